@@ -1,0 +1,38 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Database, Row } from './open.ts';
+
+const MINIMUM_VERSION = 180000;
+
+// Positions and counts fit a double; a string would only be turned into one later.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export async function openPostgres(url: string, poolSize: number, onError: (error: Error) => void): Promise<Database> {
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, application_name: 'gatehouse' });
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', onError);
+  await refuseOldServer(pool);
+  const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    engine: 'postgres',
+    db,
+    exec: async (text) => {
+      await pool.query(text);
+    },
+    prepared: async <R extends Row>(name: string, text: string, values: unknown[]) =>
+      (await pool.query<R>({ name, text, values })).rows,
+    jobs: { connectionString: url, max: 3 },
+    close: () => db.destroy(),
+  };
+}
+
+async function refuseOldServer(pool: pg.Pool) {
+  const { rows } = await pool.query<{ version: number; name: string }>(
+    `select current_setting('server_version_num')::int as version, current_setting('server_version') as name`,
+  );
+  const server = rows[0];
+  if (server === undefined || server.version < MINIMUM_VERSION) {
+    await pool.end();
+    throw new Error(`Gatehouse needs PostgreSQL 18 or newer; this server is ${server?.name ?? 'unknown'}.`);
+  }
+}
