@@ -1,0 +1,120 @@
+// The floors of the house (ARCHITECTURE.md): what a folder may import is read off its place here.
+// Features on one floor do not know each other, except where the floor says so.
+const floors = [
+  { features: ['platform'] },
+  { features: ['events'] },
+  { features: ['access', 'people'], neighbours: true },
+  { features: ['apps'] },
+  { features: ['inventory'] },
+  { features: ['sync', 'provisioning'] },
+  { features: ['requests', 'reviews', 'policies'] },
+];
+
+const src = '^packages/server/src';
+const all = floors.flatMap((floor) => floor.features);
+const queries = `${src}/.*queries([.]ts$|/)`;
+const test = '[.]test[.]ts$';
+
+/** What stands above a feature, or beside it on a floor without neighbours, is out of its reach. */
+function floorRules(floor, height) {
+  return floor.features.map((feature) => {
+    const beside = floor.neighbours ? [] : floor.features.filter((other) => other !== feature);
+    const forbidden = [...beside, ...floors.slice(height + 1).flatMap((above) => above.features)];
+    return {
+      name: `floor-of-${feature}`,
+      comment: `${feature} imports from lower floors and from its own folder only.`,
+      severity: 'error',
+      from: { path: `${src}/${feature}/`, pathNot: test },
+      to: { path: `${src}/(${['[^/]+[.]ts$', ...forbidden.map((name) => `${name}/`)].join('|')})` },
+    };
+  });
+}
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...floors.flatMap(floorRules),
+    {
+      name: 'every-folder-has-a-floor',
+      comment: 'A new folder in packages/server/src is given its floor in this file.',
+      severity: 'error',
+      from: {},
+      to: { path: `${src}/(?!(${all.join('|')})/)[^/]+/` },
+    },
+    {
+      name: 'queries-stay-home',
+      comment: 'Another feature is called through its rules, never through its queries.',
+      severity: 'error',
+      from: { path: `${src}/([^/]+)/` },
+      to: { path: queries, pathNot: `${src}/$1/` },
+    },
+    {
+      name: 'queries-stay-home-from-outside',
+      comment: 'What wires, tests or measures the server does not run its queries either.',
+      severity: 'error',
+      from: { pathNot: `${src}/[^/]+/` },
+      to: { path: queries },
+    },
+    {
+      name: 'tests-are-not-imported',
+      comment: 'Code that runs in production does not import tests or their harness.',
+      severity: 'error',
+      from: { path: '^(packages|connectors)/[^/]+/src/', pathNot: test },
+      to: { path: [test, '^packages/[^/]+/test/'] },
+    },
+    {
+      name: 'server-is-reached-by-http',
+      comment: 'Connectors, the SDK, the CLI and the demo know the contract, not the server.',
+      severity: 'error',
+      from: { path: '^(packages/(connector|cli|console)|connectors|demo)/' },
+      to: { path: '^packages/server/' },
+    },
+    {
+      name: 'server-stands-alone',
+      comment: 'The server knows neither its clients nor its connectors.',
+      severity: 'error',
+      from: { path: '^packages/server/src/', pathNot: test },
+      to: { path: '^(packages/(connector|cli|console)|connectors|demo|bench|scripts)/' },
+    },
+    {
+      name: 'sdk-stands-alone',
+      comment: 'The SDK is what connectors and the CLI build on.',
+      severity: 'error',
+      from: { path: '^packages/connector/' },
+      to: { path: '^(packages/(cli|console)|connectors|demo)/' },
+    },
+    {
+      name: 'connectors-are-strangers',
+      comment: 'A connector can be copied out of this repository on its own.',
+      severity: 'error',
+      from: { path: '^connectors/([^/]+)/' },
+      to: { path: '^connectors/', pathNot: '^connectors/$1/' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Two files that need each other are one file, or three. A type alone may point back.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'imports-resolve',
+      comment: 'An import names a file or a listed package.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|coverage)/' },
+    builtInModules: { add: ['node:sqlite', 'node:test', 'node:sea'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
+    },
+    cache: false,
+  },
+};
