@@ -1,0 +1,344 @@
+-- What migrations/ leads to, written by `npm run schema`. To be read and diffed, never run.
+
+CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
+
+COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching based on trigrams';
+
+CREATE FUNCTION public.count_accounts() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_op <> 'INSERT' then
+    insert into account_count (org_id, app_id, status, n)
+    select org_id, app_id, status, -count(*) from old_rows group by 1, 2, 3;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into account_count (org_id, app_id, status, n)
+    select org_id, app_id, status, count(*) from new_rows group by 1, 2, 3;
+  end if;
+  return null;
+end $$;
+
+CREATE FUNCTION public.fold_account_counts() RETURNS void
+    LANGUAGE sql
+    AS $$
+  with taken as (delete from account_count returning *)
+  insert into account_count (org_id, app_id, status, n)
+  select org_id, app_id, status, sum(n) from taken group by 1, 2, 3 having sum(n) <> 0;
+$$;
+
+CREATE TABLE public.account (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    app_id uuid NOT NULL,
+    resource_type_id uuid NOT NULL,
+    external_id text COLLATE pg_catalog."C",
+    email text DEFAULT ''::text NOT NULL,
+    username text DEFAULT ''::text NOT NULL,
+    first_name text DEFAULT ''::text NOT NULL,
+    last_name text DEFAULT ''::text NOT NULL,
+    display_name text DEFAULT ''::text NOT NULL,
+    status text NOT NULL,
+    removed_at timestamp with time zone,
+    tasked_at timestamp with time zone,
+    seen_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT account_status_check CHECK ((status = ANY (ARRAY['NEW'::text, 'INVITED'::text, 'ACTIVE'::text, 'SUSPENDED'::text, 'INACTIVE'::text])))
+);
+
+CREATE TABLE public.account_count (
+    org_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    status text NOT NULL,
+    n bigint NOT NULL
+);
+
+CREATE TABLE public.api_key (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    name text NOT NULL,
+    key_hash bytea NOT NULL,
+    scopes text[] NOT NULL,
+    all_apps boolean NOT NULL,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    last_used_at timestamp with time zone
+);
+
+CREATE TABLE public.api_key_app (
+    org_id uuid NOT NULL,
+    key_id uuid NOT NULL,
+    app_id uuid NOT NULL
+);
+
+CREATE TABLE public.app (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    name text NOT NULL,
+    clone_group_id uuid NOT NULL,
+    configuration_status text DEFAULT 'CHECKING_CONFIGURATION'::text NOT NULL,
+    disconnected_by_administrator boolean DEFAULT false NOT NULL,
+    owner_id uuid,
+    removal_guard jsonb DEFAULT '{"percent": 30, "at_least": 100}'::jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_synced_at timestamp with time zone,
+    archived_at timestamp with time zone,
+    CONSTRAINT app_configuration_status_check CHECK ((configuration_status = ANY (ARRAY['CHECKING_CONFIGURATION'::text, 'CONNECTED'::text, 'DISCONNECTED'::text]))),
+    CONSTRAINT app_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
+);
+
+CREATE TABLE public.entitlement (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    app_id uuid NOT NULL,
+    resource_type_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    name text DEFAULT ''::text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    max_count bigint,
+    used_count bigint,
+    is_paid boolean,
+    is_unlimited boolean,
+    active boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.membership (
+    org_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    entitlement_id uuid NOT NULL,
+    granted_at timestamp with time zone DEFAULT now() NOT NULL,
+    tasked_at timestamp with time zone
+);
+
+CREATE TABLE public.organization (
+    id uuid DEFAULT uuidv7() NOT NULL,
+    slug text NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT organization_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
+);
+
+CREATE TABLE public.platform_user (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    username text NOT NULL,
+    email text NOT NULL,
+    first_name text DEFAULT ''::text NOT NULL,
+    last_name text DEFAULT ''::text NOT NULL,
+    role text DEFAULT 'member'::text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    password_hash text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT platform_user_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text]))),
+    CONSTRAINT platform_user_status_check CHECK ((status = ANY (ARRAY['active'::text, 'deactivated'::text])))
+);
+
+CREATE TABLE public.resource_type (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    clone_group_id uuid NOT NULL,
+    slug text NOT NULL,
+    name text NOT NULL,
+    type text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT resource_type_slug_check CHECK ((slug ~ '^[A-Za-z0-9_-]{1,64}$'::text)),
+    CONSTRAINT resource_type_type_check CHECK ((type = ANY (ARRAY['account'::text, 'group'::text, 'license'::text])))
+);
+
+CREATE TABLE public.schema_migration (
+    name text NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.sync_new_record (
+    org_id uuid NOT NULL,
+    session_id uuid NOT NULL,
+    resource_type_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C"
+);
+
+CREATE TABLE public.sync_page (
+    org_id uuid NOT NULL,
+    session_id uuid NOT NULL,
+    number bigint NOT NULL,
+    resource_type_id uuid NOT NULL,
+    record_count integer NOT NULL,
+    records text NOT NULL
+);
+ALTER TABLE ONLY public.sync_page ALTER COLUMN records SET STORAGE EXTERNAL;
+
+ALTER TABLE public.sync_page ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.sync_page_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.sync_removal (
+    org_id uuid NOT NULL,
+    session_id uuid NOT NULL,
+    account_id uuid,
+    entitlement_id uuid,
+    CONSTRAINT sync_removal_check CHECK (((account_id IS NOT NULL) OR (entitlement_id IS NOT NULL)))
+);
+
+CREATE TABLE public.sync_session (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    app_id uuid NOT NULL,
+    status text DEFAULT 'in_progress'::text NOT NULL,
+    started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    pushed_at timestamp with time zone,
+    completing_at timestamp with time zone,
+    published_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    superseded_by uuid,
+    error jsonb,
+    progress jsonb,
+    counts jsonb,
+    membership_counts jsonb,
+    held jsonb,
+    CONSTRAINT sync_session_status_check CHECK ((status = ANY (ARRAY['in_progress'::text, 'completing'::text, 'completed'::text, 'error'::text, 'abandoned'::text])))
+);
+
+ALTER TABLE ONLY public.account
+    ADD CONSTRAINT account_org_id_app_id_resource_type_id_external_id_key UNIQUE (org_id, app_id, resource_type_id, external_id);
+
+ALTER TABLE ONLY public.account
+    ADD CONSTRAINT account_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.api_key_app
+    ADD CONSTRAINT api_key_app_pkey PRIMARY KEY (org_id, key_id, app_id);
+
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.app
+    ADD CONSTRAINT app_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.entitlement
+    ADD CONSTRAINT entitlement_org_id_app_id_resource_type_id_external_id_key UNIQUE (org_id, app_id, resource_type_id, external_id);
+
+ALTER TABLE ONLY public.entitlement
+    ADD CONSTRAINT entitlement_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.membership
+    ADD CONSTRAINT membership_pkey PRIMARY KEY (org_id, account_id, entitlement_id);
+
+ALTER TABLE ONLY public.organization
+    ADD CONSTRAINT organization_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.organization
+    ADD CONSTRAINT organization_slug_key UNIQUE (slug);
+
+ALTER TABLE ONLY public.platform_user
+    ADD CONSTRAINT platform_user_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.resource_type
+    ADD CONSTRAINT resource_type_org_id_clone_group_id_slug_key UNIQUE (org_id, clone_group_id, slug);
+
+ALTER TABLE ONLY public.resource_type
+    ADD CONSTRAINT resource_type_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.schema_migration
+    ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY public.sync_new_record
+    ADD CONSTRAINT sync_new_record_pkey PRIMARY KEY (org_id, session_id, resource_type_id, external_id);
+
+ALTER TABLE ONLY public.sync_page
+    ADD CONSTRAINT sync_page_pkey PRIMARY KEY (org_id, session_id, number);
+
+ALTER TABLE ONLY public.sync_session
+    ADD CONSTRAINT sync_session_pkey PRIMARY KEY (org_id, id);
+
+CREATE INDEX account_app ON public.account USING btree (org_id, app_id, id);
+
+CREATE INDEX account_awaited ON public.account USING btree (org_id, app_id, lower(email)) WHERE (status = ANY (ARRAY['NEW'::text, 'INVITED'::text]));
+
+CREATE INDEX account_count_key ON public.account_count USING btree (org_id, app_id, status);
+
+CREATE INDEX account_email_part ON public.account USING gin (lower(email) public.gin_trgm_ops);
+
+CREATE INDEX account_exceptional ON public.account USING btree (org_id, status, id) WHERE (status <> 'ACTIVE'::text);
+
+CREATE INDEX api_key_hash ON public.api_key USING btree (key_hash);
+
+CREATE INDEX membership_entitlement ON public.membership USING btree (org_id, entitlement_id, account_id);
+
+CREATE UNIQUE INDEX platform_user_email ON public.platform_user USING btree (org_id, lower(email));
+
+CREATE INDEX sync_removal_session ON public.sync_removal USING btree (org_id, session_id);
+
+CREATE INDEX sync_session_app ON public.sync_session USING btree (org_id, app_id, started_at DESC, id DESC);
+
+CREATE INDEX sync_session_completing ON public.sync_session USING btree (org_id, app_id, started_at) WHERE (status = 'completing'::text);
+
+CREATE UNIQUE INDEX sync_session_open ON public.sync_session USING btree (org_id, app_id) WHERE (status = 'in_progress'::text);
+
+CREATE TRIGGER account_count_delete AFTER DELETE ON public.account REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_accounts();
+
+CREATE TRIGGER account_count_insert AFTER INSERT ON public.account REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_accounts();
+
+CREATE TRIGGER account_count_update AFTER UPDATE ON public.account REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_accounts();
+
+ALTER TABLE ONLY public.account
+    ADD CONSTRAINT account_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id);
+
+ALTER TABLE ONLY public.account
+    ADD CONSTRAINT account_org_id_resource_type_id_fkey FOREIGN KEY (org_id, resource_type_id) REFERENCES public.resource_type(org_id, id);
+
+ALTER TABLE ONLY public.api_key_app
+    ADD CONSTRAINT api_key_app_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.api_key_app
+    ADD CONSTRAINT api_key_app_org_id_key_id_fkey FOREIGN KEY (org_id, key_id) REFERENCES public.api_key(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_org_id_created_by_fkey FOREIGN KEY (org_id, created_by) REFERENCES public.platform_user(org_id, id);
+
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.app
+    ADD CONSTRAINT app_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.app
+    ADD CONSTRAINT app_org_id_owner_id_fkey FOREIGN KEY (org_id, owner_id) REFERENCES public.platform_user(org_id, id);
+
+ALTER TABLE ONLY public.entitlement
+    ADD CONSTRAINT entitlement_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id);
+
+ALTER TABLE ONLY public.entitlement
+    ADD CONSTRAINT entitlement_org_id_resource_type_id_fkey FOREIGN KEY (org_id, resource_type_id) REFERENCES public.resource_type(org_id, id);
+
+ALTER TABLE ONLY public.membership
+    ADD CONSTRAINT membership_org_id_account_id_fkey FOREIGN KEY (org_id, account_id) REFERENCES public.account(org_id, id);
+
+ALTER TABLE ONLY public.membership
+    ADD CONSTRAINT membership_org_id_entitlement_id_fkey FOREIGN KEY (org_id, entitlement_id) REFERENCES public.entitlement(org_id, id);
+
+ALTER TABLE ONLY public.platform_user
+    ADD CONSTRAINT platform_user_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.resource_type
+    ADD CONSTRAINT resource_type_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.sync_new_record
+    ADD CONSTRAINT sync_new_record_org_id_session_id_fkey FOREIGN KEY (org_id, session_id) REFERENCES public.sync_session(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sync_page
+    ADD CONSTRAINT sync_page_org_id_session_id_fkey FOREIGN KEY (org_id, session_id) REFERENCES public.sync_session(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sync_removal
+    ADD CONSTRAINT sync_removal_org_id_session_id_fkey FOREIGN KEY (org_id, session_id) REFERENCES public.sync_session(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sync_session
+    ADD CONSTRAINT sync_session_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id);
