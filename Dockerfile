@@ -1,0 +1,20 @@
+FROM node:24-trixie-slim AS build
+WORKDIR /app
+COPY . .
+RUN npm ci --omit=dev --no-audit --no-fund --workspace @gatehouse/server --include-workspace-root
+
+FROM debian:trixie-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ca-certificates libatomic1 libstdc++6 \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --system --uid 10001 --no-create-home gatehouse \
+ && install -d -o gatehouse /data
+WORKDIR /app
+COPY --from=build /app /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 GATEHOUSE_DATA_DIR=/data
+USER gatehouse
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+  CMD ["/app/node_modules/node/bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/app/node_modules/node/bin/node", "/app/packages/server/src/main.ts"]
