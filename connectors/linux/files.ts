@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export type Files = { root: string; minUid: number };
+export type User = { name: string; uid: number; gid: number; fullName: string; suspended: boolean };
+export type Group = { name: string; gid: number; members: string[] };
+
+const dayInMs = 24 * 60 * 60 * 1000;
+
+async function rows(root: string, name: string): Promise<string[][]> {
+  const text = await readFile(join(root, 'etc', name), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(':'));
+}
+
+/** Those whose accounts have run out, as `usermod --expiredate` sets it. Only root may read that file. */
+async function expired(root: string): Promise<Set<string>> {
+  const shadow = await rows(root, 'shadow').catch(() => []);
+  const today = Math.floor(Date.now() / dayInMs);
+  return new Set(
+    shadow.filter((fields) => fields[7] && Number(fields[7]) <= today).map((fields) => fields[0] ?? ''),
+  );
+}
+
+/** People: user ids from `minUid` on, without `nobody`. */
+export async function readUsers({ root, minUid }: Files): Promise<User[]> {
+  const [passwd, gone] = await Promise.all([rows(root, 'passwd'), expired(root)]);
+  return passwd
+    .map(([name = '', , uid, gid, gecos = '']) => ({
+      name,
+      uid: Number(uid),
+      gid: Number(gid),
+      fullName: gecos.split(',')[0] ?? '',
+      suspended: gone.has(name),
+    }))
+    .filter(({ name, uid }) => uid >= minUid && uid < 65534 && name !== '');
+}
+
+export async function readGroups({ root }: Files): Promise<Group[]> {
+  return (await rows(root, 'group')).map(([name = '', , gid, members = '']) => ({
+    name,
+    gid: Number(gid),
+    members: members.split(',').filter(Boolean),
+  }));
+}

@@ -1,0 +1,17 @@
+import { Exit } from '../errors.ts';
+import { type Command, jsonOption, systemOptions, withSystem } from './context.ts';
+
+export const check: Command = {
+  summary: 'see whether the settings and credentials work',
+  options: { ...systemOptions, ...jsonOption },
+  async run(context) {
+    const { connector, values, print } = context;
+    await withSystem(context, async (system) => connector.check?.(system));
+    print(
+      values.json
+        ? JSON.stringify({ ok: true, connector: connector.name })
+        : `${connector.name} is reachable and its credentials work`,
+    );
+    return Exit.ok;
+  },
+};

@@ -1,0 +1,50 @@
+import { Exit, Failure } from '../errors.ts';
+import { defaultGuard, type Guard } from '../guard.ts';
+import { runSync, type SyncResult } from '../sync.ts';
+import { type Command, jsonOption, serviceOptions, systemOptions, type Values, withRun } from './context.ts';
+
+export const sync: Command = {
+  summary: 'push everything, and remove what is gone',
+  options: {
+    ...systemOptions,
+    ...serviceOptions,
+    ...jsonOption,
+    'dry-run': { type: 'boolean', description: 'list and check everything, send nothing' },
+    guard: {
+      type: 'string',
+      value: 'PERCENT|off',
+      description: `stop when more than this share would be removed (default ${defaultGuard.percent})`,
+    },
+  },
+  async run(context) {
+    const { values, progress, print } = context;
+    const options = { guard: guardFrom(values), dryRun: values['dry-run'] === true };
+    const result = await withRun(context, (run) => runSync(run, options));
+    progress.close();
+    print(values.json ? JSON.stringify(result) : sentence(result));
+    return result.problems > 0 || result.guard ? Exit.abandoned : Exit.ok;
+  },
+};
+
+export function guardFrom({ guard }: Values): Guard | null {
+  if (guard === undefined) return defaultGuard;
+  if (guard === 'off') return null;
+  const percent = Number(guard);
+  if (!(percent >= 0 && percent <= 100)) throw new Failure('--guard takes a percentage or "off"', Exit.usage);
+  return { ...defaultGuard, percent };
+}
+
+function sentence({ outcome, pushed, counts, problems, guard }: SyncResult): string {
+  const what = Object.entries(pushed)
+    .map(([slug, count]) => `${count} ${slug}`)
+    .join(', ');
+  if (outcome === 'dry run') {
+    const stops = [
+      problems > 0 ? `${problems} records would be skipped` : '',
+      guard ? `the guard would stop it: ${guard}` : '',
+    ];
+    return [`dry run: ${what}`, ...stops.filter(Boolean)].join('; ');
+  }
+  if (!counts) return `synced ${what}`;
+  return `synced ${what}: ${counts.created} new, ${counts.updated} changed, ${counts.unchanged} unchanged, ${counts.removed} removed`;
+}

@@ -1,0 +1,88 @@
+/** A refusal in the contract's words: status and detail (7.1, 7.2). */
+export class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, detail: string) {
+    super(detail);
+    this.status = status;
+  }
+}
+
+export type Kind = 'account' | 'group' | 'license';
+export type StoredRecord = { id: string } & Record<string, unknown>;
+
+const texts: Record<Kind, string[]> = {
+  account: ['email', 'username', 'first_name', 'last_name', 'display_name', 'status'],
+  group: ['name', 'description'],
+  license: ['name', 'description'],
+};
+const absent = (value: unknown) => value === undefined || value === null || value === '';
+
+/**
+ * Contract 7.2, in the order of D19, written apart from the checks of the runner: the two are held against each other.
+ */
+export function validatePage(
+  body: unknown,
+  kind: Kind,
+  slug: string,
+  slugs: Map<string, Kind>,
+): StoredRecord[] {
+  const records = (body as { records?: unknown } | null | undefined)?.records;
+  if (records === undefined) throw new Refusal(400, 'Field required (records)');
+  if (!Array.isArray(records)) throw new Refusal(400, 'Input should be a valid list (records)');
+  if (records.length > 100)
+    throw new Refusal(400, `List should have at most 100 items after validation, not ${records.length}`);
+  records.forEach((record, at) => void checkShape(record, `records[${at}]`, kind));
+  const ids = new Set<string>();
+  for (const { id } of records as StoredRecord[]) {
+    if (ids.has(id))
+      throw new Refusal(422, `Sync failed for '${slug}': a record with the same identifier already exists`);
+    ids.add(id);
+  }
+  for (const record of records as StoredRecord[]) checkSlugs(record, slugs);
+  return records as StoredRecord[];
+}
+
+function checkShape(record: unknown, at: string, kind: Kind): void {
+  if (typeof record !== 'object' || record === null)
+    throw new Refusal(400, `Input should be a valid object (${at})`);
+  const fields = record as Record<string, unknown>;
+  if (absent(fields.id)) throw new Refusal(400, `Field required (${at}.id)`);
+  if (typeof fields.id !== 'string') throw new Refusal(400, `Input should be a valid string (${at}.id)`);
+  if (kind !== 'account' && absent(fields.name)) throw new Refusal(400, `Field required (${at}.name)`);
+  if (kind === 'account' && absent(fields.email) && absent(fields.username)) {
+    throw new Refusal(400, `Field required (${at}.email)`);
+  }
+  for (const name of texts[kind]) {
+    if (!absent(fields[name]) && typeof fields[name] !== 'string') {
+      throw new Refusal(400, `Input should be a valid string (${at}.${name})`);
+    }
+  }
+  if (!absent(fields.status) && !['active', 'inactive', 'suspended'].includes(fields.status as string)) {
+    throw new Refusal(400, `Input should be 'active', 'inactive' or 'suspended' (${at}.status)`);
+  }
+  for (const field of ['memberships', 'assignments']) {
+    for (const [slug, refs] of Object.entries((fields[field] ?? {}) as Record<string, unknown>)) {
+      if (absent(refs)) continue;
+      if (!Array.isArray(refs))
+        throw new Refusal(400, `Input should be a valid list (${at}.${field}.${slug})`);
+      if (refs.length > 100)
+        throw new Refusal(400, `${field}['${slug}'] has ${refs.length} refs, max is 100.`);
+      for (const ref of refs) {
+        if (typeof ref?.id !== 'string' || ref.id === '')
+          throw new Refusal(400, `Field required (${at}.${field}.${slug}.id)`);
+      }
+    }
+  }
+}
+
+function checkSlugs(record: StoredRecord, slugs: Map<string, Kind>): void {
+  for (const [field, kind, word] of [
+    ['memberships', 'group', 'membership'],
+    ['assignments', 'license', 'assignment'],
+  ] as const) {
+    for (const slug of Object.keys((record[field] ?? {}) as object)) {
+      if (slugs.get(slug) !== kind)
+        throw new Refusal(422, `Record '${record.id}': unknown ${word} slug '${slug}'`);
+    }
+  }
+}

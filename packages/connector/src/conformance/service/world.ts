@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import type { Action, SessionView, Task } from '../../service.ts';
+import { type Kind, Refusal, type StoredRecord, validatePage } from './validate.ts';
+
+type Live = { record: StoredRecord; active: boolean };
+type Session = {
+  id: string;
+  status: SessionView['status'];
+  error?: { error_code: string; message: string };
+  supersededBy?: string;
+  /** By slug, then id: what this session pushed or referred to. Published when it ends (D15). */
+  staged: Map<string, Map<string, StoredRecord>>;
+  synced: Map<string, number>;
+  startedWith: Set<string>;
+  /** Status questions still to be answered with "completing". */
+  completingFor: number;
+};
+export type WorldApp = {
+  id: string;
+  name: string;
+  createdAt: string;
+  lastSyncedAt: string | null;
+  types: Map<string, { id: string; slug: string; name: string; type: Kind; created_at: string }>;
+  live: Map<string, Map<string, Live>>;
+  sessions: Map<string, Session>;
+  tasks: Map<string, Task & { error?: { code: string; message: string } }>;
+};
+export type World = ReturnType<typeof createWorld>;
+
+const taskCodes = [
+  'ACCOUNT_NOT_FOUND',
+  'ACCOUNT_ALREADY_EXISTS',
+  'LICENSE_EXHAUSTED',
+  'PERMISSION_DENIED',
+  'RATE_LIMITED',
+  'TIMEOUT',
+  'INTERNAL_ERROR',
+];
+const nameOf = (slug: string, id: string) => `${slug}\n${id}`;
+const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
+};
+
+/** The contract's rules for apps, sync sessions and tasks, in memory: what a connector is tested against. */
+export function createWorld() {
+  const apps = new Map<string, WorldApp>();
+
+  function find(appId: string): WorldApp {
+    const app = apps.get(appId);
+    if (!app) throw new Refusal(404, 'App not found');
+    return app;
+  }
+
+  function session(appId: string, syncId: string): { app: WorldApp; session: Session } {
+    const app = find(appId);
+    const found = app.sessions.get(syncId);
+    if (!found) throw new Refusal(404, 'Sync session not found');
+    return { app, session: found };
+  }
+
+  function open(appId: string, syncId: string): { app: WorldApp; session: Session } {
+    const found = session(appId, syncId);
+    if (found.session.status !== 'in_progress')
+      throw new Refusal(400, `Sync session is ${found.session.status}`);
+    return found;
+  }
+
+  return {
+    apps,
+    find,
+
+    /** Contract 4.1. */
+    createApp(name: string): WorldApp {
+      const app: WorldApp = {
+        id: randomUUID(),
+        name,
+        createdAt: new Date().toISOString(),
+        lastSyncedAt: null,
+        types: new Map(),
+        live: new Map(),
+        sessions: new Map(),
+        tasks: new Map(),
+      };
+      apps.set(app.id, app);
+      return app;
+    },
+
+    /** Contract 4.3. */
+    registerType(appId: string, slug: string, name: string, type: Kind) {
+      const { types } = find(appId);
+      if (types.has(slug)) throw new Refusal(409, `Resource type '${slug}' already exists`);
+      const made = { id: randomUUID(), slug, name, type, created_at: new Date().toISOString() };
+      types.set(slug, made);
+      return made;
+    },
+
+    /** Contract 3.1: a start cancels what is in progress. */
+    start(appId: string): string {
+      const app = find(appId);
+      const id = randomUUID();
+      for (const other of app.sessions.values()) {
+        if (other.status === 'in_progress') Object.assign(other, { status: 'abandoned', supersededBy: id });
+      }
+      const startedWith = new Set(
+        [...app.live].flatMap(([slug, records]) => [...records.keys()].map((each) => nameOf(slug, each))),
+      );
+      app.sessions.set(id, {
+        id,
+        status: 'in_progress',
+        staged: new Map(),
+        synced: new Map(),
+        startedWith,
+        completingFor: 1,
+      });
+      return id;
+    },
+
+    /** Contract 4.5. */
+    push(appId: string, syncId: string, slug: string, body: unknown) {
+      const { app, session } = open(appId, syncId);
+      const type = app.types.get(slug);
+      if (!type) throw new Refusal(404, `Resource type '${slug}' not found`);
+      const slugs = new Map([...app.types.values()].map((each) => [each.slug, each.type]));
+      const records = validatePage(body, type.type, slug, slugs);
+      const staged = entry(session.staged, slug, () => new Map());
+      let created = 0;
+      for (const record of records) {
+        if (!staged.has(record.id) && !session.startedWith.has(nameOf(slug, record.id))) created++;
+        staged.set(record.id, record);
+      }
+      session.synced.set(slug, staged.size);
+      return { total: records.length, created, updated: records.length - created };
+    },
+
+    /** Contract 4.6. `failing` plays a cleanup that fails for good (7.3). */
+    complete(appId: string, syncId: string, failing: boolean): void {
+      const { session: before } = session(appId, syncId);
+      if (before.status === 'completing' || before.status === 'completed') return;
+      const { app, session: ending } = open(appId, syncId);
+      publish(app, ending);
+      if (failing) {
+        ending.status = 'error';
+        ending.error = { error_code: 'CLEANUP_FAILED', message: 'cleanup failed after maximum retries' };
+        return;
+      }
+      removeStale(app, ending);
+      ending.status = 'completing';
+      app.lastSyncedAt = new Date().toISOString();
+    },
+
+    /** Contract 4.7. */
+    abandon(appId: string, syncId: string): void {
+      const { session: before } = session(appId, syncId);
+      if (before.status === 'abandoned' && !before.supersededBy) return;
+      const { app, session: ending } = open(appId, syncId);
+      publish(app, ending);
+      ending.status = 'abandoned';
+    },
+
+    /** Contract 4.8 and 2.3, and nothing beyond them: a connector must not need more. */
+    status(appId: string, syncId: string) {
+      const { app, session: asked } = session(appId, syncId);
+      if (asked.status === 'completing' && asked.completingFor-- <= 0) asked.status = 'completed';
+      const progress = [...app.types.values()].map(({ slug, name, type }) => ({
+        slug,
+        name,
+        type,
+        synced_count: asked.synced.get(slug) ?? 0,
+      }));
+      return {
+        sync_id: asked.id,
+        status: asked.status,
+        progress,
+        ...(asked.error ? { error: asked.error } : {}),
+      };
+    },
+
+    /** Contract 2.6: a decision that the connector will find pending. */
+    addTask(appId: string, resourceType: string, action: Action, payload: Task['payload']): Task {
+      const task: Task = {
+        id: randomUUID(),
+        action,
+        resource_type: resourceType,
+        status: 'pending',
+        execute_after: null,
+        created_at: new Date().toISOString(),
+        payload: { account: null, memberships: null, changes: null, ...payload },
+      };
+      find(appId).tasks.set(task.id, task);
+      return task;
+    },
+
+    /** Contract 4.9, oldest first. */
+    tasks: (appId: string, status: string | null) =>
+      [...find(appId).tasks.values()].filter((task) => status === null || task.status === status),
+
+    /** Contract 4.10 and 7.5. */
+    report(appId: string, taskId: string, body: unknown) {
+      const task = find(appId).tasks.get(taskId);
+      if (!task) throw new Refusal(404, 'Task not found');
+      if (task.status !== 'pending')
+        throw new Refusal(409, `Task is already in '${task.status}' state and cannot be updated.`);
+      const { status, error } = (body ?? {}) as {
+        status?: string;
+        error?: { code: string; message: string } | null;
+      };
+      if (status !== 'completed' && status !== 'failed')
+        throw new Refusal(400, "Input should be 'completed' or 'failed' (status)");
+      if (status === 'completed' && error) throw new Refusal(400, 'a completed task has no error');
+      if (
+        status === 'failed' &&
+        !(error && taskCodes.includes(error.code) && typeof error.message === 'string')
+      ) {
+        throw new Refusal(400, 'a failed task needs an error with a known code and a message');
+      }
+      task.status = status;
+      if (error) task.error = error;
+      return task;
+    },
+
+    /** Contract 4.14, for the guard. */
+    activeAccounts(appId: string): StoredRecord[] {
+      const app = find(appId);
+      return [...app.types.values()]
+        .filter(({ type }) => type === 'account')
+        .flatMap(({ slug }) => [...(app.live.get(slug) ?? new Map<string, Live>()).values()])
+        .filter(({ active, record }) => active && (record.status ?? 'active') === 'active')
+        .map(({ record }) => record);
+    },
+
+    /** What the service now holds to be true, in a fixed order: the state that runs are compared by. */
+    inventory(appId: string): Record<string, StoredRecord[]> {
+      const out: Record<string, StoredRecord[]> = {};
+      for (const [slug, records] of [...find(appId).live].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        const active = [...records.values()].filter((each) => each.active).map((each) => each.record);
+        out[slug] = active.sort((a, b) => (a.id < b.id ? -1 : 1));
+      }
+      return out;
+    },
+  };
+}
+
+/** D15, D18: pushed records become the truth; whatever they refer to exists from then on. */
+function publish(app: WorldApp, { staged }: Session): void {
+  for (const [slug, records] of staged) {
+    const live = entry(app.live, slug, () => new Map());
+    for (const [id, record] of records) {
+      live.set(id, { record, active: true });
+      for (const [refSlug, refs] of refsOf(record)) {
+        const target = entry(app.live, refSlug, () => new Map());
+        for (const ref of refs) {
+          const known = target.get(ref.id);
+          if (known) known.active = true;
+          else target.set(ref.id, { record: { ...ref }, active: true });
+        }
+      }
+    }
+  }
+}
+
+/** D16, D17: what was known at the start and neither pushed nor referred to becomes inactive. */
+function removeStale(app: WorldApp, { staged, startedWith }: Session): void {
+  const kept = new Set<string>();
+  for (const [slug, records] of staged) {
+    for (const [id, record] of records) {
+      kept.add(nameOf(slug, id));
+      for (const [refSlug, refs] of refsOf(record)) for (const ref of refs) kept.add(nameOf(refSlug, ref.id));
+    }
+  }
+  for (const [slug, records] of app.live) {
+    for (const [id, live] of records) {
+      if (!kept.has(nameOf(slug, id)) && startedWith.has(nameOf(slug, id))) live.active = false;
+    }
+  }
+}
+
+function refsOf(record: StoredRecord): [string, { id: string }[]][] {
+  const maps = [record.memberships ?? {}, record.assignments ?? {}] as Record<
+    string,
+    { id: string }[] | null
+  >[];
+  return maps.flatMap((map) => Object.entries(map)).map(([slug, refs]) => [slug, refs ?? []]);
+}

@@ -1,0 +1,65 @@
+import { type Connector, typesOf } from './define.ts';
+import { reason } from './errors.ts';
+import type { Log } from './progress.ts';
+import type { Service } from './service.ts';
+import type { State } from './state.ts';
+
+/** Stops a completion that would remove more than `percent` of what there was, and at least `atLeast`. */
+export type Guard = { percent: number; atLeast: number };
+export const defaultGuard: Guard = { percent: 30, atLeast: 10 };
+
+export type Seen = { accounts: number; refs: number };
+
+/**
+ * Why this session should not be completed; undefined when it may be. The ids of the last completed run tell exactly who
+ * would go. Without them (first run on this machine) the service's own count of active accounts is the measure.
+ */
+export async function guardAgainst(
+  guard: Guard,
+  connector: Connector,
+  now: Seen,
+  known: { state: State; service: Service; app: string; log: Log },
+): Promise<string | undefined> {
+  const refsBefore = known.state.knownRefs();
+  if (refsBefore === undefined) {
+    const active = await countActive(known);
+    return active === undefined
+      ? undefined
+      : verdict(guard, 'active accounts', active - now.accounts, active);
+  }
+  const slugs = typesOf(connector)
+    .filter((entry) => entry.kind === 'account')
+    .map((entry) => entry.slug);
+  const total = (count: (slug: string) => number) => slugs.reduce((sum, slug) => sum + count(slug), 0);
+  const before = total(known.state.countKnown);
+  return (
+    verdict(guard, 'accounts', total(known.state.countGone), before) ??
+    verdict(guard, 'memberships and assignments', refsBefore - now.refs, refsBefore)
+  );
+}
+
+function verdict(guard: Guard, what: string, gone: number, before: number): string | undefined {
+  if (gone <= 0) return undefined;
+  const everything = gone >= before;
+  if (!everything && (gone < guard.atLeast || (gone / before) * 100 <= guard.percent)) return undefined;
+  return `${gone} of ${before} ${what} would be removed (${Math.round((gone / before) * 100)} %; the guard allows ${guard.percent} %)`;
+}
+
+/** Contract 4.14. A key without the right to read, or a service without the list, leaves the guard without a measure. */
+async function countActive({
+  service,
+  app,
+  log,
+}: {
+  service: Service;
+  app: string;
+  log: Log;
+}): Promise<number | undefined> {
+  try {
+    const { count } = await service.listAccounts({ app, status: 'ACTIVE', limit: '1' });
+    return Number.isInteger(count) ? count : undefined;
+  } catch (error) {
+    log.info(`no measure for the removal guard in this first run (${reason(error)})`);
+    return undefined;
+  }
+}

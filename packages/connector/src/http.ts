@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { reason, ServiceError, UnreachableError } from './errors.ts';
+import type { Log } from './progress.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Reply = { status: number; body: unknown };
+export type RequestOptions = {
+  body?: unknown;
+  /** Statuses that are an answer rather than an error, beside 2xx. */
+  accept?: number[];
+  /** False for what must not happen twice: then only a refusal (429, or no connection) is tried again. */
+  repeatable?: boolean;
+  /** Is sent even when the run has been interrupted: for tidying up. */
+  evenInterrupted?: boolean;
+};
+
+export type HttpOptions = {
+  /** The tenant's base address, ending in the organization's slug (D1). */
+  url: string;
+  key: string;
+  log: Log;
+  signal: AbortSignal;
+  /** Attempts at one request before giving up; waits asked for by Retry-After do not count. */
+  attempts?: number;
+  /** The longest that one request may be kept waiting by 429 answers, in seconds. */
+  patience?: number;
+  /** The first pause between attempts, in milliseconds; it doubles. */
+  pause?: number;
+  timeout?: number;
+};
+
+export type Http = (method: Method, path: string, options?: RequestOptions) => Promise<Reply>;
+
+/** JSON over HTTP with the contract's key (5), its error shape (7.1) and its throttling (7.6). */
+export function createHttp(options: HttpOptions): Http {
+  const { log, attempts = 6, patience = 900, pause = 500, timeout = 120_000 } = options;
+  const base = options.url.replace(/\/+$/, '');
+  const headers = { authorization: `Api-Key ${options.key}`, accept: 'application/json' };
+
+  return async (method, path, { body, accept = [], repeatable = true, evenInterrupted = false } = {}) => {
+    const what = `${method} ${path}`;
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    const signal = evenInterrupted ? AbortSignal.timeout(30_000) : options.signal;
+    let waited = 0;
+    for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted();
+      let problem: Error;
+      let retryAfter: number | undefined;
+      try {
+        const response = await fetch(base + path, {
+          method,
+          headers: payload === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+          ...(payload === undefined ? {} : { body: payload }),
+          redirect: 'error',
+          signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+        });
+        const reply = { status: response.status, body: parse(await response.text()) };
+        if (response.ok || accept.includes(reply.status)) return reply;
+        problem = new ServiceError(what, reply.status, detailOf(reply));
+        if (reply.status === 429) {
+          retryAfter = secondsOf(response.headers.get('retry-after')) ?? 1;
+          waited += retryAfter;
+          if (waited > patience) throw problem;
+          attempt--;
+        } else if (reply.status < 500 || !repeatable) throw problem;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof ServiceError) throw error;
+        problem = new UnreachableError(what, error);
+        if (!repeatable && !neverArrived(error)) throw problem;
+      }
+      if (attempt >= attempts) throw problem;
+      const wait = retryAfter ?? (pause / 1000) * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+      log.info(
+        retryAfter === undefined
+          ? `${reason(problem)}; trying again in ${wait.toFixed(1)} s (attempt ${attempt + 1} of ${attempts})`
+          : `throttled by the service: waiting ${wait} s as it asked (${what})`,
+      );
+      await sleep(wait * 1000, undefined, { signal });
+    }
+  };
+}
+
+function parse(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function detailOf({ body, status }: Reply): string {
+  if (typeof body === 'object' && body !== null && 'detail' in body && typeof body.detail === 'string')
+    return body.detail;
+  return status >= 500 ? 'server error' : 'no detail given';
+}
+
+/** Retry-After is seconds or a date (RFC 9110, 10.2.3). */
+function secondsOf(header: string | null): number | undefined {
+  if (header === null || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}
+
+/** The connection was never made, so the service cannot have acted. */
+function neverArrived(error: unknown): boolean {
+  const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && codes.includes(String(at.code))) return true;
+  }
+  return false;
+}

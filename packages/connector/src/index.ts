@@ -1,0 +1,26 @@
+export { type ConfigOf, type Field, flag, number, secret, text } from './config.ts';
+export {
+  type AccountRecord,
+  type Changes,
+  type Connector,
+  defineConnector,
+  type Grants,
+  type GroupRecord,
+  type LicenseRecord,
+  type ListContext,
+  type Listing,
+  type Page,
+  type Ref,
+  type ResourceType,
+  type TaskAccount,
+  type TaskContext,
+  type Tasks,
+} from './define.ts';
+export { Exit, Failure, ServiceError, SupersededError, TaskError, type TaskErrorCode } from './errors.ts';
+export { defaultGuard, type Guard } from './guard.ts';
+export { main } from './main.ts';
+export { createProgress, type Log, type Progress, silent } from './progress.ts';
+export { createRedactor, type Redactor } from './redact.ts';
+export { createService, type Service } from './service.ts';
+export { openState, type State, stateFolder } from './state.ts';
+export { type Run, runSync, type SyncOptions, type SyncResult } from './sync.ts';

@@ -1,0 +1,132 @@
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Command, type Environment, settingsOf, type Values } from './commands/context.ts';
+import { commands } from './commands/index.ts';
+import type { Connector } from './define.ts';
+import { Exit, Failure, reason } from './errors.ts';
+import { createProgress } from './progress.ts';
+import { createRedactor } from './redact.ts';
+
+export type Terminal = {
+  env: Environment;
+  stdin: NodeJS.ReadableStream;
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown; isTTY?: boolean };
+  signal: AbortSignal;
+};
+
+/**
+ * Gives a connector its command line. At the end of its file: `await main(connector, import.meta)`. Does nothing when
+ * the file was imported rather than started.
+ */
+export async function main(connector: Connector, meta: { url: string }): Promise<void> {
+  const started = process.argv[1];
+  if (started === undefined || realpathSync(started) !== realpathSync(fileURLToPath(meta.url))) return;
+  const interruption = interruptible();
+  const { env, stdin, stdout, stderr } = process;
+  process.exitCode = await runCommandLine(connector, process.argv.slice(2), {
+    env,
+    stdin,
+    stdout,
+    stderr,
+    signal: interruption,
+  });
+}
+
+/** The first signal asks for an orderly end: the session is abandoned, the task in hand is finished. A second one kills. */
+export function interruptible(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      controller.abort(new Failure('interrupted', Exit.interrupted));
+      process.once(name, () => process.exit(Exit.interrupted));
+    });
+  }
+  return controller.signal;
+}
+
+/** One command of a connector, from arguments to exit code. */
+export async function runCommandLine(
+  connector: Connector,
+  args: string[],
+  terminal: Terminal,
+): Promise<Exit> {
+  const { env, stdin, stdout, stderr, signal } = terminal;
+  const redactor = createRedactor();
+  const [name, ...rest] = args;
+  const command = name === undefined ? undefined : commands[name];
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    stdout.write(help(connector));
+    return name === undefined ? Exit.usage : Exit.ok;
+  }
+  if (name === '--version') {
+    stdout.write(`${connector.version}\n`);
+    return Exit.ok;
+  }
+  const progress = createProgress(redactor, stderr);
+  try {
+    if (!command)
+      throw new Failure(
+        `there is no command "${name}"; there are ${Object.keys(commands).join(', ')}`,
+        Exit.usage,
+      );
+    if (rest.includes('--help') || rest.includes('-h')) {
+      stdout.write(helpOf(name, command));
+      return Exit.ok;
+    }
+    const values = parse(command, rest);
+    const print = (text: string) => void stdout.write(`${redactor.text(text)}\n`);
+    return await command.run({ connector, values, env, stdin, print, progress, redactor, signal });
+  } catch (error) {
+    progress.close();
+    const mapped = error instanceof Failure ? undefined : connector.mapError?.(error);
+    stderr.write(`${redactor.text(`error: ${reason(mapped ?? error)}`)}\n`);
+    if (signal.aborted) return Exit.interrupted;
+    if (error instanceof Failure) return error.exit;
+    if (mapped?.code === 'PERMISSION_DENIED') return Exit.auth;
+    return mapped?.code === 'RATE_LIMITED' || mapped?.code === 'TIMEOUT' ? Exit.later : Exit.failed;
+  } finally {
+    progress.close();
+  }
+}
+
+function parse(command: Command, args: string[]): Values {
+  try {
+    return parseArgs({ args, options: command.options, strict: true, allowPositionals: false })
+      .values as Values;
+  } catch (error) {
+    throw new Failure(reason(error), Exit.usage);
+  }
+}
+
+function help(connector: Connector): string {
+  const lines = [
+    `${connector.name} ${connector.version}`,
+    ...(connector.description ? [connector.description] : []),
+    '',
+    'Commands:',
+  ];
+  for (const [name, { summary }] of Object.entries(commands)) lines.push(`  ${name.padEnd(10)} ${summary}`);
+  lines.push('', 'Settings, from --set NAME=VALUE, the environment, or --config FILE:');
+  for (const { name, variable, description, secret, required } of settingsOf(connector)) {
+    const notes = [secret ? 'secret: never a flag' : '', required ? '' : 'optional']
+      .filter(Boolean)
+      .join(', ');
+    lines.push(`  ${name.padEnd(14)} ${variable.padEnd(28)} ${description}${notes ? ` (${notes})` : ''}`);
+  }
+  lines.push(
+    '',
+    'The service: GATEHOUSE_URL, GATEHOUSE_API_KEY (or GATEHOUSE_API_KEY_FILE), GATEHOUSE_APP.',
+    '',
+  );
+  return lines.join('\n');
+}
+
+function helpOf(name: string, { summary, options }: Command): string {
+  const lines = [`${name}: ${summary}`, ''];
+  for (const [flag, { value, description }] of Object.entries(options)) {
+    lines.push(`  ${`--${flag}${value ? ` ${value}` : ''}`.padEnd(24)} ${description}`);
+  }
+  return `${lines.join('\n')}\n`;
+}

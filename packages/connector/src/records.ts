@@ -1,0 +1,95 @@
+import type { AccountRecord, GroupRecord, LicenseRecord, ResourceKind } from './define.ts';
+
+export const pageSize = 100;
+export const refsPerSlug = 100;
+
+/** The slugs that an account may refer to (contract 2.5, rule 1). */
+export type Slugs = { groups: ReadonlySet<string>; licenses: ReadonlySet<string> };
+export type AnyRecord = AccountRecord | GroupRecord | LicenseRecord;
+
+const accountText = ['email', 'username', 'first_name', 'last_name', 'display_name'];
+const statuses = ['active', 'inactive', 'suspended'];
+
+/** What the service would refuse about a record (contract 2.5, 7.2), in words; empty when it is right. */
+export function problemsOf(kind: ResourceKind, record: unknown, slugs: Slugs): string[] {
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return ['is not an object'];
+  const fields = record as Record<string, unknown>;
+  const problems: string[] = [];
+  if (typeof fields.id !== 'string' || fields.id === '') problems.push('id: a non-empty string is required');
+  else if (fields.id.length > 512) problems.push('id: at most 512 characters');
+  if (kind === 'account') accountProblems(fields, slugs, problems);
+  else namedProblems(kind, fields, problems);
+  return problems;
+}
+
+function accountProblems(fields: Record<string, unknown>, slugs: Slugs, problems: string[]): void {
+  if (isAbsent(fields.email) && isAbsent(fields.username)) problems.push('email or username is required');
+  for (const name of accountText) textProblem(fields, name, problems);
+  if (!isAbsent(fields.status) && !statuses.includes(fields.status as string)) {
+    problems.push(`status: must be one of ${statuses.join(', ')}`);
+  }
+  refProblems(fields.memberships, 'memberships', slugs.groups, problems);
+  refProblems(fields.assignments, 'assignments', slugs.licenses, problems);
+}
+
+function namedProblems(kind: ResourceKind, fields: Record<string, unknown>, problems: string[]): void {
+  if (isAbsent(fields.name)) problems.push('name is required');
+  textProblem(fields, 'name', problems);
+  textProblem(fields, 'description', problems);
+  if (kind === 'group') return;
+  for (const name of ['max_count', 'used_count']) {
+    const value = fields[name];
+    if (!isAbsent(value) && !(Number.isInteger(value) && (value as number) >= 0)) {
+      problems.push(`${name}: must be a whole number of 0 or more`);
+    }
+  }
+  for (const name of ['is_paid', 'is_unlimited']) {
+    if (!isAbsent(fields[name]) && typeof fields[name] !== 'boolean')
+      problems.push(`${name}: must be true or false`);
+  }
+}
+
+function refProblems(value: unknown, field: string, known: ReadonlySet<string>, problems: string[]): void {
+  if (isAbsent(value)) return;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    problems.push(`${field}: must be an object of slug to list`);
+    return;
+  }
+  for (const [slug, refs] of Object.entries(value as Record<string, unknown>)) {
+    if (isAbsent(refs)) continue;
+    if (!known.has(slug)) problems.push(`${field}: the slug '${slug}' is not one of this connector's`);
+    if (!Array.isArray(refs)) problems.push(`${field}['${slug}']: must be a list`);
+    else if (refs.length > refsPerSlug)
+      problems.push(`${field}['${slug}'] has ${refs.length} refs, max is ${refsPerSlug}`);
+    else if (!refs.every(isRef)) problems.push(`${field}['${slug}']: every ref needs an id`);
+  }
+}
+
+function isRef(ref: unknown): boolean {
+  if (typeof ref !== 'object' || ref === null) return false;
+  const { id, name } = ref as Record<string, unknown>;
+  return typeof id === 'string' && id !== '' && (isAbsent(name) || typeof name === 'string');
+}
+
+function textProblem(fields: Record<string, unknown>, name: string, problems: string[]): void {
+  const value = fields[name];
+  if (isAbsent(value)) return;
+  if (typeof value !== 'string') problems.push(`${name}: must be text`);
+  else if (value.includes('\0')) problems.push(`${name}: holds a NUL character`);
+  else if (name === 'name' && value.length > 512) problems.push('name: at most 512 characters');
+}
+
+/** null and "" count as absent (D19). */
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** Every ref of an account, with the slug that it stands under. */
+export function* refsOf(record: AnyRecord): Generator<{ slug: string; id: string; named: boolean }> {
+  const { memberships, assignments } = record as AccountRecord;
+  for (const map of [memberships, assignments]) {
+    for (const [slug, refs] of Object.entries(map ?? {})) {
+      for (const ref of refs ?? []) yield { slug, id: ref.id, named: !isAbsent(ref.name) };
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** Hides secrets in whatever is about to leave the process: log lines, reports, error messages. */
+export type Redactor = {
+  /** From now on `secret` is hidden. Strings under four characters are left alone: hiding them would garble. */
+  add(secret: string | undefined): void;
+  text(value: string): string;
+};
+
+const mask = '[redacted]';
+const credentialsInUrl = /([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):([^\s/@]+)@/gi;
+const keyInHeader = /\b(Api-Key|Bearer|Basic)\s+[^\s"',;]+/gi;
+
+export function createRedactor(): Redactor {
+  const secrets = new Set<string>();
+  return {
+    add(secret) {
+      if (!secret || secret.length < 4) return;
+      secrets.add(secret);
+      const encoded = encodeURIComponent(secret);
+      if (encoded !== secret) secrets.add(encoded);
+      const password = passwordOf(secret);
+      if (password && password.length >= 4) secrets.add(password);
+    },
+    text(value) {
+      let out = value;
+      for (const secret of [...secrets].sort((a, b) => b.length - a.length))
+        out = out.replaceAll(secret, mask);
+      return out.replace(credentialsInUrl, `$1:${mask}@`).replace(keyInHeader, `$1 ${mask}`);
+    },
+  };
+}
+
+/** A connection string is secret as a whole, and so is the password in it when it turns up alone. */
+function passwordOf(secret: string): string | undefined {
+  if (!URL.canParse(secret)) return undefined;
+  return decodeURIComponent(new URL(secret).password) || undefined;
+}

@@ -1,0 +1,244 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Fault, type ScriptedService, startScriptedService } from './conformance/service/scripted.ts';
+import { type AccountRecord, type Connector, defineConnector, type ListContext, type Listing } from './define.ts';
+import { silent } from './progress.ts';
+import { createService } from './service.ts';
+import { openState } from './state.ts';
+import { runSync, type SyncOptions } from './sync.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const account = (n: number): AccountRecord<'team'> => ({
+  id: `a${n}`,
+  username: `user${n}`,
+  memberships: { team: [{ id: `g${n % 3}` }] },
+});
+const many = (count: number, from = 0) => Array.from({ length: count }, (_, n) => account(from + n));
+
+function connectorOf(accounts: (context: ListContext) => Listing<AccountRecord<'team'>>): Connector {
+  return defineConnector({
+    name: 'sample',
+    version: '1.0.0',
+    config: {},
+    connect: () => null,
+    groups: { team: { name: 'Teams', list: () => ['g0', 'g1', 'g2'].map((id) => ({ id, name: `Team ${id}` })) } },
+    accounts: { user: { name: 'Users', list: (_, context) => accounts(context) } },
+  });
+}
+
+async function place(faults: Fault[] = []) {
+  const service = await startScriptedService(faults);
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sync-'));
+  const app = service.world.createApp('sample').id;
+  cleanups.push(
+    () => service.close(),
+    () => rmSync(folder, { recursive: true }),
+  );
+  const controller = new AbortController();
+  const sync = async (connector: Connector, options?: SyncOptions) => {
+    const { signal } = controller;
+    const state = openState(folder);
+    try {
+      const client = createService({ url: service.url, key: service.key, log: silent, signal, pause: 5 });
+      const run = { connector, system: null, service: client, app, state, progress: silent, signal };
+      return await runSync(run, options);
+    } finally {
+      state.close();
+    }
+  };
+  const users = () => (service.world.inventory(app).user ?? []).map(({ id }) => id);
+  return { service, app, sync, users, interrupt: () => controller.abort(), folder };
+}
+
+const count = (service: ScriptedService, pattern: RegExp) => service.calls.filter((call) => pattern.test(call)).length;
+
+describe('a full sync', () => {
+  test('pushes groups before accounts in pages of 100 and completes', async () => {
+    const { service, sync, users } = await place();
+    const result = await sync(connectorOf(() => many(250)));
+    expect(result.pushed).toEqual({ team: 3, user: 250 });
+    expect(users()).toHaveLength(250);
+    expect(service.pages.largest).toBe(100);
+    const pages = service.calls.filter((call) => call.startsWith('PUT')).map((call) => call.split('/').at(-1));
+    expect(pages).toEqual(['team', 'user', 'user', 'user']);
+    expect(count(service, /complete$/)).toBe(1);
+  });
+
+  test('a second run removes what is gone', async () => {
+    const { sync, users } = await place();
+    await sync(connectorOf(() => many(20)));
+    await sync(connectorOf(() => many(18)));
+    expect(users()).toHaveLength(18);
+  });
+
+  test.each<[string, (context: ListContext) => Listing<AccountRecord<'team'>>, RegExp]>([
+    [
+      'an error in the middle of the list',
+      async function* () {
+        yield* many(150);
+        throw new Error('connection reset by the directory');
+      },
+      /connection reset by the directory/,
+    ],
+    [
+      'a record that the connector skips',
+      function* ({ skip }) {
+        yield* many(150);
+        skip('a151', 'unreadable');
+      },
+      /1 records had to be skipped/,
+    ],
+    ['a record without email and username', () => [...many(3), { id: 'x' }], /1 records had to be skipped/],
+    ['the same id twice', () => [...many(120), account(0)], /1 records had to be skipped/],
+    [
+      'a reference to a group that was not listed',
+      () => [{ id: 'x', username: 'x', memberships: { team: [{ id: 'nowhere' }] } }],
+      /1 records had to be skipped/,
+    ],
+    [
+      'a page token that comes back',
+      function* () {
+        yield { records: many(5), next: 'one' };
+        yield { records: many(5, 5), next: 'one' };
+      },
+      /page token 'one' twice/,
+    ],
+  ])('%s abandons, exits with 5 or 1, and removes nothing', async (_, list, message) => {
+    const { service, sync, users } = await place();
+    await sync(connectorOf(() => many(300)));
+    await expect(sync(connectorOf(list))).rejects.toThrow(message);
+    expect(users()).toEqual(expect.arrayContaining(many(300).map(({ id }) => id)));
+    expect(count(service, /complete$/)).toBe(1);
+    expect(count(service, /abandon$/)).toBe(1);
+  });
+
+  test('a dry run sends nothing and tells what would stop it', async () => {
+    const { service, sync } = await place();
+    await sync(connectorOf(() => many(40)));
+    const before = service.calls.length;
+    const result = await sync(connectorOf(() => [...many(5), { id: 'bad' }]), { dryRun: true });
+    expect(service.calls).toHaveLength(before);
+    expect(result).toMatchObject({ outcome: 'dry run', problems: 1, guard: expect.stringContaining('35 of 40 accounts') });
+  });
+
+  test('an interruption abandons and removes nothing', async () => {
+    const { service, sync, users, interrupt } = await place();
+    await sync(connectorOf(() => many(300)));
+    const stopping = connectorOf(async function* () {
+      yield* many(150);
+      interrupt();
+      yield* many(150, 150);
+    });
+    await expect(sync(stopping)).rejects.toMatchObject({ exit: 130 });
+    expect(users()).toHaveLength(300);
+    expect(count(service, /abandon$/)).toBe(1);
+  });
+});
+
+describe('the guard', () => {
+  test('stops a run in which too many ids are gone, even when as many came', async () => {
+    const { service, sync, users } = await place();
+    await sync(connectorOf(() => many(40)));
+    const swapped = connectorOf(() => [...many(20), ...many(20, 100)]);
+    await expect(sync(swapped)).rejects.toMatchObject({ exit: 5, message: expect.stringContaining('20 of 40 accounts') });
+    expect(users()).toHaveLength(60);
+    expect(count(service, /complete$/)).toBe(1);
+    await sync(swapped, { guard: null });
+    expect(users()).toHaveLength(40);
+  });
+
+  test('stops a run that lost its memberships', async () => {
+    const { sync } = await place();
+    await sync(connectorOf(() => many(40)));
+    const bare = connectorOf(() => many(40).map(({ id, username }) => ({ id, username })));
+    await expect(sync(bare)).rejects.toMatchObject({ exit: 5, message: expect.stringContaining('40 of 40 memberships') });
+  });
+
+  test('without a memory of its own, measures against what the service has active', async () => {
+    const { service, app, sync, folder } = await place();
+    await sync(connectorOf(() => many(40)));
+    rmSync(folder, { recursive: true });
+    await expect(sync(connectorOf(() => many(4)))).rejects.toMatchObject({ exit: 5 });
+    expect(service.world.inventory(app).user).toHaveLength(40);
+  });
+});
+
+describe('the service', () => {
+  const accounts = () => connectorOf(() => many(250));
+  test.each<[string, Fault]>([
+    ['throttles a page', { on: /^PUT/, nth: 2, what: 'throttle' }],
+    ['fails on a page three times', { on: /^PUT/, nth: 3, what: 'crash', times: 3 }],
+    ['accepts a page and loses the answer', { on: /^PUT/, nth: 2, what: 'lose' }],
+    ['drops the start', { on: /^POST .*\/sync$/, nth: 1, what: 'drop' }],
+    ['loses the answer of the start', { on: /^POST .*\/sync$/, nth: 1, what: 'lose' }],
+    ['loses the answer of complete', { on: /complete$/, nth: 1, what: 'lose' }],
+    ['fails while asked for the status', { on: /^GET .*\/sync\//, nth: 1, what: 'crash', times: 2 }],
+  ])('%s: the outcome is that of a clean run', async (_, fault) => {
+    const clean = await place();
+    await clean.sync(accounts());
+    const faulty = await place([fault]);
+    await faulty.sync(accounts());
+    expect(faulty.service.world.inventory(faulty.app)).toEqual(clean.service.world.inventory(clean.app));
+  });
+
+  test.each([
+    ['before a page', { on: /^PUT/, nth: 2, what: 'supersede' }],
+    ['before complete', { on: /complete$/, nth: 1, what: 'supersede' }],
+  ] as const)('superseded %s: stops, and starts nothing', async (_, fault) => {
+    const { service, sync } = await place([{ ...fault }]);
+    await expect(sync(accounts())).rejects.toMatchObject({ name: 'SupersededError', exit: 5 });
+    expect(count(service, /^POST .*\/sync$/)).toBe(1);
+  });
+
+  test('CLEANUP_FAILED is an error that says what is kept, and the next run succeeds', async () => {
+    const { sync, users } = await place([{ on: /complete$/, nth: 1, what: 'cleanup' }]);
+    await expect(sync(accounts())).rejects.toThrow(/CLEANUP_FAILED.*kept/);
+    await sync(accounts());
+    expect(users()).toHaveLength(250);
+  });
+
+  test('refuses the key: exit 4', async () => {
+    const { service, app, folder } = await place();
+    const { signal } = new AbortController();
+    const client = createService({ url: service.url, key: 'wrong', log: silent, signal });
+    const state = openState(folder);
+    const run = { connector: accounts(), system: null, service: client, app, state, progress: silent, signal };
+    await expect(runSync(run)).rejects.toMatchObject({ exit: 4 });
+    state.close();
+  });
+
+  test('stays away: the run ends with 7, and the next one goes on behind the last token', async () => {
+    const asked: (string | undefined)[] = [];
+    const paged = connectorOf(function* ({ from }) {
+      asked.push(from);
+      for (let page = from ? Number(from) : 0; page < 5; page++) yield { records: many(100, page * 100), next: String(page + 1) };
+    });
+    const { service, app, sync } = await place([{ on: /^PUT .*user$|abandon$|^GET .*\/sync\//, nth: 4, what: 'drop', times: 30 }]);
+    await expect(sync(paged)).rejects.toMatchObject({ exit: 7 });
+    service.arm({ on: /never/, nth: 1, what: 'drop' });
+    for (let left = 30; left > 0; left--) {
+      try {
+        await sync(paged);
+        break;
+      } catch {
+        // The service is still away.
+      }
+    }
+    expect(asked.at(-1)).toBe('3');
+    expect(count(service, /^POST .*\/sync$/)).toBe(1);
+    expect(service.world.inventory(app).user).toHaveLength(500);
+  });
+
+  test('two syncs of one app at once: the second is refused, not fought', async () => {
+    const { sync } = await place();
+    const slow = sync(accounts());
+    await expect(sync(accounts())).rejects.toThrow(/another process is at work/);
+    await slow;
+  });
+});

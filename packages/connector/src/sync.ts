@@ -1,0 +1,285 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Connector, typesOf } from './define.ts';
+import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError } from './errors.ts';
+import { defaultGuard, type Guard, guardAgainst } from './guard.ts';
+import { countProblems, type Problems, readList } from './listing.ts';
+import type { Progress } from './progress.ts';
+import { refsOf, type Slugs } from './records.ts';
+import type { Service, SessionView } from './service.ts';
+import type { Checkpoint, State } from './state.ts';
+
+/** One connector, connected, beside one app of one service. */
+export type Run = {
+  connector: Connector;
+  system: unknown;
+  service: Service;
+  app: string;
+  state: State;
+  progress: Progress;
+  signal: AbortSignal;
+};
+
+export type SyncOptions = {
+  /** null: remove whatever is gone. */
+  guard?: Guard | null;
+  /** Lists and checks everything, tells what the guard would say, and sends nothing. */
+  dryRun?: boolean;
+  /** Seconds to wait for the service's cleanup after the last page. */
+  patience?: number;
+};
+
+export type SyncResult = {
+  outcome: 'completed' | 'dry run';
+  session: string | null;
+  /** Records by resource type slug. */
+  pushed: Record<string, number>;
+  /** In a dry run: what keeps this set from being completed. */
+  problems: number;
+  guard: string | null;
+  counts?: SessionView['counts'];
+  membership_counts?: SessionView['membership_counts'];
+};
+
+const resumableFor = 24 * 60 * 60 * 1000;
+
+export function slugsOf(connector: Connector): Slugs {
+  return {
+    groups: new Set(Object.keys(connector.groups ?? {})),
+    licenses: new Set(Object.keys(connector.licenses ?? {})),
+  };
+}
+
+/** Contract 4.3; a slug that is registered already is fine. */
+export async function registerTypes({
+  connector,
+  service,
+  app,
+}: Pick<Run, 'connector' | 'service' | 'app'>): Promise<void> {
+  for (const { slug, kind, type } of typesOf(connector)) {
+    await service.registerType(app, { slug, name: type.name, type: kind });
+  }
+}
+
+/**
+ * A full sync: everything is listed and pushed, and only if all of it was, the session is completed, which removes
+ * what was not pushed (contract 1.2). Any error, and any record that had to be skipped, abandons instead.
+ */
+export async function runSync(run: Run, options: SyncOptions = {}): Promise<SyncResult> {
+  const lock = run.state.lock('sync');
+  try {
+    return options.dryRun
+      ? await run.state.rehearse(() => dryRun(run, options))
+      : await fullSync(run, options);
+  } finally {
+    lock.release();
+  }
+}
+
+async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
+  const { state, service, app, progress } = run;
+  await registerTypes(run);
+  const at = (await resume(run)) ?? (await begin(run));
+  const problems = countProblems(progress, at.problems);
+  try {
+    await pushEverything(run, at, problems);
+    if (problems.count > 0) {
+      throw new Failure(
+        `${problems.count} records had to be skipped, so nothing was removed: the session was abandoned`,
+        Exit.abandoned,
+      );
+    }
+    const objection = await askGuard(run, at, options);
+    if (objection) {
+      throw new Failure(
+        `stopped by the guard: ${objection}. What was pushed is kept, nothing was removed. To accept it: --guard off`,
+        Exit.abandoned,
+      );
+    }
+    await service.completeSync(app, at.session);
+  } catch (error) {
+    throw await giveUp(run, at, error);
+  }
+  const view = await waitForEnd(run, at.session, options.patience ?? 1800);
+  state.commitSession(at.refs);
+  return {
+    outcome: 'completed',
+    session: at.session,
+    pushed: at.pushed,
+    problems: 0,
+    guard: null,
+    ...(view.counts ? { counts: view.counts } : {}),
+    ...(view.membership_counts ? { membership_counts: view.membership_counts } : {}),
+  };
+}
+
+async function dryRun(run: Run, options: SyncOptions): Promise<SyncResult> {
+  run.state.dropCheckpoint();
+  const at = emptyCheckpoint('', run.connector.version);
+  const problems = countProblems(run.progress);
+  await pushEverything({ ...run, service: { ...run.service, pushPage: nowhere } }, at, problems);
+  const guard = await askGuard(run, at, options);
+  return {
+    outcome: 'dry run',
+    session: null,
+    pushed: at.pushed,
+    problems: problems.count,
+    guard: guard ?? null,
+  };
+}
+
+const nowhere: Service['pushPage'] = async (_app, _session, _slug, records) => ({
+  total: records.length,
+  created: 0,
+  updated: 0,
+});
+
+async function askGuard(
+  run: Run,
+  at: Checkpoint,
+  { guard = defaultGuard }: SyncOptions,
+): Promise<string | undefined> {
+  if (guard === null) return undefined;
+  const accounts = Object.keys(run.connector.accounts).reduce((sum, slug) => sum + (at.pushed[slug] ?? 0), 0);
+  const known = { state: run.state, service: run.service, app: run.app, log: run.progress };
+  return guardAgainst(guard, run.connector, { accounts, refs: at.refs }, known);
+}
+
+function emptyCheckpoint(session: string, version: string): Checkpoint {
+  return { session, version, startedAt: Date.now(), done: [], mark: 0, pushed: {}, refs: 0, problems: 0 };
+}
+
+async function begin({ state, service, app, connector }: Run): Promise<Checkpoint> {
+  state.dropCheckpoint();
+  const at = emptyCheckpoint(await service.startSync(app), connector.version);
+  state.saveCheckpoint(at);
+  return at;
+}
+
+/** The session that a crash left behind, if it is still in progress: another one may have cancelled it since. */
+async function resume({ state, service, app, connector, progress }: Run): Promise<Checkpoint | undefined> {
+  const at = state.checkpoint();
+  if (!at || at.version !== connector.version || Date.now() - at.startedAt > resumableFor) return undefined;
+  const view = await service.syncStatus(app, at.session).catch((error) => {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  });
+  if (view?.status === 'completed') state.commitSession(at.refs);
+  if (view?.status !== 'in_progress') return undefined;
+  progress.info(`going on with session ${at.session}, which an earlier run left unfinished`);
+  return at;
+}
+
+/** Groups, licenses, accounts (contract 4.5), each from where the checkpoint says. */
+async function pushEverything(run: Run, at: Checkpoint, problems: Problems): Promise<void> {
+  for (const entry of typesOf(run.connector)) {
+    if (!at.done.includes(entry.slug)) await pushType(run, at, problems, entry);
+  }
+}
+
+async function pushType(
+  run: Run,
+  at: Checkpoint,
+  problems: Problems,
+  entry: ReturnType<typeof typesOf>[number],
+): Promise<void> {
+  const { state, service, app, system, progress, signal } = run;
+  const { slug, type } = entry;
+  const from = at.slug === slug ? at.token : undefined;
+  state.forget(slug, from === undefined ? 0 : at.mark);
+  let pushed = from === undefined ? 0 : (at.pushed[slug] ?? 0);
+  let refs = at.refs;
+  const save = (token: string | undefined) => {
+    Object.assign(at, { slug, token, mark: at.mark + 1, refs, problems: problems.count });
+    at.pushed[slug] = pushed;
+    if (token === undefined) at.done.push(slug);
+    state.saveCheckpoint(at);
+  };
+
+  progress.start(type.name, await type.count?.(system));
+  progress.advance(pushed);
+  const reading = { entry, system, slugs: slugsOf(run.connector), state, problems, progress, signal, from };
+  for await (const { records, token } of readList(reading)) {
+    if (records.length > 0) await service.pushPage(app, at.session, slug, records);
+    state.transaction(() => {
+      for (const record of records) {
+        state.see(slug, record.id, at.mark);
+        if (entry.kind === 'account') refs += [...refsOf(record)].length;
+      }
+      pushed += records.length;
+      if (token !== undefined) save(token);
+    });
+    progress.advance(records.length);
+  }
+  save(undefined);
+  progress.finish();
+}
+
+/** Ends the session without removing anything, and returns the error that the run ends with. */
+async function giveUp(
+  { state, service, app, progress, signal }: Run,
+  at: Checkpoint,
+  error: unknown,
+): Promise<unknown> {
+  const view = await service.syncStatus(app, at.session).catch(() => undefined);
+  if (view?.status === 'abandoned') {
+    state.dropCheckpoint();
+    return new SupersededError(at.session, view.superseded_by);
+  }
+  // Only the service being away leaves something to go on with; after any other error what was listed is in doubt.
+  const away = error instanceof UnreachableError && !signal.aborted;
+  if (!away) state.dropCheckpoint();
+  try {
+    await service.abandonSync(app, at.session);
+    state.dropCheckpoint();
+    progress.info(`abandoned session ${at.session}: what was pushed is kept, nothing was removed`);
+  } catch (second) {
+    const hope = away ? '; the next run goes on with it' : '';
+    progress.warn(
+      `session ${at.session} could not be abandoned (${reason(second)}); it stays open and removes nothing${hope}`,
+    );
+  }
+  if (signal.aborted) return new Failure('interrupted', Exit.interrupted, { cause: error });
+  if (error instanceof Failure) return error;
+  return new Failure(`listing failed, so nothing was removed: ${reason(error)}`, Exit.abandoned, {
+    cause: error,
+  });
+}
+
+/** Contract 3.1 and 4.8: cleanup goes on after the 202. Asks at once, then ever more rarely, at last every 5 s. */
+async function waitForEnd(
+  { service, app, progress, signal, state }: Run,
+  session: string,
+  patience: number,
+): Promise<SessionView> {
+  const until = Date.now() + patience * 1000;
+  for (let pause = 200; ; pause = Math.min(pause * 2, 5000)) {
+    const view = await service.syncStatus(app, session);
+    if (view.status === 'completed') return view;
+    if (view.status === 'error') {
+      state.dropCheckpoint();
+      const why = view.error ? `${view.error.error_code}: ${view.error.message}` : 'no reason given';
+      throw new Failure(
+        `the service could not finish its cleanup (${why}); what was pushed is kept, a new sync tries again`,
+      );
+    }
+    if (view.status === 'abandoned') {
+      state.dropCheckpoint();
+      throw new SupersededError(session, view.superseded_by);
+    }
+    if (view.held) {
+      state.dropCheckpoint();
+      const { accounts, memberships } = view.held;
+      throw new Failure(
+        `the service holds the removal of ${accounts} accounts and ${memberships} memberships until an administrator approves it (session ${session})`,
+        Exit.abandoned,
+      );
+    }
+    if (Date.now() > until)
+      throw new Failure(
+        `the service was still cleaning up after ${patience} s; session ${session} goes on by itself`,
+        Exit.later,
+      );
+    if (pause === 5000) progress.info('waiting for the service to finish its cleanup');
+    await sleep(pause, undefined, { signal });
+  }
+}
