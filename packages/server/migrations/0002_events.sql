@@ -1,0 +1,159 @@
+-- The event log (contract 6; ADR 7). Events of an organization stand in one line: `position` counts them without a
+-- gap, in commit order, and `ingested_at` grows strictly along it. Both are allotted under the lock of event_head, so
+-- whatever becomes visible stands behind everything that was visible before. That is why `ingested_at`, which is
+-- also what the log is partitioned by, can be the key and the place that a cursor remembers: no clock is trusted,
+-- a clock that runs backwards is overruled.
+
+create table event_head (
+  org_id uuid primary key references organization (id) on delete cascade,
+  last_position bigint not null default 0,
+  last_ingested_at timestamptz not null default clock_timestamp(),
+  -- Events before this moment are gone, or about to be (retention).
+  retained_from timestamptz not null default '-infinity'
+) with (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+
+create table event (
+  org_id uuid not null,
+  position bigint not null,
+  ingested_at timestamptz not null,
+  event_id uuid not null,
+  event_type text collate "C" not null,
+  occurred_at timestamptz not null,
+  actor_uuid uuid,
+  actor_ip text collate "C",
+  subject_uuid uuid not null,
+  -- Recorded more than a minute after it happened. The others are found by occurred_at through ingested_at.
+  late boolean not null,
+  -- The whole envelope as JSON text, so that a page is concatenated and never rebuilt.
+  body text not null,
+  primary key (org_id, ingested_at)
+) partition by range (ingested_at);
+create index event_by_id on event (org_id, event_id);
+create index event_by_type on event (org_id, event_type, ingested_at);
+create index event_by_actor on event (org_id, actor_uuid, ingested_at) where actor_uuid is not null;
+create index event_by_ip on event (org_id, actor_ip, ingested_at) where actor_ip is not null;
+create index event_by_subject on event (org_id, subject_uuid, ingested_at);
+create index event_late on event (org_id, ingested_at) where late;
+
+-- Append-only. Retention alone deletes, and says so in its own transaction.
+create function refuse_event_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'The event log is append-only.';
+end $$;
+create trigger event_append_only before update or delete on event for each row
+  when (current_setting('gatehouse.event_retention', true) is distinct from 'on')
+  execute function refuse_event_change();
+create trigger event_no_truncate before truncate on event for each statement execute function refuse_event_change();
+
+-- Makes the months from `first_month` (default: this one) to three after the newest event. The very first partition
+-- has no lower bound; none has no upper one, because a default partition would cost every page its order.
+create function ensure_event_partitions(first_month date default null) returns integer language plpgsql as $$
+declare
+  month date;
+  last_month date;
+  floor text := 'minvalue';
+  made integer := 0;
+begin
+  perform pg_advisory_xact_lock(7408154);
+  last_month := date_trunc('month', greatest(now(), (select max(last_ingested_at) from event_head)) at time zone 'UTC')
+    + interval '3 months';
+  select max(to_date(right(inhrelid::regclass::text, 7), 'YYYY_MM')) + interval '1 month' into month
+    from pg_inherits where inhparent = 'event'::regclass;
+  if month is not null then
+    floor := quote_literal(month || ' 00:00:00+00');
+  else
+    month := date_trunc('month', coalesce(first_month::timestamp, now() at time zone 'UTC'));
+  end if;
+  while month <= last_month loop
+    -- Made apart and attached: that lets readers and writers of the log go on.
+    execute format('create table %I (like event including all)', to_char(month, '"event_"YYYY_MM'));
+    execute format('alter table event attach partition %I for values from (%s) to (%L)',
+      to_char(month, '"event_"YYYY_MM'), floor, (month + interval '1 month')::date || ' 00:00:00+00');
+    month := month + interval '1 month';
+    floor := quote_literal(month || ' 00:00:00+00');
+    made := made + 1;
+  end loop;
+  return made;
+end $$;
+
+-- What signs cursors (D36). Every key stays valid until it is deleted; the newest signs.
+create table event_cursor_key (
+  org_id uuid not null references organization (id) on delete cascade,
+  key_id smallint not null check (key_id between 1 and 255),
+  secret bytea not null,
+  created_at timestamptz not null default now(),
+  primary key (org_id, key_id)
+);
+
+-- 244 random bits, from the server's own strong source.
+create function new_event_cursor_secret() returns bytea language sql volatile as $$
+  select uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());
+$$;
+
+-- Null keeps events for ever.
+alter table organization add column event_retention_days integer check (event_retention_days > 0);
+
+create function begin_event_log() returns trigger language plpgsql as $$
+begin
+  perform ensure_event_partitions();
+  insert into event_head (org_id) values (new.id);
+  insert into event_cursor_key (org_id, key_id, secret) values (new.id, 1, new_event_cursor_secret());
+  return null;
+end $$;
+create trigger organization_event_log after insert on organization for each row execute function begin_event_log();
+
+-- Which database cluster, and which of its timelines, wrote the log: another one means that it was restored.
+create table event_log_origin (
+  only_row boolean primary key default true check (only_row),
+  system_identifier text not null,
+  timeline integer not null
+);
+
+-- When a key was last reported as used by a client, that is an IP and a user agent (D37).
+create table api_key_use (
+  org_id uuid not null,
+  api_key_id uuid not null,
+  client bytea not null,
+  recorded_at timestamptz not null,
+  primary key (org_id, api_key_id, client),
+  foreign key (org_id, api_key_id) references api_key (org_id, id) on delete cascade
+);
+
+-- Sliding windows of the rate limits (D11): when each request of the last minute passed. A window may be an IP's,
+-- which belongs to no organization. Losing them in a crash costs nothing, so they are not logged.
+create unlogged table rate_window (
+  id text collate "C" primary key,
+  passed timestamptz[] not null
+) with (fillfactor = 40, toast_tuple_target = 8160, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+
+-- Lets one request through all of `ids`, or through none. Windows are locked in order, so that two requests never
+-- wait for each other. Answers, in order, how many more would pass now, and the seconds until the oldest request
+-- leaves the window.
+create function take_turn(ids text[], limits integer[], length interval)
+  returns table (passes boolean, remaining integer, seconds double precision) language plpgsql as $$
+declare
+  moment timestamptz;
+  row record;
+  counts integer[] := '{}';
+  oldest timestamptz[] := '{}';
+  passes_all boolean := true;
+begin
+  insert into rate_window (id, passed) select id, '{}' from unnest(ids) id order by id on conflict do nothing;
+  perform from rate_window where id = any (ids) order by id for update;
+  moment := clock_timestamp();
+  update rate_window w set passed = w.passed[width_bucket(moment - length, w.passed) + 1:]
+    where id = any (ids) and cardinality(passed) > 0 and passed[1] <= moment - length;
+  for row in
+    select w.passed, a.lim from unnest(ids, limits) with ordinality a(id, lim, i) join rate_window w using (id) order by a.i
+  loop
+    counts := counts || cardinality(row.passed);
+    oldest := oldest || coalesce(row.passed[greatest(1, cardinality(row.passed) - row.lim + 1)], moment);
+    passes_all := passes_all and cardinality(row.passed) < row.lim;
+  end loop;
+  if passes_all then
+    update rate_window set passed = passed || moment where id = any (ids);
+  end if;
+  return query
+    select c < l, greatest(0, l - c - passes_all::integer), extract(epoch from o + length - moment)::double precision
+    from unnest(counts, limits, oldest) as w(c, l, o);
+end $$;

@@ -1,0 +1,92 @@
+import type { RawBuilder } from 'kysely';
+import type { Tx } from '../platform/database/open.ts';
+import { canonicalIp } from './ip.ts';
+import {
+  type ActorType,
+  catalog,
+  categoryOf,
+  EVENT_TYPES,
+  type EventType,
+  type Payload,
+  type SourceOf,
+  type SubjectOf,
+  severityOf,
+} from './catalog.ts';
+import { appendEvents, appendEventsFrom, type EventRow } from './queries/append.ts';
+
+/** Who did it (contract 2.7). `uuid` is null where no person and no service of ours did. */
+export interface EventActor {
+  type: ActorType;
+  uuid: string | null;
+  ip?: string | null | undefined;
+  user_agent?: string | null | undefined;
+}
+
+/** An event of one type, as its writer gives it. */
+export interface NewEventOf<T extends EventType> {
+  type: T;
+  actor: EventActor;
+  subject: { type: SubjectOf<T>; uuid: string };
+  source: { type: SourceOf<T>; uuid: string | null };
+  payload: Payload<T>;
+  /** When it happened, where that was before it is recorded. */
+  occurredAt?: Date | undefined;
+}
+
+/** Any event of the catalog: a payload, a subject or a source that its type does not have does not compile. */
+export type NewEvent = { [T in EventType]: NewEventOf<T> }[EventType];
+
+/** More is no use to anyone, and a caller could fill the log with it. */
+const LONGEST_USER_AGENT = 512;
+
+/**
+ * Appends `events` to the organization's log, in this order, at the next positions (D34). Call it LAST before
+ * commit: it takes the organization's place in the queue, and others wait until `tx` ends.
+ */
+export async function recordEvents(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await appendEvents(tx, orgId, events.map(rowOf));
+}
+
+/**
+ * Appends what `query` yields, in its order, without a trip through this process: for set-based writers. Its columns
+ * are `event_type text, occurred_at timestamptz` (null: now), `actor jsonb, subject_type text, subject_uuid uuid,
+ * source_type text, source_uuid uuid, payload jsonb`. Like recordEvents, it comes last before commit. Answers how
+ * many there were.
+ */
+export function recordEventsFrom(tx: Tx, orgId: string, query: RawBuilder<unknown>): Promise<number> {
+  return appendEventsFrom(tx, orgId, TYPES, query);
+}
+
+/** The part of an envelope that its type decides, as the JSON text that every event of the type begins with. */
+function headOf(type: EventType): string {
+  const fields = { event_type: type, event_version: catalog[type].version, category: categoryOf(type), severity: severityOf(type) };
+  return JSON.stringify(fields).slice(1, -1);
+}
+
+const HEADS = new Map<EventType, string>(EVENT_TYPES.map((type) => [type, headOf(type)]));
+const TYPES = { names: EVENT_TYPES, heads: [...HEADS.values()] };
+
+function rowOf({ type, actor, subject, source, payload, occurredAt }: NewEvent): EventRow {
+  const ip = actor.ip ? canonicalIp(actor.ip) : null;
+  const envelope = {
+    actor: {
+      type: actor.type,
+      uuid: actor.uuid,
+      ...(ip === null ? {} : { ip }),
+      ...(actor.user_agent ? { user_agent: actor.user_agent.slice(0, LONGEST_USER_AGENT) } : {}),
+    },
+    subject: { type: subject.type, uuid: subject.uuid },
+    source: { type: source.type, uuid: source.uuid },
+    payload,
+  };
+  return {
+    event_type: type,
+    occurred_at: occurredAt?.toISOString() ?? null,
+    actor_uuid: actor.uuid,
+    actor_ip: ip,
+    subject_uuid: subject.uuid,
+    head: HEADS.get(type) ?? headOf(type),
+    tail: JSON.stringify(envelope).slice(1),
+  };
+}
