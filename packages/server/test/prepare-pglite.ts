@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/platform/database/migrate.ts';
 import { openDatabase } from '../src/platform/database/open.ts';
-import { openRunFolder } from './run-folder.ts';
+import { openRunFolder } from './keeper.ts';
 
 /** Migrates one PGlite folder for the whole run: copying it takes a tenth of making it. */
 export async function setup(project: TestProject) {

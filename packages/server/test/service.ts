@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { DatabaseOptions } from '../src/platform/database/open.ts';
+import { keepProcess } from './keeper.ts';
+
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The service as a process of its own, for tests that kill it or use it as a stranger would. */
+export interface Service {
+  /** Its origin, `http://127.0.0.1:port`. */
+  url: string;
+  /** The key that the first start made, if this was the first start. */
+  key: string;
+  /** What it has printed so far. */
+  output(): string;
+  /** SIGTERM; resolves to the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** Where its data is: `options` of a test database, or a folder that need not exist. */
+  database: DatabaseOptions;
+  key?: string;
+  environment?: Record<string, string>;
+  command?: [string, ...string[]];
+}
+
+const MAIN = [process.execPath, 'packages/server/src/main.ts'] as const;
+
+/** Starts the service on a free port and waits until it is ready. It does not outlive this process. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { database, key = `test-${randomUUID()}`, environment = {}, command = MAIN } = options;
+  const port = await freePort();
+  const [program, ...parameters] = command;
+  const child = spawn(program, parameters, {
+    cwd: ROOT,
+    env: {
+      ...withoutSettings(process.env),
+      PORT: String(port),
+      DATABASE_URL: database.url ?? '',
+      GATEHOUSE_DATA_DIR: database.dataDir ?? '',
+      GATEHOUSE_API_KEY: key,
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const output = collectOutput(child);
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const keeper = keepProcess(child.pid ?? 0);
+  const url = `http://127.0.0.1:${port}`;
+  await untilReady(url, child, output);
+  return {
+    url,
+    key,
+    output,
+    stop: async () => {
+      await keeper.release();
+      return (await exited)[0];
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+      await keeper.release();
+    },
+  };
+}
+
+/** Everything that a process prints, as it comes. */
+export function collectOutput({ stdout, stderr }: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [stdout, stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  return () => text;
+}
+
+async function untilReady(url: string, child: ChildProcess, output: () => string) {
+  for (;;) {
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (answer?.ok) return;
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`The service ended with ${child.exitCode ?? child.signalCode}:\n${output()}`);
+    }
+    await sleep(50);
+  }
+}
+
+/** A test is not to depend on what the developer's shell has set. */
+function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const ours = /^(GATEHOUSE_.*|DATABASE_URL|PORT|HOST|LOG_LEVEL|NODE_ENV|VITEST.*)$/;
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !ours.test(name)));
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
