@@ -33,52 +33,69 @@ export type Http = (method: Method, path: string, options?: RequestOptions) => P
 
 /** JSON over HTTP with the contract's key (5), its error shape (7.1) and its throttling (7.6). */
 export function createHttp(options: HttpOptions): Http {
-  const { log, attempts = 6, patience = 900, pause = 500, timeout = 120_000 } = options;
-  const base = options.url.replace(/\/+$/, '');
-  const headers = { authorization: `Api-Key ${options.key}`, accept: 'application/json' };
+  const { log, attempts = 6, patience = 900, pause = 500 } = options;
 
-  return async (method, path, { body, accept = [], repeatable = true, evenInterrupted = false } = {}) => {
+  return async (method, path, request = {}) => {
+    const signal = request.evenInterrupted ? AbortSignal.timeout(30_000) : options.signal;
     const what = `${method} ${path}`;
-    const payload = body === undefined ? undefined : JSON.stringify(body);
-    const signal = evenInterrupted ? AbortSignal.timeout(30_000) : options.signal;
-    let waited = 0;
+    let throttled = 0;
     for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted();
-      let problem: Error;
-      let retryAfter: number | undefined;
-      try {
-        const response = await fetch(base + path, {
-          method,
-          headers: payload === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-          ...(payload === undefined ? {} : { body: payload }),
-          redirect: 'error',
-          signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-        });
-        const reply = { status: response.status, body: parse(await response.text()) };
-        if (response.ok || accept.includes(reply.status)) return reply;
-        problem = new ServiceError(what, reply.status, detailOf(reply));
-        if (reply.status === 429) {
-          retryAfter = secondsOf(response.headers.get('retry-after')) ?? 1;
-          waited += retryAfter;
-          if (waited > patience) throw problem;
-          attempt--;
-        } else if (reply.status < 500 || !repeatable) throw problem;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof ServiceError) throw error;
-        problem = new UnreachableError(what, error);
-        if (!repeatable && !neverArrived(error)) throw problem;
+      const outcome = await send(options, method, path, request, signal);
+      if ('reply' in outcome) return outcome.reply;
+      const { problem, retryAfter, mayRepeat } = outcome;
+      if (retryAfter !== undefined) {
+        attempt--;
+        throttled += retryAfter;
+        if (throttled > patience) throw problem;
+        log.info(`throttled by the service: waiting ${retryAfter} s as it asked (${what})`);
+        await sleep(retryAfter * 1000, undefined, { signal });
+        continue;
       }
-      if (attempt >= attempts) throw problem;
-      const wait = retryAfter ?? (pause / 1000) * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+      if (!mayRepeat || attempt >= attempts) throw problem;
+      const wait = pause * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
       log.info(
-        retryAfter === undefined
-          ? `${reason(problem)}; trying again in ${wait.toFixed(1)} s (attempt ${attempt + 1} of ${attempts})`
-          : `throttled by the service: waiting ${wait} s as it asked (${what})`,
+        `${reason(problem)}; trying again in ${(wait / 1000).toFixed(1)} s (attempt ${attempt + 1} of ${attempts})`,
       );
-      await sleep(wait * 1000, undefined, { signal });
+      await sleep(wait, undefined, { signal });
     }
   };
+}
+
+type Outcome = { reply: Reply } | { problem: Error; mayRepeat: boolean; retryAfter?: number };
+
+/** One attempt. Throws only when the run was interrupted. */
+async function send(
+  { url, key, timeout = 120_000 }: HttpOptions,
+  method: Method,
+  path: string,
+  { body, accept = [], repeatable = true }: RequestOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  signal.throwIfAborted();
+  const headers = { authorization: `Api-Key ${key}`, accept: 'application/json' };
+  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  try {
+    const response = await fetch(url.replace(/\/+$/, '') + path, {
+      method,
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      ...content,
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+    });
+    const reply = { status: response.status, body: parse(await response.text()) };
+    if (response.ok || accept.includes(reply.status)) return { reply };
+    const problem = new ServiceError(`${method} ${path}`, reply.status, detailOf(reply));
+    if (reply.status === 429) {
+      return { problem, mayRepeat: true, retryAfter: secondsOf(response.headers.get('retry-after')) ?? 1 };
+    }
+    return { problem, mayRepeat: repeatable && reply.status >= 500 };
+  } catch (error) {
+    signal.throwIfAborted();
+    return {
+      problem: new UnreachableError(`${method} ${path}`, error),
+      mayRepeat: repeatable || neverArrived(error),
+    };
+  }
 }
 
 function parse(text: string): unknown {

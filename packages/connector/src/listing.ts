@@ -55,25 +55,28 @@ export async function* readList(reading: Reading): AsyncGenerator<Batch> {
     return { records, token };
   };
 
+  const problemsWith = (record: AnyRecord): string[] => {
+    const found = problemsOf(entry.kind, record, reading.slugs);
+    if (found.length > 0) return found;
+    if (buffer.has(record.id) || state.hasSeen(slug, record.id)) return ['its id was listed before'];
+    return entry.kind === 'account' ? danglingRefs(record, state) : [];
+  };
+
   for await (const item of type.list(system, { from, signal, log: progress, skip })) {
     signal.throwIfAborted();
     const page: Page<AnyRecord> = isPage(item) ? item : { records: [item] };
     for (const record of page.records) {
-      const found = problemsOf(entry.kind, record, reading.slugs);
-      if (found.length === 0 && (buffer.has(record.id) || state.hasSeen(slug, record.id)))
-        found.push('its id was listed before');
-      if (found.length === 0 && entry.kind === 'account') found.push(...danglingRefs(record, state));
+      const found = problemsWith(record);
       if (found.length > 0) skip(idOf(record), found.join('; '));
       else buffer.set(record.id, record);
       if (buffer.size === pageSize) yield flush();
     }
-    if (typeof page.next === 'string') {
-      // A token that comes back is a list that never ends.
-      if (tokens.has(page.next))
-        throw new Failure(`the list of ${slug} gave the page token '${page.next}' twice`);
-      tokens.add(page.next);
-      yield flush(page.next);
-    }
+    if (typeof page.next !== 'string') continue;
+    // A token that comes back is a list that never ends.
+    if (tokens.has(page.next))
+      throw new Failure(`the list of ${slug} gave the page token '${page.next}' twice`);
+    tokens.add(page.next);
+    yield flush(page.next);
   }
   if (buffer.size > 0) yield flush();
 }

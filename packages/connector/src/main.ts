@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 import { type Command, type Environment, settingsOf, type Values } from './commands/context.ts';
 import { commands } from './commands/index.ts';
 import type { Connector } from './define.ts';
-import { Exit, Failure, reason } from './errors.ts';
-import { createProgress } from './progress.ts';
-import { createRedactor } from './redact.ts';
+import { Exit, Failure, reason, TaskError } from './errors.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { createRedactor, type Redactor } from './redact.ts';
 
 export type Terminal = {
   env: Environment;
@@ -52,11 +52,9 @@ export async function runCommandLine(
   args: string[],
   terminal: Terminal,
 ): Promise<Exit> {
-  const { env, stdin, stdout, stderr, signal } = terminal;
-  const redactor = createRedactor();
+  const { stdout, stderr, signal } = terminal;
   const [name, ...rest] = args;
-  const command = name === undefined ? undefined : commands[name];
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+  if (name === undefined || ['help', '--help', '-h'].includes(name)) {
     stdout.write(help(connector));
     return name === undefined ? Exit.usage : Exit.ok;
   }
@@ -64,31 +62,46 @@ export async function runCommandLine(
     stdout.write(`${connector.version}\n`);
     return Exit.ok;
   }
+  const redactor = createRedactor();
   const progress = createProgress(redactor, stderr);
   try {
-    if (!command)
-      throw new Failure(
-        `there is no command "${name}"; there are ${Object.keys(commands).join(', ')}`,
-        Exit.usage,
-      );
-    if (rest.includes('--help') || rest.includes('-h')) {
-      stdout.write(helpOf(name, command));
-      return Exit.ok;
-    }
-    const values = parse(command, rest);
-    const print = (text: string) => void stdout.write(`${redactor.text(text)}\n`);
-    return await command.run({ connector, values, env, stdin, print, progress, redactor, signal });
+    return await runCommand(connector, name, rest, { ...terminal, redactor, progress });
   } catch (error) {
     progress.close();
     const mapped = error instanceof Failure ? undefined : connector.mapError?.(error);
     stderr.write(`${redactor.text(`error: ${reason(mapped ?? error)}`)}\n`);
-    if (signal.aborted) return Exit.interrupted;
-    if (error instanceof Failure) return error.exit;
-    if (mapped?.code === 'PERMISSION_DENIED') return Exit.auth;
-    return mapped?.code === 'RATE_LIMITED' || mapped?.code === 'TIMEOUT' ? Exit.later : Exit.failed;
+    return signal.aborted ? Exit.interrupted : exitOf(mapped ?? error);
   } finally {
     progress.close();
   }
+}
+
+async function runCommand(
+  connector: Connector,
+  name: string,
+  args: string[],
+  terminal: Terminal & { redactor: Redactor; progress: Progress },
+): Promise<Exit> {
+  const { stdout, redactor } = terminal;
+  const command = commands[name];
+  if (!command)
+    throw new Failure(
+      `there is no command "${name}"; there are ${Object.keys(commands).join(', ')}`,
+      Exit.usage,
+    );
+  if (args.includes('--help') || args.includes('-h')) {
+    stdout.write(helpOf(name, command));
+    return Exit.ok;
+  }
+  const print = (text: string) => void stdout.write(`${redactor.text(text)}\n`);
+  return command.run({ ...terminal, connector, values: parse(command, args), print });
+}
+
+function exitOf(error: unknown): Exit {
+  if (error instanceof Failure) return error.exit;
+  if (!(error instanceof TaskError)) return Exit.failed;
+  if (error.code === 'PERMISSION_DENIED') return Exit.auth;
+  return error.code === 'RATE_LIMITED' || error.code === 'TIMEOUT' ? Exit.later : Exit.failed;
 }
 
 function parse(command: Command, args: string[]): Values {

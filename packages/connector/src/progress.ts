@@ -65,18 +65,20 @@ function bars(sink: Sink, line: (text: string) => string): Progress {
     const filled = Math.round(share * 30);
     return `  ${name} ${'█'.repeat(filled)}${'░'.repeat(30 - filled)} ${params.value} of ${params.total}`;
   };
-  const all = new cliProgress.MultiBar({
-    stream: sink as NodeJS.WritableStream,
-    clearOnComplete: false,
-    hideCursor: true,
-    format: format as unknown as string,
-  });
+  let all: cliProgress.MultiBar | undefined;
   let bar: cliProgress.SingleBar | undefined;
   let done = 0;
+  const say = (text: string) => (all ? all.log(line(text)) : sink.write(line(text)));
   return {
-    info: (text) => all.log(line(text)),
-    warn: (text) => all.log(line(`warning: ${text}`)),
+    info: (text) => void say(text),
+    warn: (text) => void say(`warning: ${text}`),
     start(name, total) {
+      all ??= new cliProgress.MultiBar({
+        stream: sink as NodeJS.WritableStream,
+        clearOnComplete: false,
+        hideCursor: true,
+        format: format as unknown as string,
+      });
       done = 0;
       bar = all.create(total ?? 0, 0, { name, known: total !== undefined });
     },
@@ -90,6 +92,9 @@ function bars(sink: Sink, line: (text: string) => string): Progress {
       bar?.stop();
       bar = undefined;
     },
-    close: () => all.stop(),
+    close() {
+      all?.stop();
+      all = undefined;
+    },
   };
 }

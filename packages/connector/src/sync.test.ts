@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Fault, type ScriptedService, startScriptedService } from './conformance/service/scripted.ts';
-import { type AccountRecord, type Connector, defineConnector, type ListContext, type Listing } from './define.ts';
+import {
+  type AccountRecord,
+  type Connector,
+  defineConnector,
+  type ListContext,
+  type Listing,
+} from './define.ts';
 import { silent } from './progress.ts';
 import { createService } from './service.ts';
 import { openState } from './state.ts';
@@ -27,7 +33,9 @@ function connectorOf(accounts: (context: ListContext) => Listing<AccountRecord<'
     version: '1.0.0',
     config: {},
     connect: () => null,
-    groups: { team: { name: 'Teams', list: () => ['g0', 'g1', 'g2'].map((id) => ({ id, name: `Team ${id}` })) } },
+    groups: {
+      team: { name: 'Teams', list: () => ['g0', 'g1', 'g2'].map((id) => ({ id, name: `Team ${id}` })) },
+    },
     accounts: { user: { name: 'Users', list: (_, context) => accounts(context) } },
   });
 }
@@ -56,7 +64,8 @@ async function place(faults: Fault[] = []) {
   return { service, app, sync, users, interrupt: () => controller.abort(), folder };
 }
 
-const count = (service: ScriptedService, pattern: RegExp) => service.calls.filter((call) => pattern.test(call)).length;
+const count = (service: ScriptedService, pattern: RegExp) =>
+  service.calls.filter((call) => pattern.test(call)).length;
 
 describe('a full sync', () => {
   test('pushes groups before accounts in pages of 100 and completes', async () => {
@@ -65,7 +74,9 @@ describe('a full sync', () => {
     expect(result.pushed).toEqual({ team: 3, user: 250 });
     expect(users()).toHaveLength(250);
     expect(service.pages.largest).toBe(100);
-    const pages = service.calls.filter((call) => call.startsWith('PUT')).map((call) => call.split('/').at(-1));
+    const pages = service.calls
+      .filter((call) => call.startsWith('PUT'))
+      .map((call) => call.split('/').at(-1));
     expect(pages).toEqual(['team', 'user', 'user', 'user']);
     expect(count(service, /complete$/)).toBe(1);
   });
@@ -122,9 +133,16 @@ describe('a full sync', () => {
     const { service, sync } = await place();
     await sync(connectorOf(() => many(40)));
     const before = service.calls.length;
-    const result = await sync(connectorOf(() => [...many(5), { id: 'bad' }]), { dryRun: true });
+    const result = await sync(
+      connectorOf(() => [...many(5), { id: 'bad' }]),
+      { dryRun: true },
+    );
     expect(service.calls).toHaveLength(before);
-    expect(result).toMatchObject({ outcome: 'dry run', problems: 1, guard: expect.stringContaining('35 of 40 accounts') });
+    expect(result).toMatchObject({
+      outcome: 'dry run',
+      problems: 1,
+      guard: expect.stringContaining('35 of 40 accounts'),
+    });
   });
 
   test('an interruption abandons and removes nothing', async () => {
@@ -146,7 +164,10 @@ describe('the guard', () => {
     const { service, sync, users } = await place();
     await sync(connectorOf(() => many(40)));
     const swapped = connectorOf(() => [...many(20), ...many(20, 100)]);
-    await expect(sync(swapped)).rejects.toMatchObject({ exit: 5, message: expect.stringContaining('20 of 40 accounts') });
+    await expect(sync(swapped)).rejects.toMatchObject({
+      exit: 5,
+      message: expect.stringContaining('20 of 40 accounts'),
+    });
     expect(users()).toHaveLength(60);
     expect(count(service, /complete$/)).toBe(1);
     await sync(swapped, { guard: null });
@@ -157,7 +178,10 @@ describe('the guard', () => {
     const { sync } = await place();
     await sync(connectorOf(() => many(40)));
     const bare = connectorOf(() => many(40).map(({ id, username }) => ({ id, username })));
-    await expect(sync(bare)).rejects.toMatchObject({ exit: 5, message: expect.stringContaining('40 of 40 memberships') });
+    await expect(sync(bare)).rejects.toMatchObject({
+      exit: 5,
+      message: expect.stringContaining('40 of 40 memberships'),
+    });
   });
 
   test('without a memory of its own, measures against what the service has active', async () => {
@@ -208,7 +232,15 @@ describe('the service', () => {
     const { signal } = new AbortController();
     const client = createService({ url: service.url, key: 'wrong', log: silent, signal });
     const state = openState(folder);
-    const run = { connector: accounts(), system: null, service: client, app, state, progress: silent, signal };
+    const run = {
+      connector: accounts(),
+      system: null,
+      service: client,
+      app,
+      state,
+      progress: silent,
+      signal,
+    };
     await expect(runSync(run)).rejects.toMatchObject({ exit: 4 });
     state.close();
   });
@@ -217,9 +249,12 @@ describe('the service', () => {
     const asked: (string | undefined)[] = [];
     const paged = connectorOf(function* ({ from }) {
       asked.push(from);
-      for (let page = from ? Number(from) : 0; page < 5; page++) yield { records: many(100, page * 100), next: String(page + 1) };
+      for (let page = from ? Number(from) : 0; page < 5; page++)
+        yield { records: many(100, page * 100), next: String(page + 1) };
     });
-    const { service, app, sync } = await place([{ on: /^PUT .*user$|abandon$|^GET .*\/sync\//, nth: 4, what: 'drop', times: 30 }]);
+    const { service, app, sync } = await place([
+      { on: /^PUT .*user$|abandon$|^GET .*\/sync\//, nth: 4, what: 'drop', times: 30 },
+    ]);
     await expect(sync(paged)).rejects.toMatchObject({ exit: 7 });
     service.arm({ on: /never/, nth: 1, what: 'drop' });
     for (let left = 30; left > 0; left--) {

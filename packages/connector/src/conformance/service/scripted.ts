@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { type Kind, Refusal } from './validate.ts';
+import { answer } from './routes.ts';
+import { Refusal } from './validate.ts';
 import { createWorld } from './world.ts';
 
 /** What befalls the `nth` request (from 1) whose "METHOD /path" matches `on`. */
@@ -11,9 +12,9 @@ export type Fault = {
   /**
    * throttle: 429 with Retry-After. crash: 500, nothing done. lose: done, but the connection breaks before the answer.
    * drop: the connection breaks before anything is done. supersede: a newer session starts just before.
-   * cleanup: the completion ends in CLEANUP_FAILED.
+   * cleanup: the completion ends in CLEANUP_FAILED. conflict: 409, as when someone else has resolved the task.
    */
-  what: 'throttle' | 'crash' | 'lose' | 'drop' | 'supersede' | 'cleanup';
+  what: 'throttle' | 'crash' | 'lose' | 'drop' | 'supersede' | 'cleanup' | 'conflict';
   /** How many matching requests in a row; 1 unless told. */
   times?: number;
 };
@@ -29,114 +30,29 @@ export async function startScriptedService(faults: Fault[] = []) {
   const key = `gh_${'k'.repeat(40)}`;
   const calls: string[] = [];
   const pages = { largest: 0 };
-  const armed = faults.map((fault) => ({ ...fault, met: 0 }));
-
-  const due = (call: string): Fault | undefined => {
-    let found: Fault | undefined;
-    for (const fault of armed) {
-      if (!fault.on.test(call)) continue;
-      fault.met++;
-      if (fault.met >= fault.nth && fault.met < fault.nth + (fault.times ?? 1)) found ??= fault;
-    }
-    return found;
-  };
+  const schedule = createSchedule(faults);
 
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://local');
     const path = url.pathname.replace(/^\/org\/conformance/, '').replace(/\/$/, '');
-    const call = `${request.method} ${path}`;
+    const method = request.method ?? '';
     const body = await bodyOf(request);
-    calls.push(call);
-    const fault = due(call);
-    if (fault?.what === 'drop') return void request.socket.destroy();
-    if (fault?.what === 'throttle') {
-      return send(
-        response,
-        429,
-        { detail: 'Request was throttled. Expected available in 1 seconds.' },
-        { 'retry-after': '1' },
-      );
-    }
-    if (fault?.what === 'crash') return send(response, 500, { detail: 'Internal server error' });
+    calls.push(`${method} ${path}`);
+    if (method === 'PUT')
+      pages.largest = Math.max(pages.largest, (body as { records?: unknown[] })?.records?.length ?? 0);
+    const fault = schedule.due(`${method} ${path}`);
+    if (fault === 'drop') return void request.socket.destroy();
+    if (fault !== undefined && fault in refusals) return refuse(response, fault as keyof typeof refusals);
     try {
       if (request.headers.authorization !== `Api-Key ${key}`) throw new Refusal(401, 'Invalid API key');
-      const [status, answer] = route(path, url.searchParams, request.method ?? '', body, fault);
-      if (fault?.what === 'lose') return void request.socket.destroy();
-      send(response, status, answer);
+      const [status, reply] = answer(world, { method, path, query: url.searchParams, body, fault });
+      if (fault === 'lose') return void request.socket.destroy();
+      send(response, status, reply);
     } catch (error) {
       if (error instanceof Refusal) return send(response, error.status, { detail: error.message });
       send(response, 500, { detail: String(error) });
     }
   });
-
-  function route(
-    path: string,
-    query: URLSearchParams,
-    method: string,
-    body: unknown,
-    fault: Fault | undefined,
-  ): [number, unknown] {
-    if (path === '/api/accounts' && method === 'GET') {
-      const results = world.activeAccounts(query.get('app') ?? '');
-      return [200, { count: results.length, next: null, previous: null, results: [] }];
-    }
-    const parts = path.split('/');
-    if (!path.startsWith('/api/v1/bridge/apps')) throw new Refusal(404, 'Not found');
-    const [, , , , , appId, area, first, second] = parts;
-    if (appId === undefined) return appsRoute(method, body);
-    const shape = `${method} ${[area, first && '*', second && (['complete', 'abandon', 'status'].includes(second) ? second : '*')].filter(Boolean).join('/')}`;
-    if (fault?.what === 'supersede') world.start(appId);
-    switch (shape) {
-      case 'GET ':
-        return [200, appView(appId)];
-      case 'GET resource-types':
-        return [200, [...world.find(appId).types.values()]];
-      case 'POST resource-types': {
-        const { slug, name, type } = (body ?? {}) as { slug: string; name: string; type: Kind };
-        if (!slug || !name || !['account', 'group', 'license'].includes(type))
-          throw new Refusal(400, 'Field required');
-        return [201, world.registerType(appId, slug, name, type)];
-      }
-      case 'POST sync':
-        return [201, { sync_id: world.start(appId) }];
-      case 'PUT sync/*/*':
-        pages.largest = Math.max(pages.largest, (body as { records?: unknown[] })?.records?.length ?? 0);
-        return [200, world.push(appId, first ?? '', second ?? '', body)];
-      case 'POST sync/*/complete':
-        world.complete(appId, first ?? '', fault?.what === 'cleanup');
-        return [202, world.status(appId, first ?? '')];
-      case 'POST sync/*/abandon':
-        world.abandon(appId, first ?? '');
-        return [204, undefined];
-      case 'GET sync/*':
-        return [200, world.status(appId, first ?? '')];
-      case 'GET tasks':
-        return [200, { tasks: world.tasks(appId, query.get('status')) }];
-      case 'PATCH tasks/*/status':
-        return [200, world.report(appId, first ?? '', body)];
-      default:
-        throw new Refusal(404, 'Not found');
-    }
-  }
-
-  function appsRoute(method: string, body: unknown): [number, unknown] {
-    if (method === 'GET') return [200, [...world.apps.keys()].map(appView)];
-    const name = (body as { name?: unknown } | undefined)?.name;
-    if (method !== 'POST' || typeof name !== 'string' || !name)
-      throw new Refusal(400, 'Field required (name)');
-    return [201, appView(world.createApp(name).id)];
-  }
-
-  function appView(appId: string) {
-    const { id, name, createdAt, lastSyncedAt } = world.find(appId);
-    return {
-      id,
-      name,
-      configuration_status: 'CHECKING_CONFIGURATION',
-      created_at: createdAt,
-      last_synced_at: lastSyncedAt,
-    };
-  }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -148,15 +64,36 @@ export async function startScriptedService(faults: Fault[] = []) {
     calls,
     /** The most records that came in one page. */
     pages,
-    arm: (fault: Fault) => void armed.push({ ...fault, met: 0 }),
+    arm: schedule.arm,
     async close(): Promise<void> {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-    [Symbol.asyncDispose](): Promise<void> {
-      return this.close();
+  };
+}
+
+function createSchedule(faults: Fault[]) {
+  const armed = faults.map((fault) => ({ ...fault, met: 0 }));
+  return {
+    arm: (fault: Fault): void => void armed.push({ ...fault, met: 0 }),
+    /** Every matching rule counts the request; the first one whose turn it is decides. */
+    due(call: string): Fault['what'] | undefined {
+      const matching = armed.filter(({ on }) => on.test(call));
+      for (const fault of matching) fault.met++;
+      return matching.find(({ met, nth, times = 1 }) => met >= nth && met < nth + times)?.what;
     },
   };
+}
+
+const refusals = {
+  throttle: [429, 'Request was throttled. Expected available in 1 seconds.'],
+  crash: [500, 'Internal server error'],
+  conflict: [409, "Task is already in 'completed' state and cannot be updated."],
+} as const;
+
+function refuse(response: ServerResponse, fault: keyof typeof refusals): void {
+  const [status, detail] = refusals[fault];
+  send(response, status, { detail }, fault === 'throttle' ? { 'retry-after': '1' } : {});
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -47,12 +47,10 @@ function checkShape(record: unknown, at: string, kind: Kind): void {
     throw new Refusal(400, `Input should be a valid object (${at})`);
   const fields = record as Record<string, unknown>;
   if (absent(fields.id)) throw new Refusal(400, `Field required (${at}.id)`);
-  if (typeof fields.id !== 'string') throw new Refusal(400, `Input should be a valid string (${at}.id)`);
-  if (kind !== 'account' && absent(fields.name)) throw new Refusal(400, `Field required (${at}.name)`);
-  if (kind === 'account' && absent(fields.email) && absent(fields.username)) {
-    throw new Refusal(400, `Field required (${at}.email)`);
-  }
-  for (const name of texts[kind]) {
+  const needed = kind === 'account' ? ['email', 'username'] : ['name'];
+  if (needed.every((name) => absent(fields[name])))
+    throw new Refusal(400, `Field required (${at}.${needed[0]})`);
+  for (const name of ['id', ...texts[kind]]) {
     if (!absent(fields[name]) && typeof fields[name] !== 'string') {
       throw new Refusal(400, `Input should be a valid string (${at}.${name})`);
     }
@@ -60,17 +58,17 @@ function checkShape(record: unknown, at: string, kind: Kind): void {
   if (!absent(fields.status) && !['active', 'inactive', 'suspended'].includes(fields.status as string)) {
     throw new Refusal(400, `Input should be 'active', 'inactive' or 'suspended' (${at}.status)`);
   }
-  for (const field of ['memberships', 'assignments']) {
-    for (const [slug, refs] of Object.entries((fields[field] ?? {}) as Record<string, unknown>)) {
-      if (absent(refs)) continue;
-      if (!Array.isArray(refs))
-        throw new Refusal(400, `Input should be a valid list (${at}.${field}.${slug})`);
-      if (refs.length > 100)
-        throw new Refusal(400, `${field}['${slug}'] has ${refs.length} refs, max is 100.`);
-      for (const ref of refs) {
-        if (typeof ref?.id !== 'string' || ref.id === '')
-          throw new Refusal(400, `Field required (${at}.${field}.${slug}.id)`);
-      }
+  checkRefs(fields.memberships, `${at}.memberships`, 'memberships');
+  checkRefs(fields.assignments, `${at}.assignments`, 'assignments');
+}
+
+function checkRefs(map: unknown, at: string, field: string): void {
+  for (const [slug, refs] of Object.entries((map ?? {}) as Record<string, unknown>)) {
+    if (absent(refs)) continue;
+    if (!Array.isArray(refs)) throw new Refusal(400, `Input should be a valid list (${at}.${slug})`);
+    if (refs.length > 100) throw new Refusal(400, `${field}['${slug}'] has ${refs.length} refs, max is 100.`);
+    if (refs.some((ref) => typeof ref?.id !== 'string' || ref.id === '')) {
+      throw new Refusal(400, `Field required (${at}.${slug}.id)`);
     }
   }
 }

@@ -220,14 +220,20 @@ export function createWorld() {
       return task;
     },
 
-    /** Contract 4.14, for the guard. */
-    activeAccounts(appId: string): StoredRecord[] {
+    /** Contract 4.14 and 2.9, as far as syncs bring accounts about. */
+    accounts(appId: string, status: string | null) {
       const app = find(appId);
+      const reference = { external_uuid: app.id, name: app.name };
       return [...app.types.values()]
         .filter(({ type }) => type === 'account')
-        .flatMap(({ slug }) => [...(app.live.get(slug) ?? new Map<string, Live>()).values()])
-        .filter(({ active, record }) => active && (record.status ?? 'active') === 'active')
-        .map(({ record }) => record);
+        .flatMap(({ slug }) => [...(app.live.get(slug) ?? new Map<string, Live>())])
+        .map(([, { active, record }]) => ({
+          external_uuid: String(record.id),
+          email: String(record.email ?? ''),
+          status: active ? String(record.status ?? 'active').toUpperCase() : 'INACTIVE',
+          app: reference,
+        }))
+        .filter((account) => status === null || account.status === status);
     },
 
     /** What the service now holds to be true, in a fixed order: the state that runs are compared by. */

