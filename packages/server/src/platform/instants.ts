@@ -1,4 +1,5 @@
-const INSTANT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(Z|[+ -]\d\d(?::?\d\d)?)?)?$/i;
+const INSTANT =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(Z|[+ -]\d\d(?::?\d\d)?)?)?$/i;
 
 /** Any ISO 8601 date or time; without an offset it is UTC (D4). */
 export const isInstant = (text: unknown): text is string =>

@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 
 /**
@@ -11,7 +11,9 @@ import { join, resolve } from 'node:path';
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = socketPath(resolve(folder));
   if (await isAnswered(path)) {
-    throw new Error(`The data folder ${folder} is in use by another Gatehouse process. Stop that one first, or give this one a folder of its own (GATEHOUSE_DATA_DIR).`);
+    throw new Error(
+      `The data folder ${folder} is in use by another Gatehouse process. Stop that one first, or give this one a folder of its own (GATEHOUSE_DATA_DIR).`,
+    );
   }
   await rm(path, { force: true });
   const server = createServer((socket) => socket.destroy());

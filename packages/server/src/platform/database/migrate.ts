@@ -34,7 +34,9 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from schema_migration`.execute(db);
   const unknown = rows.find(({ name }) => !files.includes(name));
   if (unknown !== undefined) {
-    throw new Error(`The database has migration ${unknown.name}, which this version does not know: it was made by a newer Gatehouse.`);
+    throw new Error(
+      `The database has migration ${unknown.name}, which this version does not know: it was made by a newer Gatehouse.`,
+    );
   }
   return files.filter((file) => !rows.some(({ name }) => name === file));
 }

@@ -7,7 +7,11 @@ const MINIMUM_VERSION = 180000;
 // Positions and counts fit a double; a string would only be turned into one later.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-export async function openPostgres(url: string, poolSize: number, onError: (error: Error) => void): Promise<Database> {
+export async function openPostgres(
+  url: string,
+  poolSize: number,
+  onError: (error: Error) => void,
+): Promise<Database> {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, application_name: 'gatehouse' });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', onError);

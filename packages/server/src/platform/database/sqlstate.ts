@@ -1,8 +1,12 @@
 import { DomainError } from '../errors.ts';
 
 /** The SQLSTATEs that mean something to us. No other file knows one. */
-const MEANING: Record<string, 'duplicate' | 'unstorable' | 'no-such-time' | 'try-again' | 'unavailable'> = {
+const MEANING: Record<
+  string,
+  'duplicate' | 'no-reference' | 'unstorable' | 'no-such-time' | 'try-again' | 'unavailable'
+> = {
   '23505': 'duplicate',
+  '23503': 'no-reference',
   // NUL, lone surrogates and other text that PostgreSQL cannot hold.
   '22021': 'unstorable',
   '22P05': 'unstorable',
@@ -19,10 +23,15 @@ const MEANING: Record<string, 'duplicate' | 'unstorable' | 'no-such-time' | 'try
 };
 
 const meaning = (error: unknown) =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? MEANING[error.code] : undefined;
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? MEANING[error.code]
+    : undefined;
 
 /** A unique constraint refused the row. */
 export const isDuplicate = (error: unknown) => meaning(error) === 'duplicate';
+
+/** A foreign key points at nothing. */
+export const isMissingReference = (error: unknown) => meaning(error) === 'no-reference';
 
 /** A deadlock or serialization failure: the same transaction may succeed when run again. */
 export const isTransient = (error: unknown) => meaning(error) === 'try-again';

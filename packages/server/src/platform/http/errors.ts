@@ -23,7 +23,10 @@ export function replyToError(error: unknown, request: FastifyRequest, reply: Fas
   const known = asDomainError(error);
   if (known === undefined) {
     request.log.error({ err: error }, 'unhandled error');
-    reply.code(500).type('application/json').send({ detail: 'Server error. The log has it under the request id.' });
+    reply
+      .code(500)
+      .type('application/json')
+      .send({ detail: 'Server error. The log has it under the request id.' });
     return;
   }
   if (known.code === 'unauthenticated') reply.header('WWW-Authenticate', 'Api-Key');
@@ -31,7 +34,11 @@ export function replyToError(error: unknown, request: FastifyRequest, reply: Fas
   reply
     .code(STATUS[known.code])
     .type('application/json')
-    .send(known.issues === undefined ? { detail: known.message } : { detail: known.message, errors: known.issues });
+    .send(
+      known.issues === undefined
+        ? { detail: known.message }
+        : { detail: known.message, errors: known.issues },
+    );
 }
 
 function asDomainError(error: unknown): DomainError | undefined {
@@ -52,7 +59,8 @@ function asDomainError(error: unknown): DomainError | undefined {
 }
 
 function validationError({ validation, validationContext }: Partial<FastifyError>): DomainError {
-  if (validationContext === 'params') return new DomainError('not_found', 'There is nothing at this address.');
+  if (validationContext === 'params')
+    return new DomainError('not_found', 'There is nothing at this address.');
   const issues = issuesOf(validation ?? []);
   return new DomainError('invalid', summary(issues), { issues });
 }

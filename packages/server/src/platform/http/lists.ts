@@ -17,8 +17,12 @@ const LARGEST_PAGE = 200;
 
 /** The query parameters of every list, for a route's schema. */
 export const pageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, default: 50, description: 'Page size; more than 200 is read as 200.' })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Start index.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, default: 50, description: 'Page size; more than 200 is read as 200.' }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Start index.' }),
+  ),
 };
 
 export function pageOf(query: { limit?: number; offset?: number }, largest = LARGEST_PAGE): Page {
@@ -49,6 +53,11 @@ export function neighbours(request: FastifyRequest, origin: string, { limit, off
 }
 
 /** Contract 2.12. */
-export function listReply<T>(request: FastifyRequest, origin: string, page: Page, { count, results }: Slice<T>) {
+export function listReply<T>(
+  request: FastifyRequest,
+  origin: string,
+  page: Page,
+  { count, results }: Slice<T>,
+) {
   return { count, ...neighbours(request, origin, page, count), results };
 }

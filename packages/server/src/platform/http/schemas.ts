@@ -1,8 +1,10 @@
 import { type TSchema, Type } from 'typebox';
 
 export const Uuid = Type.String({ format: 'uuid' });
-/** ISO 8601 in UTC (D4). */
-export const Timestamp = Type.String({ format: 'date-time' });
+/** A moment in an answer: a Date here, ISO 8601 in UTC when it leaves (D4). */
+export const Timestamp = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
+/** A moment in a request: any ISO 8601 text (D4). */
+export const Instant = Type.String({ format: 'date-time' });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const ErrorBody = Type.Object({
   detail: Type.String(),

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawReplyDefaultExpression, type RawRequestDefaultExpression, type RawServerDefault } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify';
+import type { Db } from '../database/open.ts';
 import { DomainError } from '../errors.ts';
 import { replyToError } from './errors.ts';
 import { validatorCompiler } from './validation.ts';
@@ -14,7 +23,14 @@ export type Http = FastifyInstance<
 >;
 
 /** Who may call a route. Every route says so, or the server does not start (house, "A feature"). */
-export type Access = 'public' | { scope: string; role?: string };
+export type Access = 'public' | { scope: string; roles?: readonly string[] };
+
+/** What every feature's routes are given. */
+export interface RouteTools {
+  db: Db;
+  /** The scheme and host under which callers reach this deployment, for absolute addresses. */
+  origin: (request: FastifyRequest) => string;
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -38,6 +54,7 @@ export function createHttp({ logger, trustProxy }: HttpOptions): Http {
     bodyLimit: ONE_MEGABYTE,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    disableRequestLogging: true,
     requestTimeout: 120_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -46,7 +63,9 @@ export function createHttp({ logger, trustProxy }: HttpOptions): Http {
     clientErrorHandler: (_error, socket) => {
       const body = JSON.stringify({ detail: 'The request is not HTTP.' });
       if (socket.writable) {
-        socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+        socket.end(
+          `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
       }
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -60,9 +79,15 @@ export function createHttp({ logger, trustProxy }: HttpOptions): Http {
     reply.header('X-Request-Id', request.id);
     ignoreTypeOfEmptyBody(request.raw.headers);
   });
+  http.addHook('onResponse', async ({ method, url, log }, reply) => {
+    log.info({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+  });
   http.addHook('onRoute', (route) => {
-    if (route.config?.access === undefined) {
-      throw new Error(`Route ${String(route.method)} ${route.url} does not declare who may call it (config.access).`);
+    const isReferencePage = route.url.startsWith('/docs');
+    if (route.config?.access === undefined && !isReferencePage) {
+      throw new Error(
+        `Route ${String(route.method)} ${route.url} does not declare who may call it (config.access).`,
+      );
     }
   });
   readJsonBodies(http);
@@ -89,25 +114,26 @@ function readJsonBodies(http: Http) {
   });
 }
 
-/**
- * Answers 405 where an address exists and the method does not. Called once, after all routes of `http` were added.
- * `addresses`: address to methods, as the onRoute hook saw them.
- */
-export function refuseOtherMethods(http: Http, addresses: Map<string, Set<string>>, access: (url: string) => Access) {
-  for (const [url, methods] of addresses) {
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Answers 405 where an address exists and the method does not. Called after all routes of `http` were added. */
+export function refuseOtherMethods(
+  http: Http,
+  addresses: Map<string, { methods: Set<string>; access: Access }>,
+) {
+  for (const [url, { methods, access }] of [...addresses]) {
+    const allowed = [...methods].sort().join(', ');
     const others = METHODS.filter((method) => !methods.has(method));
     if (others.length === 0) continue;
     http.route({
       method: others,
       url,
-      config: { access: access(url) },
+      config: { access },
       schema: { hide: true },
       handler: async (request, reply) => {
-        reply.header('Allow', [...methods].sort().join(', '));
+        reply.header('Allow', allowed);
         throw new DomainError('method_not_allowed', `Method ${request.method} is not allowed here.`);
       },
     });
   }
 }
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

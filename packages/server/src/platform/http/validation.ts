@@ -7,7 +7,11 @@ import { isInstant } from '../instants.ts';
 
 const MOST_ISSUES = 20;
 
-const formats = { uuid: isUuid, 'date-time': isInstant, date: (text: string) => isInstant(text) && text.length === 10 };
+const formats = {
+  uuid: isUuid,
+  'date-time': isInstant,
+  date: (text: string) => isInstant(text) && text.length === 10,
+};
 const common = { allErrors: true, formats, strict: false, useDefaults: true } as const;
 
 // A query holds only text, so numbers in it are converted; in a body a number is a number.
@@ -37,9 +41,15 @@ export function summary(issues: Issue[]): string {
 }
 
 function pathOf({ instancePath, keyword, params }: FastifySchemaValidationError): string {
-  const steps = instancePath.split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const steps = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (keyword === 'required') steps.push(String(params.missingProperty));
-  return steps.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`), '');
+  return steps.reduce(
+    (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),
+    '',
+  );
 }
 
 const TYPES: Record<string, string> = {
@@ -72,7 +82,9 @@ function messageOf({ keyword, params, message }: FastifySchemaValidationError): 
     case 'enum':
       return `Input should be one of: ${(params.allowedValues as unknown[]).join(', ')}`;
     case 'format':
-      return params.format === 'uuid' ? 'Input should be a valid UUID' : `Input should be a valid ${params.format}`;
+      return params.format === 'uuid'
+        ? 'Input should be a valid UUID'
+        : `Input should be a valid ${params.format}`;
     default:
       return `Input ${message ?? 'is not valid'}`;
   }

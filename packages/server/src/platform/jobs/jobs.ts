@@ -65,14 +65,21 @@ export function openJobs(database: Database, logger: Logger): Jobs {
       deleteAfterSeconds: 24 * 3600,
     });
     if (kind.cron !== undefined) await boss.schedule(kind.name, kind.cron);
-    const options = { includeMetadata: true, pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS } as const;
+    const options = {
+      includeMetadata: true,
+      pollingIntervalSeconds: POLL_SECONDS,
+      notifyPollingIntervalSeconds: POLL_SECONDS,
+    } as const;
     await boss.work<object>(kind.name, options, async (batch) => {
       for (const job of batch as JobWithMetadata<object>[]) {
         const attempt = { number: job.retryCount + 1, last: job.retryCount >= job.retryLimit };
         try {
           await kind.work(job.data ?? {}, attempt);
         } catch (error) {
-          logger.error({ err: error, job: kind.name, attempt: attempt.number, last: attempt.last }, 'job failed');
+          logger.error(
+            { err: error, job: kind.name, attempt: attempt.number, last: attempt.last },
+            'job failed',
+          );
           throw error;
         }
       }

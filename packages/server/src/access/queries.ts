@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../platform/database/open.ts';
+import type { Page, Slice } from '../platform/http/lists.ts';
+import type { Role, Scope } from './principal.ts';
+
+export interface KeyRow {
+  org_id: string;
+  org_slug: string;
+  key_id: string;
+  user_id: string;
+  role: Role;
+  scopes: Scope[];
+  /** Null: all apps. */
+  apps: string[] | null;
+  expires_at: Date | null;
+}
+
+/** The live key with this hash, with the person it acts for. A deactivated person's role has shrunk to member. */
+export async function findLiveKey(db: Db, hash: Buffer): Promise<KeyRow | undefined> {
+  const { rows } = await sql<KeyRow>`
+    select k.org_id, o.slug as org_slug, k.id as key_id, k.created_by as user_id, k.expires_at, k.scopes,
+      case when u.status = 'active' then u.role else 'member' end as role,
+      case when k.all_apps then null else array(
+        select a.app_id::text from api_key_app a where a.org_id = k.org_id and a.key_id = k.id
+      ) end as apps
+    from api_key k
+    join organization o on o.id = k.org_id
+    join platform_user u on u.org_id = k.org_id and u.id = k.created_by
+    where k.key_hash = ${hash} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+export interface ApiKey {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  apps: string[] | null;
+  created_by: string;
+  created_at: Date;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+
+const apiKey = sql`
+  k.id, k.name, k.scopes, k.created_by, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
+  case when k.all_apps then null else array(
+    select a.app_id::text from api_key_app a where a.org_id = k.org_id and a.key_id = k.id order by 1
+  ) end as apps`;
+
+export async function listKeys(db: Db, orgId: string, { limit, offset }: Page): Promise<Slice<ApiKey>> {
+  const [counted, page] = [
+    await sql<{ count: number }>`select count(*) as count from api_key where org_id = ${orgId}`.execute(db),
+    await sql<ApiKey>`
+      select ${apiKey} from api_key k where k.org_id = ${orgId}
+      order by k.id desc limit ${limit} offset ${offset}`.execute(db),
+  ];
+  return { count: counted.rows[0]?.count ?? 0, results: page.rows };
+}
+
+export async function getKey(db: Db, orgId: string, keyId: string): Promise<ApiKey | undefined> {
+  const { rows } =
+    await sql<ApiKey>`select ${apiKey} from api_key k where k.org_id = ${orgId} and k.id = ${keyId}`.execute(
+      db,
+    );
+  return rows[0];
+}
+
+export interface NewKey {
+  name: string;
+  hash: Buffer;
+  scopes: readonly Scope[];
+  apps: string[] | null;
+  expiresAt: string | null;
+  createdBy: string;
+}
+
+export async function insertKey(tx: Tx, orgId: string, key: NewKey): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into api_key (org_id, name, key_hash, scopes, all_apps, expires_at, created_by)
+    values (${orgId}, ${key.name}, ${key.hash}, ${[...key.scopes]}, ${key.apps === null}, ${key.expiresAt}, ${key.createdBy})
+    returning id`.execute(tx);
+  const id = rows[0]?.id as string;
+  if (key.apps !== null) {
+    await sql`
+      insert into api_key_app (org_id, key_id, app_id)
+      select distinct ${orgId}::uuid, ${id}::uuid, app_id from unnest(${key.apps}::uuid[]) app_id`.execute(
+      tx,
+    );
+  }
+  return id;
+}
+
+/** An app that a listed key created joins its list (D7). */
+export async function addKeyApp(tx: Tx, orgId: string, keyId: string, appId: string): Promise<void> {
+  await sql`insert into api_key_app (org_id, key_id, app_id) values (${orgId}, ${keyId}, ${appId})`.execute(
+    tx,
+  );
+}
+
+/** The key as it was until now, or undefined where it was revoked already. */
+export async function revokeKey(tx: Tx, orgId: string, keyId: string): Promise<{ name: string } | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    update api_key set revoked_at = now() where org_id = ${orgId} and id = ${keyId} and revoked_at is null
+    returning name`.execute(tx);
+  return rows[0];
+}
+
+export async function findOrganization(db: Db, slug: string): Promise<{ id: string } | undefined> {
+  const { rows } = await sql<{ id: string }>`select id from organization where slug = ${slug}`.execute(db);
+  return rows[0];
+}
+
+/** Undefined where another node made it first. */
+export async function insertOrganization(tx: Tx, slug: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    insert into organization (slug, name) values (${slug}, ${slug}) on conflict (slug) do nothing returning id`.execute(
+    tx,
+  );
+  return rows[0]?.id;
+}

@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../platform/database/open.ts';
+import type { Page, Slice } from '../platform/http/lists.ts';
+
+export type ConfigurationStatus = 'CHECKING_CONFIGURATION' | 'CONNECTED' | 'DISCONNECTED';
+
+export interface App {
+  id: string;
+  name: string;
+  clone_group_id: string;
+  configuration_status: ConfigurationStatus;
+  disconnected_by_administrator: boolean;
+  removal_guard: RemovalGuard | null;
+  owner_id: string | null;
+  created_at: Date;
+  last_synced_at: Date | null;
+}
+
+/** How much a completed sync may remove unasked (D24a). */
+export interface RemovalGuard {
+  percent: number;
+  at_least: number;
+}
+
+export interface ResourceType {
+  id: string;
+  slug: string;
+  name: string;
+  type: 'account' | 'group' | 'license';
+  created_at: Date;
+}
+
+const app = sql`a.id, a.name, a.clone_group_id, a.configuration_status, a.disconnected_by_administrator,
+  a.removal_guard, a.owner_id, a.created_at, a.last_synced_at`;
+
+export async function findApp(db: Db, orgId: string, appId: string): Promise<App | undefined> {
+  const { rows } = await sql<App>`
+    select ${app} from app a where a.org_id = ${orgId} and a.id = ${appId} and a.archived_at is null`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** The app, kept as it is until this transaction ends. */
+export async function lockApp(tx: Tx, orgId: string, appId: string): Promise<App | undefined> {
+  const { rows } = await sql<App>`
+    select ${app} from app a where a.org_id = ${orgId} and a.id = ${appId} and a.archived_at is null
+    for no key update`.execute(tx);
+  return rows[0];
+}
+
+/** `only`: the apps that a listed key may see, or null for all. */
+export async function listApps(
+  db: Db,
+  orgId: string,
+  only: string[] | null,
+  page: Page,
+): Promise<Slice<App>> {
+  const where = sql`a.org_id = ${orgId} and a.archived_at is null and (${only}::uuid[] is null or a.id = any(${only}::uuid[]))`;
+  const counted = await sql<{ count: number }>`select count(*) as count from app a where ${where}`.execute(
+    db,
+  );
+  const { rows } = await sql<App>`
+    select ${app} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`.execute(
+    db,
+  );
+  return { count: counted.rows[0]?.count ?? 0, results: rows };
+}
+
+/** `cloneGroupId`: the group to join, or null for an app that begins one of its own. */
+export async function insertApp(
+  tx: Tx,
+  orgId: string,
+  name: string,
+  cloneGroupId: string | null,
+): Promise<App> {
+  const { rows } = await sql<App>`
+    insert into app as a (org_id, id, name, clone_group_id)
+    select ${orgId}, id, ${name}, coalesce(${cloneGroupId}::uuid, id) from (select uuidv7() as id) fresh
+    returning ${app}`.execute(tx);
+  return rows[0] as App;
+}
+
+/** Undefined where it has that status already. */
+export async function setConfigurationStatus(
+  tx: Tx,
+  orgId: string,
+  appId: string,
+  status: ConfigurationStatus,
+  byAdministrator: boolean,
+): Promise<App | undefined> {
+  const { rows } = await sql<App>`
+    update app a set configuration_status = ${status}, disconnected_by_administrator = ${byAdministrator}
+    where a.org_id = ${orgId} and a.id = ${appId} and a.configuration_status <> ${status}
+    returning ${app}`.execute(tx);
+  return rows[0];
+}
+
+export async function setLastSynced(tx: Tx, orgId: string, appId: string): Promise<void> {
+  await sql`update app set last_synced_at = clock_timestamp() where org_id = ${orgId} and id = ${appId}`.execute(
+    tx,
+  );
+}
+
+export async function setRemovalGuard(
+  tx: Tx,
+  orgId: string,
+  appId: string,
+  guard: RemovalGuard | null,
+): Promise<void> {
+  await sql`
+    update app set removal_guard = ${guard === null ? null : JSON.stringify(guard)}::jsonb
+    where org_id = ${orgId} and id = ${appId}`.execute(tx);
+}
+
+const resourceType = sql`t.id, t.slug, t.name, t.type, t.created_at`;
+
+export async function listResourceTypes(
+  db: Db,
+  orgId: string,
+  cloneGroupId: string,
+  page: Page,
+): Promise<Slice<ResourceType>> {
+  const where = sql`t.org_id = ${orgId} and t.clone_group_id = ${cloneGroupId}`;
+  const counted = await sql<{
+    count: number;
+  }>`select count(*) as count from resource_type t where ${where}`.execute(db);
+  const { rows } = await sql<ResourceType>`
+    select ${resourceType} from resource_type t where ${where} order by t.id limit ${page.limit} offset ${page.offset}`.execute(
+    db,
+  );
+  return { count: counted.rows[0]?.count ?? 0, results: rows };
+}
+
+export async function insertResourceType(
+  db: Db,
+  orgId: string,
+  cloneGroupId: string,
+  { slug, name, type }: Pick<ResourceType, 'slug' | 'name' | 'type'>,
+): Promise<ResourceType> {
+  const { rows } = await sql<ResourceType>`
+    insert into resource_type as t (org_id, clone_group_id, slug, name, type)
+    values (${orgId}, ${cloneGroupId}, ${slug}, ${name}, ${type}) returning ${resourceType}`.execute(db);
+  return rows[0] as ResourceType;
+}
+
+export async function renameResourceType(
+  db: Db,
+  orgId: string,
+  cloneGroupId: string,
+  slug: string,
+  name: string,
+): Promise<ResourceType | undefined> {
+  const { rows } = await sql<ResourceType>`
+    update resource_type t set name = ${name}
+    where t.org_id = ${orgId} and t.clone_group_id = ${cloneGroupId} and t.slug = ${slug} returning ${resourceType}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+export async function findResourceType(
+  db: Db,
+  orgId: string,
+  cloneGroupId: string,
+  slug: string,
+): Promise<ResourceType | undefined> {
+  const { rows } = await sql<ResourceType>`
+    select ${resourceType} from resource_type t
+    where t.org_id = ${orgId} and t.clone_group_id = ${cloneGroupId} and t.slug = ${slug}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,131 @@
+import { isWellFormed, looksGenerated } from './access/key-format.ts';
+
+/** Everything that the environment decides (D40). Read once, never changed. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly org: string;
+  readonly apiKey: string | undefined;
+  readonly adminEmail: string | undefined;
+  readonly adminPassword: string | undefined;
+  readonly publicUrl: string | undefined;
+  readonly trustProxy: boolean | string[];
+  readonly rateLimits: RateLimits;
+  readonly logLevel: string;
+}
+
+/** Requests a minute: events per key, read per client address (D11); null: not limited. */
+export interface RateLimits {
+  readonly events: number | null;
+  readonly read: number | null;
+}
+
+/** A sentence for the person who set the variable. */
+export class ConfigError extends Error {}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** Throws ConfigError for the first variable that makes no sense. An empty variable counts as unset. */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const get = (name: string) => (environment[name] === '' ? undefined : environment[name]);
+  return Object.freeze({
+    port: port(get('PORT')),
+    host: get('HOST') ?? '127.0.0.1',
+    databaseUrl: databaseUrl(get('DATABASE_URL')),
+    dataDir: get('GATEHOUSE_DATA_DIR') ?? './data',
+    org: org(get('GATEHOUSE_ORG')),
+    apiKey: apiKey(get('GATEHOUSE_API_KEY')),
+    adminEmail: adminEmail(get('GATEHOUSE_ADMIN_EMAIL')),
+    adminPassword: adminPassword(get('GATEHOUSE_ADMIN_PASSWORD')),
+    publicUrl: publicUrl(get('GATEHOUSE_PUBLIC_URL')),
+    trustProxy: trustProxy(get('GATEHOUSE_TRUST_PROXY')),
+    rateLimits: rateLimits(get('GATEHOUSE_RATE_LIMITS')),
+    logLevel: logLevel(get('LOG_LEVEL')),
+  });
+}
+
+function port(text = '8080'): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number > 65_535)
+    throw new ConfigError(`PORT must be a number from 0 to 65535, not "${text}".`);
+  return number;
+}
+
+function databaseUrl(text: string | undefined) {
+  if (text !== undefined && !/^postgres(ql)?:\/\//.test(text)) {
+    throw new ConfigError('DATABASE_URL must begin with postgres:// or postgresql://.');
+  }
+  return text;
+}
+
+function org(text = 'acme') {
+  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) {
+    throw new ConfigError(
+      `GATEHOUSE_ORG must be 1 to 63 lower-case letters, digits and inner hyphens, not "${text}".`,
+    );
+  }
+  return text;
+}
+
+function apiKey(text: string | undefined) {
+  if (text === undefined) return text;
+  if (text.length < 32 || !/^[\x21-\x7e]+$/.test(text)) {
+    throw new ConfigError('GATEHOUSE_API_KEY must be 32 or more visible ASCII characters without spaces.');
+  }
+  if (looksGenerated(text) && !isWellFormed(text)) {
+    throw new ConfigError(
+      'GATEHOUSE_API_KEY looks like a Gatehouse key with a typing error: its checksum does not fit.',
+    );
+  }
+  return text;
+}
+
+function adminEmail(text: string | undefined) {
+  if (text !== undefined && !/^[^@\s]+@[^@\s]+$/.test(text))
+    throw new ConfigError('GATEHOUSE_ADMIN_EMAIL must be an email address.');
+  return text;
+}
+
+function adminPassword(text: string | undefined) {
+  if (text !== undefined && text.length < 8)
+    throw new ConfigError('GATEHOUSE_ADMIN_PASSWORD must have 8 or more characters.');
+  return text;
+}
+
+function publicUrl(text: string | undefined) {
+  if (text === undefined) return text;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
+    throw new ConfigError(
+      'GATEHOUSE_PUBLIC_URL must be an origin such as https://gatehouse.example.com, without a path.',
+    );
+  }
+  return url.origin;
+}
+
+/** `true`, `false`, or the addresses and networks of the proxies, separated by commas. */
+function trustProxy(text = 'false') {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text.split(',').map((part) => part.trim());
+}
+
+function rateLimits(text = 'on'): RateLimits {
+  if (text === 'off') return { events: null, read: null };
+  const limits: Record<string, number | null> = { events: 60, read: 300 };
+  if (text === 'on') return { events: 60, read: 300 };
+  for (const part of text.split(',')) {
+    const [, name, number] = /^\s*(events|read)=(\d+)\s*$/.exec(part) ?? [];
+    if (name === undefined || Number(number) < 1) {
+      throw new ConfigError('GATEHOUSE_RATE_LIMITS must be on, off, or like events=60,read=300.');
+    }
+    limits[name] = Number(number);
+  }
+  return { events: limits.events ?? null, read: limits.read ?? null };
+}
+
+function logLevel(text = 'info') {
+  if (!LOG_LEVELS.includes(text)) throw new ConfigError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+  return text;
+}

@@ -1,0 +1,119 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../platform/database/open.ts';
+import type { Page, Slice } from '../platform/http/lists.ts';
+
+export type AccountStatus = 'NEW' | 'INVITED' | 'ACTIVE' | 'SUSPENDED' | 'INACTIVE';
+
+export interface EntitlementRef {
+  id: string;
+  name: string;
+}
+
+export interface AccountView {
+  id: string;
+  app_id: string;
+  app_name: string;
+  external_id: string | null;
+  email: string;
+  username: string;
+  display_name: string;
+  status: AccountStatus;
+  last_seen_at: Date | null;
+  memberships: Record<string, EntitlementRef[]>;
+  assignments: Record<string, EntitlementRef[]>;
+}
+
+export interface AccountFilter {
+  /** One app, the apps of a listed key, or null for all of the organization. */
+  apps: string[] | null;
+  status: AccountStatus | null;
+  /** A part of the email, compared without case. */
+  email: string | null;
+}
+
+/** By slug, the groups or licenses that the account has now. */
+const entitlementsOf = (type: 'group' | 'license') => sql`
+  coalesce((
+    select jsonb_object_agg(by_type.slug, by_type.refs) from (
+      select t.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name) order by e.external_id) as refs
+      from membership m
+      join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
+      join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.type = ${sql.lit(type)}
+      where m.org_id = a.org_id and m.account_id = a.id
+      group by t.slug
+    ) as by_type
+  ), '{}')`;
+
+/** An unchanged account is not written by a sync that sees it (D23): then the app's last sync tells when it was. */
+const view = sql`
+  a.id, a.app_id, p.name as app_name, a.external_id, a.email, a.username, a.display_name, a.status,
+  case when a.removed_at is null and a.seen_at is not null then greatest(a.seen_at, p.last_synced_at) else a.seen_at end
+    as last_seen_at,
+  ${entitlementsOf('group')} as memberships, ${entitlementsOf('license')} as assignments`;
+
+const from = sql`account a join app p on p.org_id = a.org_id and p.id = a.app_id`;
+
+export async function findAccount(
+  db: Db,
+  orgId: string,
+  accountId: string,
+): Promise<AccountView | undefined> {
+  const { rows } = await sql<AccountView>`
+    select ${view} from ${from} where a.org_id = ${orgId} and a.id = ${accountId}`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Contract 4.14, by id. The count comes from account_count wherever no email is asked for, and a page in the second
+ * half of a list is reached from its end, so that neither grows to the length of the list.
+ */
+export async function listAccounts(
+  db: Db,
+  orgId: string,
+  filter: AccountFilter,
+  page: Page,
+): Promise<Slice<AccountView>> {
+  const where = conditions(orgId, filter);
+  const counting =
+    filter.email === null
+      ? keptCount(orgId, filter)
+      : sql`select count(*)::bigint as n from account a where ${where}`;
+  const counted = await sql<{ n: number }>`${counting}`.execute(db);
+  const count = counted.rows[0]?.n ?? 0;
+  if (page.offset >= count) return { count, results: [] };
+  const fromEnd = filter.email === null && page.offset > count / 2;
+  const ids = fromEnd
+    ? sql`select a.id from account a where ${where} order by a.org_id desc, a.id desc
+        limit (select least(${page.limit}::bigint, greatest(n - ${page.offset}::bigint, 0)) from counted)
+        offset (select greatest(n - ${page.offset}::bigint - ${page.limit}::bigint, 0) from counted)`
+    : sql`select a.id from account a where ${where} order by a.org_id, a.id limit ${page.limit} offset ${page.offset}`;
+  const { rows } = await sql<AccountView>`
+    with counted as materialized (${fromEnd ? counting : sql`select 0::bigint as n`}), page as materialized (${ids})
+    select ${view} from page join account a on a.org_id = ${orgId} and a.id = page.id
+    join app p on p.org_id = a.org_id and p.id = a.app_id
+    order by a.id`.execute(db);
+  return { count, results: rows };
+}
+
+function conditions(orgId: string, { apps, status, email }: AccountFilter): RawBuilder<unknown> {
+  const parts = [sql`a.org_id = ${orgId}`];
+  if (apps?.length === 1) parts.push(sql`a.app_id = ${apps[0]}`);
+  else if (apps !== null) parts.push(sql`a.app_id = any(${apps}::uuid[])`);
+  if (status === 'ACTIVE') parts.push(sql`a.status = 'ACTIVE'`);
+  // Said twice for the partial index, which holds all states but ACTIVE.
+  else if (status !== null) parts.push(sql`a.status = ${status} and a.status <> 'ACTIVE'`);
+  if (email !== null) parts.push(sql`lower(a.email) like ${`%${escapeLike(email.toLowerCase())}%`}`);
+  return sql.join(parts, sql` and `);
+}
+
+const keptCount = (orgId: string, { apps, status }: AccountFilter) => sql`
+  select coalesce(sum(n), 0)::bigint as n from account_count
+  where org_id = ${orgId} and (${apps}::uuid[] is null or app_id = any(${apps}::uuid[]))
+    and (${status}::text is null or status = ${status})`;
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, (character) => `\\${character}`);
+
+/** Adds up the steps of account_count, so that a count stays a sum of a few rows. */
+export async function foldAccountCounts(db: Db): Promise<void> {
+  await sql`select fold_account_counts()`.execute(db);
+}

@@ -1,0 +1,66 @@
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Type } from 'typebox';
+import { pendingMigrations } from '../database/migrate.ts';
+import type { Database } from '../database/open.ts';
+import type { Http } from './server.ts';
+
+const config = { access: 'public' } as const;
+const tags = ['Status'];
+const State = Type.Object({ status: Type.String() });
+
+/** Liveness, readiness and metrics (D42): they tell nothing of any organization. */
+export function statusRoutes(http: Http, database: Database) {
+  http.get(
+    '/healthz',
+    { config, schema: { tags, summary: 'The process is alive', response: { 200: State } } },
+    async () => ({
+      status: 'ok',
+    }),
+  );
+
+  http.get(
+    '/readyz',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The database is reachable and migrated',
+        response: { 200: State, 503: State },
+      },
+    },
+    async (request, reply) => {
+      const pending = await pendingMigrations(database.db).catch((error: unknown) => {
+        request.log.warn({ err: error }, 'not ready');
+        return undefined;
+      });
+      if (pending?.length === 0) return { status: 'ready' };
+      reply.code(503);
+      return { status: pending === undefined ? 'database unreachable' : 'migrations pending' };
+    },
+  );
+
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'gatehouse_http_request_duration_seconds',
+    help: 'Time from a request to its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  http.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    durations.observe(
+      { method: request.method, route, status: String(reply.statusCode) },
+      reply.elapsedTime / 1000,
+    );
+  });
+  http.get(
+    '/metrics',
+    { config, schema: { tags, summary: 'Metrics for Prometheus' } },
+    async (_request, reply) => {
+      reply.type(registry.contentType);
+      return registry.metrics();
+    },
+  );
+}
