@@ -1,3 +1,5 @@
+export type { Command, Option } from './commands/context.ts';
+export { commands } from './commands/index.ts';
 export { type ConfigOf, type Field, flag, number, secret, text } from './config.ts';
 export {
   type AccountRecord,
@@ -16,11 +18,15 @@ export {
   type TaskContext,
   type Tasks,
 } from './define.ts';
+export { type Delta, pushDelta } from './delta.ts';
 export { Exit, Failure, ServiceError, SupersededError, TaskError, type TaskErrorCode } from './errors.ts';
+export { generatePassword } from './execute.ts';
 export { defaultGuard, type Guard } from './guard.ts';
-export { main } from './main.ts';
+export { interruptible, main, runCommandLine, type Terminal } from './main.ts';
 export { createProgress, type Log, type Progress, silent } from './progress.ts';
 export { createRedactor, type Redactor } from './redact.ts';
 export { createService, type Service } from './service.ts';
 export { openState, type State, stateFolder } from './state.ts';
 export { type Run, runSync, type SyncOptions, type SyncResult } from './sync.ts';
+export { type TaskTally, workOffTasks } from './tasks.ts';
+export { type WatchOptions, watch } from './watch.ts';

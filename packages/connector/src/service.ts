@@ -133,15 +133,16 @@ export function createService(options: HttpOptions) {
 
     /** Contract 4.9. */
     async pendingTasks(appId: string): Promise<Task[]> {
-      return ((await http('GET', `${app(appId)}/tasks/?status=pending`)).body as { tasks: Task[] }).tasks;
+      return ((await http('GET', `${app(appId)}/tasks/?status=pending&limit=1000`)).body as { tasks: Task[] })
+        .tasks;
     },
 
-    /** Contract 4.10. False on 409: the task was already resolved (7.5). */
+    /** Contract 4.10. False on 409: the task was already resolved (7.5). Sent even when the run was interrupted. */
     async reportTask(appId: string, taskId: string, report: Report): Promise<boolean> {
       const body =
         report.status === 'completed' ? { ...report, result: {}, error: null } : { ...report, result: null };
       const path = `${app(appId)}/tasks/${encodeURIComponent(taskId)}/status/`;
-      return (await http('PATCH', path, { body, accept: [409] })).status !== 409;
+      return (await http('PATCH', path, { body, accept: [409], evenInterrupted: true })).status !== 409;
     },
 
     /** Contract 4.14. */

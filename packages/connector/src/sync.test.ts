@@ -11,6 +11,7 @@ import {
   type Listing,
 } from './define.ts';
 import { silent } from './progress.ts';
+import { createRedactor } from './redact.ts';
 import { createService } from './service.ts';
 import { openState } from './state.ts';
 import { runSync, type SyncOptions } from './sync.ts';
@@ -54,7 +55,16 @@ async function place(faults: Fault[] = []) {
     const state = openState(folder);
     try {
       const client = createService({ url: service.url, key: service.key, log: silent, signal, pause: 5 });
-      const run = { connector, system: null, service: client, app, state, progress: silent, signal };
+      const run = {
+        connector,
+        system: null,
+        service: client,
+        app,
+        state,
+        progress: silent,
+        redactor: createRedactor(),
+        signal,
+      };
       return await runSync(run, options);
     } finally {
       state.close();
@@ -239,6 +249,7 @@ describe('the service', () => {
       app,
       state,
       progress: silent,
+      redactor: createRedactor(),
       signal,
     };
     await expect(runSync(run)).rejects.toMatchObject({ exit: 4 });

@@ -5,6 +5,7 @@ import { defaultGuard, type Guard, guardAgainst } from './guard.ts';
 import { countProblems, type Problems, readList } from './listing.ts';
 import type { Progress } from './progress.ts';
 import { refsOf, type Slugs } from './records.ts';
+import type { Redactor } from './redact.ts';
 import type { Service, SessionView } from './service.ts';
 import type { Checkpoint, State } from './state.ts';
 
@@ -16,7 +17,10 @@ export type Run = {
   app: string;
   state: State;
   progress: Progress;
+  redactor: Redactor;
   signal: AbortSignal;
+  /** Milliseconds that a task may take before it is reported as TIMEOUT. */
+  taskTimeout?: number;
 };
 
 export type SyncOptions = {

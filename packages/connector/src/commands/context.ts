@@ -147,13 +147,13 @@ export function serviceFrom(
 /** Everything that work on one app needs: the system, the service, and the memory of earlier runs. */
 export async function withRun<T>(context: Context, work: (run: Run) => Promise<T>): Promise<T> {
   return withSystem(context, async (system, all) => {
-    const { connector, values, env, progress, signal } = context;
+    const { connector, values, env, progress, redactor, signal } = context;
     const { service, app } = serviceFrom(context, all);
     if (!app) throw new Failure('which app? Set GATEHOUSE_APP or --app to its id', Exit.usage);
     const folder = typeof values.state === 'string' ? values.state : stateFolder(app, env);
     const state = openState(folder);
     try {
-      return await work({ connector, system, service, app, state, progress, signal });
+      return await work({ connector, system, service, app, state, progress, redactor, signal });
     } finally {
       state.close();
     }

@@ -2,7 +2,18 @@ import { check } from './check.ts';
 import type { Command } from './context.ts';
 import { describe } from './describe.ts';
 import { list } from './list.ts';
+import { push } from './push.ts';
 import { sync } from './sync.ts';
+import { tasks } from './tasks.ts';
+import { watch } from './watch.ts';
 
 /** What every connector can do from a command line, by name. */
-export const commands: Readonly<Record<string, Command>> = { check, list, sync, describe };
+export const commands: Readonly<Record<string, Command>> = {
+  check,
+  list,
+  sync,
+  push,
+  watch,
+  tasks,
+  describe,
+};

@@ -1,9 +1,17 @@
 import { Exit, Failure } from '../errors.ts';
 import { defaultGuard, type Guard } from '../guard.ts';
 import { runSync, type SyncResult } from '../sync.ts';
-import { type Command, jsonOption, serviceOptions, systemOptions, type Values, withRun } from './context.ts';
+import {
+  type Command,
+  type Context,
+  jsonOption,
+  serviceOptions,
+  systemOptions,
+  type Values,
+  withRun,
+} from './context.ts';
 
-export const sync: Command = {
+export const sync = {
   summary: 'push everything, and remove what is gone',
   options: {
     ...systemOptions,
@@ -16,7 +24,7 @@ export const sync: Command = {
       description: `stop when more than this share would be removed (default ${defaultGuard.percent})`,
     },
   },
-  async run(context) {
+  async run(context: Context): Promise<Exit> {
     const { values, progress, print } = context;
     const options = { guard: guardFrom(values), dryRun: values['dry-run'] === true };
     const result = await withRun(context, (run) => runSync(run, options));
@@ -24,7 +32,7 @@ export const sync: Command = {
     print(values.json ? JSON.stringify(result) : sentence(result));
     return result.problems > 0 || result.guard ? Exit.abandoned : Exit.ok;
   },
-};
+} satisfies Command;
 
 export function guardFrom({ guard }: Values): Guard | null {
   if (guard === undefined) return defaultGuard;
@@ -34,7 +42,7 @@ export function guardFrom({ guard }: Values): Guard | null {
   return { ...defaultGuard, percent };
 }
 
-function sentence({ outcome, pushed, counts, problems, guard }: SyncResult): string {
+export function sentence({ outcome, pushed, counts, problems, guard }: SyncResult): string {
   const what = Object.entries(pushed)
     .map(([slug, count]) => `${count} ${slug}`)
     .join(', ');

@@ -1,0 +1,81 @@
+import { createInterface } from 'node:readline';
+import type { AccountRecord } from '../define.ts';
+import { pushDelta } from '../delta.ts';
+import { Exit, Failure } from '../errors.ts';
+import type { AnyRecord } from '../records.ts';
+import type { Run } from '../sync.ts';
+import { type Command, type Context, jsonOption, serviceOptions, systemOptions, withRun } from './context.ts';
+
+export const push: Command = {
+  summary: 'push some records and leave all others alone',
+  options: {
+    ...systemOptions,
+    ...serviceOptions,
+    ...jsonOption,
+    type: { type: 'string', value: 'SLUG', description: 'resource type of the records' },
+    id: {
+      type: 'string',
+      multiple: true,
+      value: 'ID',
+      description: 'a record to read and push; else JSON lines are read from standard input',
+    },
+  },
+  async run(context) {
+    const { values, print } = context;
+    const pushed = await withRun(context, async (run) => pushDelta(run, await recordsFor(context, run)));
+    const what = Object.entries(pushed).map(([slug, count]) => `${count} ${slug}`);
+    print(values.json ? JSON.stringify({ pushed }) : `pushed ${what.join(', ') || 'nothing'}`);
+    return Exit.ok;
+  },
+};
+
+async function recordsFor(context: Context, run: Run): Promise<Record<string, AnyRecord[]>> {
+  const ids = context.values.id;
+  return Array.isArray(ids) ? readBack(context, run, ids.map(String)) : fromLines(context);
+}
+
+async function readBack(
+  { values }: Context,
+  { connector, system }: Run,
+  ids: string[],
+): Promise<Record<string, AnyRecord[]>> {
+  const slug = String(values.type ?? Object.keys(connector.accounts)[0]);
+  const get = connector.accounts[slug]?.get;
+  if (!get) throw new Failure(`${connector.name} cannot read one ${slug} by its id`, Exit.usage);
+  const records: AccountRecord[] = [];
+  for (const id of ids) {
+    const record = await get(system, id);
+    if (!record) throw new Failure(`there is no ${slug} '${id}'; only a full sync removes`, Exit.failed);
+    records.push(record);
+  }
+  return { [slug]: records };
+}
+
+/** One record a line; `type` names its resource type unless --type does. */
+async function fromLines({ stdin, values }: Context): Promise<Record<string, AnyRecord[]>> {
+  if (values['secrets-stdin'])
+    throw new Failure('standard input cannot hold both secrets and records', Exit.usage);
+  const delta: Record<string, AnyRecord[]> = {};
+  let number = 0;
+  for await (const line of createInterface({ input: stdin })) {
+    number++;
+    if (line.trim() === '') continue;
+    const { type, ...record } = parse(line, number);
+    const slug = String(values.type ?? type ?? '');
+    if (!slug) throw new Failure(`line ${number} has no "type"; give --type`, Exit.usage);
+    const records = delta[slug] ?? [];
+    records.push(record as AnyRecord);
+    delta[slug] = records;
+  }
+  return delta;
+}
+
+function parse(line: string, number: number): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw new Failure(`line ${number} is not a JSON object`, Exit.usage);
+}

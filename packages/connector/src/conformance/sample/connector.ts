@@ -1,0 +1,99 @@
+import { appendFileSync } from 'node:fs';
+import { secret, text } from '../../config.ts';
+import { type AccountRecord, defineConnector, type Ref } from '../../define.ts';
+import { TaskError } from '../../errors.ts';
+import { generatePassword } from '../../execute.ts';
+import { main } from '../../main.ts';
+import { Directory, type Person } from './directory.ts';
+
+const ids = (refs: Ref[] = []) => refs.map(({ id }) => id);
+
+function recordOf({ id, username, email, suspended, teams }: Person): AccountRecord<'team'> {
+  const memberships = { team: teams.map((team) => ({ id: team })) };
+  return { id, username, email, status: suspended ? 'suspended' : 'active', memberships };
+}
+
+type System = { directory: Directory; writable: boolean; outbox: string | undefined };
+
+/** Throws unless this connection may write: the sample's way of having weak credentials. */
+function writable({ directory, writable: may }: System): Directory {
+  if (!may) throw new TaskError('PERMISSION_DENIED', 'this key may only read');
+  return directory;
+}
+
+/** The connector that the kit tests itself with: a right one. `broken.ts` spoils it in one way at a time. */
+export const connector = defineConnector({
+  name: 'sample',
+  version: '1.0.0',
+  description: 'A directory in a JSON file',
+  config: {
+    file: text('the JSON file'),
+    key: secret('"write" lets it write'),
+    outbox: text('file that new passwords are appended to', { optional: true }),
+  },
+  connect: ({ file, key, outbox }): System => ({
+    directory: new Directory(file),
+    writable: key === 'write',
+    outbox,
+  }),
+  check: ({ directory }) => void directory.read(),
+  groups: {
+    team: {
+      name: 'Teams',
+      *list({ directory }) {
+        for (const [id, name] of Object.entries(directory.read().teams)) yield { id, name };
+      },
+    },
+  },
+  accounts: {
+    person: {
+      name: 'People',
+      *list({ directory }, { from = '' }) {
+        const all = Object.keys(directory.read().people)
+          .filter((id) => id > from)
+          .sort();
+        const { people } = directory.read();
+        for (let at = 0; at < all.length; at += 100) {
+          const page = all.slice(at, at + 100).map((id) => people[id] as Person);
+          yield { records: page.map(recordOf), next: page.at(-1)?.id };
+        }
+      },
+      async get({ directory }, id) {
+        const person = directory.read().people[id];
+        return person ? recordOf(person) : null;
+      },
+    },
+  },
+  tasks: {
+    find: async ({ directory }, account) => directory.find(account)?.id ?? null,
+    async create(system, { account, memberships }) {
+      const { id } = writable(system).add(account, ids(memberships.team));
+      const password = generatePassword();
+      system.directory.alter(id, 'password', (person) => Object.assign(person, { password }));
+      return { id, password };
+    },
+    async update(system, { account, changes }) {
+      const { added = [], removed = [] } = changes.team ?? {};
+      writable(system).alter(account.id, 'update', (person) => {
+        const kept = person.teams.filter((team) => !ids(removed).includes(team));
+        person.teams = [...new Set([...kept, ...ids(added)])];
+      });
+    },
+    delete: async (system, { id }) => writable(system).remove(id),
+    suspend: async (system, { id }) =>
+      writable(system).alter(id, 'suspend', (person) => Object.assign(person, { suspended: true })),
+    unsuspend: async (system, { id }) =>
+      writable(system).alter(id, 'unsuspend', (person) => Object.assign(person, { suspended: false })),
+    async resetPassword(system, { id }) {
+      const password = generatePassword();
+      writable(system).alter(id, 'password', (person) => Object.assign(person, { password }));
+      return { password };
+    },
+  },
+  async deliver({ outbox }, { account, password }) {
+    if (!outbox) throw new Error('there is no outbox');
+    appendFileSync(outbox, `${JSON.stringify({ account, password })}\n`, { mode: 0o600 });
+  },
+});
+
+await main(connector, import.meta);

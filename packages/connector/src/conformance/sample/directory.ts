@@ -1,0 +1,112 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { TaskAccount } from '../../define.ts';
+import { TaskError } from '../../errors.ts';
+
+export type Person = {
+  id: string;
+  username: string;
+  email: string | null;
+  suspended: boolean;
+  teams: string[];
+  password: string | null;
+};
+type Content = {
+  next: number;
+  /** While true, whatever changes something is refused: the credentials are too weak. */
+  readOnly: boolean;
+  people: Record<string, Person>;
+  teams: Record<string, string>;
+  /** Every change, in order: how often something was really done. */
+  log: string[];
+};
+
+/** A small directory in a JSON file: an external system that survives the process, for tests of runner and kit. */
+export class Directory {
+  readonly path: string;
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  static create(path: string, people: number): Directory {
+    const content: Content = { next: people, readOnly: false, people: {}, teams: {}, log: [] };
+    for (const team of ['red', 'green', 'blue']) content.teams[team] = `Team ${team}`;
+    const teams = Object.keys(content.teams);
+    for (let n = 0; n < people; n++) {
+      const id = `p${String(n).padStart(6, '0')}`;
+      const team = teams[n % 3] ?? 'red';
+      content.people[id] = {
+        id,
+        username: `person${n}`,
+        email: null,
+        suspended: false,
+        teams: [team],
+        password: null,
+      };
+    }
+    const directory = new Directory(path);
+    directory.#write(content);
+    return directory;
+  }
+
+  read(): Content {
+    return JSON.parse(readFileSync(this.path, 'utf8')) as Content;
+  }
+
+  find({ username, email }: Pick<TaskAccount, 'username' | 'email'>): Person | undefined {
+    const name = username ?? email;
+    return Object.values(this.read().people).find((person) => person.username === name);
+  }
+
+  add({ username, email }: TaskAccount, teams: string[]): Person {
+    return this.#change(`add ${username ?? email}`, (content) => {
+      const name = username ?? email;
+      if (!name) throw new TaskError('INTERNAL_ERROR', 'a person needs a name');
+      if (this.find({ username: name }))
+        throw new TaskError('ACCOUNT_ALREADY_EXISTS', `${name} is there already`);
+      const id = `p${String(content.next++).padStart(6, '0')}`;
+      const person: Person = {
+        id,
+        username: name,
+        email: email ?? null,
+        suspended: false,
+        teams,
+        password: null,
+      };
+      content.people[id] = person;
+      return person;
+    });
+  }
+
+  alter(id: string, what: string, work: (person: Person) => unknown): void {
+    this.#change(`${what} ${id}`, ({ people }) => {
+      const person = people[id];
+      if (!person) throw new TaskError('ACCOUNT_NOT_FOUND', `there is no ${id}`);
+      work(person);
+    });
+  }
+
+  remove(id: string): void {
+    this.#change(`remove ${id}`, ({ people }) => {
+      if (!people[id]) throw new TaskError('ACCOUNT_NOT_FOUND', `there is no ${id}`);
+      delete people[id];
+    });
+  }
+
+  setReadOnly(readOnly: boolean): void {
+    this.#write({ ...this.read(), readOnly });
+  }
+
+  #change<T>(what: string, work: (content: Content) => T): T {
+    const content = this.read();
+    if (content.readOnly) throw new TaskError('PERMISSION_DENIED', 'the directory is read only');
+    const result = work(content);
+    content.log.push(what);
+    this.#write(content);
+    return result;
+  }
+
+  #write(content: Content): void {
+    writeFileSync(`${this.path}.new`, JSON.stringify(content));
+    renameSync(`${this.path}.new`, this.path);
+  }
+}

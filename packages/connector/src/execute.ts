@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import type { Changes, Grants, TaskAccount, TaskContext } from './define.ts';
+import { reason, TaskError } from './errors.ts';
+import type { Report, Task } from './service.ts';
+import type { Run } from './sync.ts';
+
+/** What came of a task. `account`: the id that the external system gave an account that was created. */
+export type Outcome = { report: Report; account?: string };
+
+/** What an earlier, interrupted attempt at this task had found out before it began. */
+export type Earlier = { absent: boolean } | undefined;
+
+const verbs = {
+  create_account: 'create',
+  update_account: 'update',
+  delete_account: 'delete',
+  suspend_account: 'suspend',
+  unsuspend_account: 'unsuspend',
+  reset_password: 'resetPassword',
+} as const;
+
+/**
+ * Carries out one task (contract 4.9) and says what to report. Never throws: whatever a connector throws becomes one
+ * of the codes of contract 7.4. `begun` is called once it is known whether the account to create is absent.
+ */
+export async function execute(
+  run: Run,
+  task: Task,
+  earlier: Earlier,
+  begun: (absent: boolean) => void,
+): Promise<Outcome> {
+  const deadline = AbortSignal.timeout(run.taskTimeout ?? 120_000);
+  const context: TaskContext = { resourceType: task.resource_type, signal: deadline, log: run.progress };
+  try {
+    return await Promise.race([carryOut(run, task, context, earlier, begun), expiry(deadline)]);
+  } catch (error) {
+    const { code, message } = taskErrorOf(run, error);
+    if (earlier && task.action === 'delete_account' && code === 'ACCOUNT_NOT_FOUND')
+      return { report: { status: 'completed' } };
+    return {
+      report: { status: 'failed', error: { code, message: run.redactor.text(message).slice(0, 2000) } },
+    };
+  }
+}
+
+function expiry(deadline: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const error = new TaskError(
+      'TIMEOUT',
+      'the external system did not answer in time; it may still carry the task out',
+    );
+    deadline.addEventListener('abort', () => reject(error), { once: true });
+  });
+}
+
+async function carryOut(
+  run: Run,
+  task: Task,
+  context: TaskContext,
+  earlier: Earlier,
+  begun: (absent: boolean) => void,
+): Promise<Outcome> {
+  const { connector, system } = run;
+  const tasks = connector.tasks ?? {};
+  const account = accountOf(task);
+  if (!tasks[verbs[task.action]]) {
+    throw new TaskError('INTERNAL_ERROR', `the connector ${connector.name} has no way to do ${task.action}`);
+  }
+  if (task.action === 'create_account') return create(run, task, account, context, earlier, begun);
+  begun(false);
+  switch (task.action) {
+    case 'update_account':
+      await tasks.update?.(system, { account, changes: changesOf(task.payload.changes) }, context);
+      break;
+    case 'delete_account':
+      await tasks.delete?.(system, { id: account.id }, context);
+      break;
+    case 'suspend_account':
+      await tasks.suspend?.(system, { id: account.id }, context);
+      break;
+    case 'unsuspend_account':
+      await tasks.unsuspend?.(system, { id: account.id }, context);
+      break;
+    case 'reset_password': {
+      const made = await tasks.resetPassword?.(system, { id: account.id }, context);
+      if (made?.password) await deliver(run, account.id, made.password);
+    }
+  }
+  return { report: { status: 'completed' } };
+}
+
+async function create(
+  run: Run,
+  task: Task,
+  account: TaskAccount,
+  context: TaskContext,
+  earlier: Earlier,
+  begun: (absent: boolean) => void,
+): Promise<Outcome> {
+  const { connector, system } = run;
+  const tasks = connector.tasks ?? {};
+  const memberships = grantsOf(task.payload.memberships);
+  const existing = tasks.find ? await tasks.find(system, account, context) : null;
+  if (existing !== null && earlier?.absent)
+    return finishCreate(run, { ...account, id: existing }, memberships, context);
+  if (existing !== null)
+    throw new TaskError('ACCOUNT_ALREADY_EXISTS', `there is an account for it already, ${existing}`);
+  begun(tasks.find !== undefined);
+  const made = await tasks.create?.(system, { account, memberships }, context);
+  const id = made?.id ?? account.id;
+  if (made?.password) {
+    await deliver(run, id, made.password).catch((error) => {
+      run.progress.warn(`account ${id} was created, but ${reason(error)}: reset its password`);
+    });
+  }
+  return { report: { status: 'completed' }, account: id };
+}
+
+/** An earlier attempt made the account, as it was absent before that, and was cut off: what is missing is made up for. */
+async function finishCreate(
+  { connector, system, progress }: Run,
+  account: TaskAccount,
+  memberships: Grants<string>,
+  context: TaskContext,
+): Promise<Outcome> {
+  progress.info(`account ${account.id} was created by an attempt that was cut off; finishing it`);
+  const changes: Changes<string> = {};
+  for (const [slug, added = []] of Object.entries(memberships)) changes[slug] = { added, removed: [] };
+  if (Object.keys(changes).length > 0) await connector.tasks?.update?.(system, { account, changes }, context);
+  progress.warn(
+    `a password that the cut-off attempt may have made for ${account.id} is lost: reset it if one is needed`,
+  );
+  return { report: { status: 'completed' }, account: account.id };
+}
+
+/** The only way that a generated password leaves this process. */
+async function deliver(
+  { connector, system, redactor }: Run,
+  account: string,
+  password: string,
+): Promise<void> {
+  redactor.add(password);
+  if (!connector.deliver)
+    throw new TaskError('INTERNAL_ERROR', 'the connector has no delivery hook for the new password');
+  try {
+    await connector.deliver(system, { account, password });
+  } catch (error) {
+    throw new TaskError('INTERNAL_ERROR', `the new password could not be delivered (${reason(error)})`, {
+      cause: error,
+    });
+  }
+}
+
+export function taskErrorOf({ connector }: Pick<Run, 'connector'>, error: unknown): TaskError {
+  if (error instanceof TaskError) return error;
+  return connector.mapError?.(error) ?? new TaskError('INTERNAL_ERROR', reason(error), { cause: error });
+}
+
+function accountOf(task: Task): TaskAccount {
+  const { account } = task.payload;
+  if (!account || typeof account.id !== 'string')
+    throw new TaskError('INTERNAL_ERROR', 'the task names no account');
+  return account;
+}
+
+const grantsOf = (memberships: Task['payload']['memberships']): Grants<string> => memberships ?? {};
+
+function changesOf(changes: Task['payload']['changes']): Changes<string> {
+  const entries = Object.entries(changes ?? {}).map(([slug, change]) => [
+    slug,
+    { added: change?.added ?? [], removed: change?.removed ?? [] },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** A password that no rule refuses: 144 random bits, and each kind of character. */
+export function generatePassword(): string {
+  return `${randomBytes(18).toString('base64url')}aA1!`;
+}

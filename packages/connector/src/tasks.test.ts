@@ -1,0 +1,268 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { connector } from './conformance/sample/connector.ts';
+import { Directory } from './conformance/sample/directory.ts';
+import { type Fault, startScriptedService } from './conformance/service/scripted.ts';
+import type { Connector } from './define.ts';
+import { TaskError } from './errors.ts';
+import { silent } from './progress.ts';
+import { createRedactor } from './redact.ts';
+import { type Action, createService, type Task } from './service.ts';
+import { openState } from './state.ts';
+import { type Run, registerTypes, runSync } from './sync.ts';
+import { workOffTasks } from './tasks.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function place(faults: Fault[] = [], using: Connector = connector) {
+  const service = await startScriptedService(faults);
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tasks-'));
+  cleanups.push(
+    () => service.close(),
+    () => rmSync(folder, { recursive: true }),
+  );
+  const directory = Directory.create(join(folder, 'people.json'), 5);
+  const outbox = join(folder, 'outbox');
+  const app = service.world.createApp('sample').id;
+  const { signal } = new AbortController();
+  const client = createService({ url: service.url, key: service.key, log: silent, signal, pause: 1 });
+  await registerTypes({ connector: using, service: client, app });
+  /** A process of its own would find the same state folder. */
+  const process = async <T>(work: (run: Run) => Promise<T>): Promise<T> => {
+    const state = openState(join(folder, 'state'));
+    const system = await using.connect(
+      { file: directory.path, key: 'write', outbox },
+      { signal, log: silent },
+    );
+    const run = {
+      connector: using,
+      system,
+      service: client,
+      app,
+      state,
+      progress: silent,
+      redactor: createRedactor(),
+      signal,
+    };
+    try {
+      return await work(run);
+    } finally {
+      state.close();
+    }
+  };
+  const add = (action: Action, payload: Task['payload']) =>
+    service.world.addTask(app, 'person', action, payload).id;
+  const outcome = (id: string) => service.world.find(app).tasks.get(id);
+  return { service, app, directory, outbox, process, add, outcome };
+}
+
+const ada = { id: 'our-own-id', username: 'ada', email: 'ada@acme.example' };
+
+describe('each action', () => {
+  test('create: executed, reported, delivered, and pushed with its real id', async () => {
+    const { service, app, directory, outbox, process, add, outcome } = await place();
+    const task = add('create_account', {
+      account: ada,
+      memberships: { team: [{ id: 'red', name: 'Team red' }] },
+    });
+    expect(await process(workOffTasks)).toEqual({ completed: 1, failed: 0, unreported: 0 });
+    expect(outcome(task)?.status).toBe('completed');
+    expect(directory.read().people.p000005).toMatchObject({ username: 'ada', teams: ['red'] });
+    expect(JSON.parse(readFileSync(outbox, 'utf8'))).toEqual({
+      account: 'p000005',
+      password: directory.read().people.p000005?.password,
+    });
+    expect(service.world.inventory(app).person).toEqual([
+      expect.objectContaining({ id: 'p000005', username: 'ada' }),
+    ]);
+    expect(service.calls.some((call) => call.endsWith('/complete'))).toBe(false);
+  });
+
+  test('update, suspend, unsuspend, reset and delete', async () => {
+    const { directory, process, add, outcome } = await place();
+    const account = { id: 'p000001' };
+    const person = () => directory.read().people.p000001;
+    const once = async (action: Action, more: Task['payload'] = {}) => {
+      const task = add(action, { account, ...more });
+      await process(workOffTasks);
+      expect(outcome(task)).toMatchObject({ status: 'completed' });
+    };
+    await once('update_account', {
+      changes: { team: { added: [{ id: 'red' }], removed: [{ id: 'green' }] } },
+    });
+    expect(person()?.teams).toEqual(['red']);
+    await once('suspend_account');
+    expect(person()?.suspended).toBe(true);
+    await once('unsuspend_account');
+    expect(person()?.suspended).toBe(false);
+    await once('reset_password');
+    expect(person()?.password).not.toBeNull();
+    await once('delete_account');
+    expect(person()).toBeUndefined();
+  });
+
+  test('tasks of one account are done in the order of their creation', async () => {
+    const { service, app, directory, process, add } = await place();
+    for (const action of ['suspend_account', 'unsuspend_account', 'delete_account'] as const) {
+      add(action, { account: { id: 'p000002' } });
+    }
+    const listed = [...service.world.find(app).tasks.values()];
+    listed.forEach((task, at) => {
+      task.created_at = new Date(at).toISOString();
+    });
+    await process(workOffTasks);
+    expect(directory.read().log).toEqual(['suspend p000002', 'unsuspend p000002', 'remove p000002']);
+  });
+});
+
+describe('what goes wrong is reported in the codes of the contract', () => {
+  test.each<[string, Partial<NonNullable<Connector['tasks']>>, string, string]>([
+    ['a TaskError as it is', {}, 'ACCOUNT_NOT_FOUND', 'there is no nobody'],
+    [
+      'an error that mapError knows',
+      { suspend: () => Promise.reject(Object.assign(new Error('slow down'), { code: 'E429' })) },
+      'RATE_LIMITED',
+      'slow down',
+    ],
+    ['anything else', { suspend: () => Promise.reject(new Error('boom')) }, 'INTERNAL_ERROR', 'boom'],
+    [
+      'a password in a message',
+      { suspend: () => Promise.reject(new Error('no: write-only-secret')) },
+      'INTERNAL_ERROR',
+      'no: [redacted]',
+    ],
+    [
+      'an operation that never ends',
+      { suspend: () => new Promise(() => {}) },
+      'TIMEOUT',
+      'did not answer in time',
+    ],
+  ])('%s', async (_, tasks, code, message) => {
+    const using: Connector = {
+      ...connector,
+      tasks: { ...connector.tasks, ...tasks },
+      mapError: (error) =>
+        (error as { code?: string }).code === 'E429' ? new TaskError('RATE_LIMITED', 'slow down') : undefined,
+    };
+    const { process, add, outcome } = await place([], using);
+    const task = add('suspend_account', { account: { id: 'nobody' } });
+    await process((run) => {
+      run.redactor.add('write-only-secret');
+      return workOffTasks({ ...run, taskTimeout: 50 });
+    });
+    expect(outcome(task)).toMatchObject({
+      status: 'failed',
+      error: { code, message: expect.stringContaining(message) },
+    });
+  });
+
+  test('an action that the connector does not have', async () => {
+    const { process, add, outcome } = await place([], { ...connector, tasks: {} });
+    const task = add('delete_account', { account: { id: 'p000001' } });
+    await process(workOffTasks);
+    expect(outcome(task)?.error).toEqual({
+      code: 'INTERNAL_ERROR',
+      message: 'the connector sample has no way to do delete_account',
+    });
+  });
+
+  test('a reset whose password cannot be delivered fails, and the password shows nowhere', async () => {
+    const using: Connector = {
+      ...connector,
+      deliver: (_, { password }) => Promise.reject(new Error(`mail refused "${password}"`)),
+    };
+    const { process, add, outcome, directory } = await place([], using);
+    const task = add('reset_password', { account: { id: 'p000001' } });
+    await process(workOffTasks);
+    expect(outcome(task)).toMatchObject({ status: 'failed', error: { code: 'INTERNAL_ERROR' } });
+    const password = directory.read().people.p000001?.password ?? '';
+    expect(password).not.toBe('');
+    expect(outcome(task)?.error?.message).not.toContain(password);
+  });
+});
+
+describe('exactly once', () => {
+  const suspend = async (fault: Fault, rounds: number) => {
+    const all = await place([fault]);
+    const task = all.add('suspend_account', { account: { id: 'p000003' } });
+    for (let round = 0; round < rounds; round++) await all.process(workOffTasks);
+    return { ...all, task };
+  };
+
+  test.each<[string, Fault, number]>([
+    ['the report is lost on its way', { on: /^PATCH/, nth: 1, what: 'drop', times: 6 }, 2],
+    ['the answer to the report is lost', { on: /^PATCH/, nth: 1, what: 'lose' }, 1],
+    ['the service fails on the report', { on: /^PATCH/, nth: 1, what: 'crash', times: 7 }, 2],
+  ])('%s: executed once, reported in the end', async (_, fault, rounds) => {
+    const { directory, task, outcome } = await suspend(fault, rounds);
+    expect(directory.read().log).toEqual(['suspend p000003']);
+    expect(outcome(task)?.status).toBe('completed');
+  });
+
+  test('409 means that it was resolved already: it is not sent again', async () => {
+    const { service, process, directory } = await suspend({ on: /^PATCH/, nth: 1, what: 'conflict' }, 1);
+    const reports = () => service.calls.filter((call) => call.startsWith('PATCH')).length;
+    expect(reports()).toBe(1);
+    await process(async ({ state }) => expect(state.listJournal()).toEqual([]));
+    expect(directory.read().log).toHaveLength(1);
+  });
+
+  test('a create that was cut off after the account was made is finished, not refused', async () => {
+    const { directory, process, add, outcome } = await place();
+    const task = add('create_account', { account: ada, memberships: { team: [{ id: 'blue' }] } });
+    await process(async ({ state }) => state.writeJournal(task, 'begun', { absent: true }));
+    const { id } = directory.add(ada, []);
+    await process(workOffTasks);
+    expect(outcome(task)?.status).toBe('completed');
+    expect(directory.read().people[id]?.teams).toEqual(['blue']);
+    expect(directory.read().log.filter((line) => line.startsWith('add'))).toHaveLength(1);
+  });
+
+  test('a create for an account that was there before fails', async () => {
+    const { process, add, outcome, directory } = await place();
+    directory.add(ada, []);
+    const task = add('create_account', { account: ada, memberships: {} });
+    await process(workOffTasks);
+    expect(outcome(task)?.error?.code).toBe('ACCOUNT_ALREADY_EXISTS');
+  });
+
+  test('a delete that was cut off after the account was gone is completed', async () => {
+    const { process, add, outcome, directory } = await place();
+    const task = add('delete_account', { account: { id: 'p000004' } });
+    await process(async ({ state }) => state.writeJournal(task, 'begun', { absent: false }));
+    directory.remove('p000004');
+    await process(workOffTasks);
+    expect(outcome(task)?.status).toBe('completed');
+  });
+
+  test('two workers of one app at once: the second is refused', async () => {
+    const { process } = await place();
+    await process(async (run) => {
+      const lock = run.state.lock('tasks');
+      await expect(workOffTasks(run)).rejects.toThrow(/another process is at work/);
+      lock.release();
+    });
+  });
+
+  test('a created account waits for a full sync to end, and is introduced afterwards', async () => {
+    const { service, app, process, add, outbox } = await place();
+    const task = add('create_account', { account: ada, memberships: {} });
+    await process(async (run) => {
+      const lock = run.state.lock('sync');
+      await workOffTasks(run);
+      expect(service.world.find(app).tasks.get(task)?.status).toBe('completed');
+      expect(service.world.inventory(app)).toEqual({});
+      lock.release();
+      await workOffTasks(run);
+    });
+    expect(service.world.inventory(app).person).toHaveLength(1);
+    expect(existsSync(outbox)).toBe(true);
+    await process(runSync);
+    expect(service.world.inventory(app).person).toHaveLength(6);
+  });
+});

@@ -1,0 +1,138 @@
+import { type AccountRecord, typesOf } from './define.ts';
+import { tryPushDelta } from './delta.ts';
+import { reason } from './errors.ts';
+import { execute, type Outcome } from './execute.ts';
+import type { Task } from './service.ts';
+import type { Run } from './sync.ts';
+
+export type TaskTally = { completed: number; failed: number; unreported: number };
+
+/** What the journal holds from `executed` on: enough to report, and to make a new account known, after a crash. */
+type Executed = Outcome & { slug: string; record?: AccountRecord };
+
+const lanes = 4;
+
+/**
+ * Carries out every pending task of the app, once (contract 2.6, 4.9, 4.10). Tasks of one account are done one after
+ * the other, oldest first; those of different accounts side by side. Each is written to the journal before it is begun
+ * and after it was executed, so that after a crash it is reported and not executed twice.
+ */
+export async function workOffTasks(run: Run): Promise<TaskTally> {
+  const lock = run.state.lock('tasks');
+  const tally: TaskTally = { completed: 0, failed: 0, unreported: 0 };
+  try {
+    await settleJournal(run, tally);
+    const pending = await run.service.pendingTasks(run.app);
+    const queues = [
+      ...Map.groupBy(
+        pending.filter(({ status }) => status === 'pending'),
+        accountKey,
+      ).values(),
+    ];
+    const next = async (): Promise<void> => {
+      for (let queue = queues.shift(); queue; queue = queues.shift()) await workOff(run, queue, tally);
+    };
+    await Promise.all(Array.from({ length: lanes }, next));
+    return tally;
+  } finally {
+    lock.release();
+  }
+}
+
+function accountKey({ id, resource_type, payload }: Task): string {
+  return `${resource_type}\n${payload.account?.id ?? id}`;
+}
+
+async function workOff(run: Run, queue: Task[], tally: TaskTally): Promise<void> {
+  const inOrder = queue.sort((a, b) => a.created_at.localeCompare(b.created_at));
+  for (const task of inOrder) {
+    if (run.signal.aborted) return;
+    const entry = run.state.readJournal(task.id);
+    // Executed, but the report did not get through: it waits for the next round, and so does what comes after it.
+    if (entry && entry.stage !== 'begun') return;
+    run.progress.info(`${task.action} ${task.payload.account?.id ?? ''} (task ${task.id})`);
+    const earlier = entry ? (entry.body as { absent: boolean }) : undefined;
+    const outcome = await execute(run, task, earlier, (absent) =>
+      run.state.writeJournal(task.id, 'begun', { absent }),
+    );
+    const executed: Executed = {
+      ...outcome,
+      slug: task.resource_type,
+      ...(await newAccount(run, task, outcome)),
+    };
+    run.state.writeJournal(task.id, 'executed', executed);
+    if (!(await settle(run, task.id, executed, tally))) return;
+  }
+}
+
+/** What an earlier run, or an earlier round, executed and could not report. */
+async function settleJournal(run: Run, tally: TaskTally): Promise<void> {
+  for (const { task, stage, body } of run.state.listJournal()) {
+    if (stage === 'executed') await settle(run, task, body as Executed, tally);
+    if (stage === 'reported') await introduce(run, task, body as Executed);
+  }
+}
+
+/** Reports, then makes a created account known. False when the report did not get through. */
+async function settle(run: Run, task: string, executed: Executed, tally: TaskTally): Promise<boolean> {
+  const { report } = executed;
+  try {
+    const ours = await run.service.reportTask(run.app, task, report);
+    if (!ours) run.progress.info(`task ${task} had been resolved already`);
+  } catch (error) {
+    tally.unreported++;
+    run.progress.warn(
+      `task ${task} was executed, but its report did not get through (${reason(error)}); it is kept and sent again`,
+    );
+    return false;
+  }
+  tally[report.status]++;
+  if (report.status === 'failed')
+    run.progress.warn(`task ${task} failed: ${report.error.code}: ${report.error.message}`);
+  run.state.writeJournal(task, 'reported', executed);
+  await introduce(run, task, executed);
+  return true;
+}
+
+/** The service learns the real id of a created account at once (D24), rather than with the next full sync. */
+async function introduce(run: Run, task: string, { slug, record }: Executed): Promise<void> {
+  if (!record || (await tryPushDelta(run, { [slug]: [record] }))) run.state.dropJournal(task);
+}
+
+async function newAccount(
+  run: Run,
+  task: Task,
+  { account, report }: Outcome,
+): Promise<{ record?: AccountRecord }> {
+  if (account === undefined || report.status !== 'completed') return {};
+  const type = run.connector.accounts[task.resource_type];
+  try {
+    const fresh = await type?.get?.(run.system, account);
+    if (fresh) return { record: fresh };
+  } catch (error) {
+    run.progress.info(
+      `account ${account} could not be read back (${reason(error)}); what the task said of it is used`,
+    );
+  }
+  return { record: recordOf(run, task, account) };
+}
+
+/** The account as the task wanted it, under the id that it got. */
+function recordOf({ connector }: Run, task: Task, id: string): AccountRecord {
+  const { email, username, first_name, last_name } = task.payload.account ?? {};
+  const record: AccountRecord = {
+    id,
+    email,
+    username,
+    first_name,
+    last_name,
+    memberships: {},
+    assignments: {},
+  };
+  const kinds = new Map(typesOf(connector).map(({ slug, kind }) => [slug, kind]));
+  for (const [slug, refs] of Object.entries(task.payload.memberships ?? {})) {
+    const field = kinds.get(slug) === 'license' ? 'assignments' : 'memberships';
+    record[field] = { ...record[field], [slug]: refs };
+  }
+  return record;
+}
