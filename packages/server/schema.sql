@@ -4,6 +4,16 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
 
 COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching based on trigrams';
 
+CREATE FUNCTION public.begin_event_log() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform ensure_event_partitions();
+  insert into event_head (org_id) values (new.id);
+  insert into event_cursor_key (org_id, key_id, secret) values (new.id, 1, new_event_cursor_secret());
+  return null;
+end $$;
+
 CREATE FUNCTION public.count_accounts() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -19,6 +29,49 @@ begin
   return null;
 end $$;
 
+CREATE FUNCTION public.ensure_event_partitions(first_month date DEFAULT NULL::date) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  month date;
+  last_month date;
+  floor text := 'minvalue';
+  made integer := 0;
+begin
+  perform pg_advisory_xact_lock(7408154);
+  last_month := date_trunc('month', greatest(now(), (select max(last_ingested_at) from event_head)) at time zone 'UTC')
+    + interval '3 months';
+  select max(to_date(right(inhrelid::regclass::text, 7), 'YYYY_MM')) + interval '1 month' into month
+    from pg_inherits where inhparent = 'event'::regclass;
+  if month is not null then
+    floor := quote_literal(month || ' 00:00:00+00');
+  else
+    month := date_trunc('month', coalesce(first_month::timestamp, now() at time zone 'UTC'));
+  end if;
+  while month <= last_month loop
+    -- Made apart and attached: that lets readers and writers of the log go on.
+    execute format('create table %I (like event including all)', to_char(month, '"event_"YYYY_MM'));
+    execute format('alter table event attach partition %I for values from (%s) to (%L)',
+      to_char(month, '"event_"YYYY_MM'), floor, (month + interval '1 month')::date || ' 00:00:00+00');
+    month := month + interval '1 month';
+    floor := quote_literal(month || ' 00:00:00+00');
+    made := made + 1;
+  end loop;
+  return made;
+end $$;
+
+CREATE FUNCTION public.event_lag(occurred_at timestamp with time zone, ingested_at timestamp with time zone) RETURNS smallint
+    LANGUAGE sql STABLE
+    AS $$
+  select case
+    when occurred_at = ingested_at then 0
+    when occurred_at >= ingested_at - interval '1 second' then 1
+    when occurred_at >= ingested_at - interval '1 minute' then 2
+    when occurred_at >= ingested_at - interval '1 hour' then 3
+    when occurred_at >= ingested_at - interval '24 hours' then 4
+    else 5 end::smallint;
+$$;
+
 CREATE FUNCTION public.fold_account_counts() RETURNS void
     LANGUAGE sql
     AS $$
@@ -26,6 +79,49 @@ CREATE FUNCTION public.fold_account_counts() RETURNS void
   insert into account_count (org_id, app_id, status, n)
   select org_id, app_id, status, sum(n) from taken group by 1, 2, 3 having sum(n) <> 0;
 $$;
+
+CREATE FUNCTION public.new_event_cursor_secret() RETURNS bytea
+    LANGUAGE sql
+    AS $$
+  select uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());
+$$;
+
+CREATE FUNCTION public.refuse_event_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  raise exception 'The event log is append-only.';
+end $$;
+
+CREATE FUNCTION public.take_turn(ids text[], limits integer[], length interval) RETURNS TABLE(passes boolean, remaining integer, seconds double precision)
+    LANGUAGE plpgsql
+    AS $$
+declare
+  moment timestamptz;
+  row record;
+  counts integer[] := '{}';
+  oldest timestamptz[] := '{}';
+  passes_all boolean := true;
+begin
+  insert into rate_window (id, passed) select id, '{}' from unnest(ids) id order by id on conflict do nothing;
+  perform from rate_window where id = any (ids) order by id for update;
+  moment := clock_timestamp();
+  update rate_window w set passed = w.passed[width_bucket(moment - length, w.passed) + 1:]
+    where id = any (ids) and cardinality(passed) > 0 and passed[1] <= moment - length;
+  for row in
+    select w.passed, a.lim from unnest(ids, limits) with ordinality a(id, lim, i) join rate_window w using (id) order by a.i
+  loop
+    counts := counts || cardinality(row.passed);
+    oldest := oldest || coalesce(row.passed[greatest(1, cardinality(row.passed) - row.lim + 1)], moment);
+    passes_all := passes_all and cardinality(row.passed) < row.lim;
+  end loop;
+  if passes_all then
+    update rate_window set passed = passed || moment where id = any (ids);
+  end if;
+  return query
+    select c < l, greatest(0, l - c - passes_all::integer), extract(epoch from o + length - moment)::double precision
+    from unnest(counts, limits, oldest) as w(c, l, o);
+end $$;
 
 CREATE TABLE public.account (
     org_id uuid NOT NULL,
@@ -74,6 +170,13 @@ CREATE TABLE public.api_key_app (
     app_id uuid NOT NULL
 );
 
+CREATE TABLE public.api_key_use (
+    org_id uuid NOT NULL,
+    api_key_id uuid NOT NULL,
+    client bytea NOT NULL,
+    recorded_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.app (
     org_id uuid NOT NULL,
     id uuid DEFAULT uuidv7() NOT NULL,
@@ -107,6 +210,44 @@ CREATE TABLE public.entitlement (
     updated_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.event (
+    org_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    ingested_at timestamp with time zone NOT NULL,
+    event_id uuid NOT NULL,
+    event_type text NOT NULL COLLATE pg_catalog."C",
+    occurred_at timestamp with time zone NOT NULL,
+    actor_uuid uuid,
+    actor_ip text COLLATE pg_catalog."C",
+    subject_uuid uuid NOT NULL,
+    lag smallint NOT NULL,
+    body text NOT NULL
+)
+PARTITION BY RANGE (ingested_at);
+
+CREATE TABLE public.event_cursor_key (
+    org_id uuid NOT NULL,
+    key_id smallint NOT NULL,
+    secret bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT event_cursor_key_key_id_check CHECK (((key_id >= 1) AND (key_id <= 255)))
+);
+
+CREATE TABLE public.event_head (
+    org_id uuid NOT NULL,
+    last_position bigint DEFAULT 0 NOT NULL,
+    last_ingested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    retained_from timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL
+)
+WITH (fillfactor='10', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='500');
+
+CREATE TABLE public.event_log_origin (
+    only_row boolean DEFAULT true NOT NULL,
+    system_identifier text NOT NULL,
+    timeline integer NOT NULL,
+    CONSTRAINT event_log_origin_only_row_check CHECK (only_row)
+);
+
 CREATE TABLE public.membership (
     org_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -120,6 +261,8 @@ CREATE TABLE public.organization (
     slug text NOT NULL,
     name text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    event_retention_days integer,
+    CONSTRAINT organization_event_retention_days_check CHECK ((event_retention_days > 0)),
     CONSTRAINT organization_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
 );
 
@@ -137,6 +280,12 @@ CREATE TABLE public.platform_user (
     CONSTRAINT platform_user_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text]))),
     CONSTRAINT platform_user_status_check CHECK ((status = ANY (ARRAY['active'::text, 'deactivated'::text])))
 );
+
+CREATE UNLOGGED TABLE public.rate_window (
+    id text NOT NULL COLLATE pg_catalog."C",
+    passed timestamp with time zone[] NOT NULL
+)
+WITH (fillfactor='40', toast_tuple_target='8160', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='1000');
 
 CREATE TABLE public.resource_type (
     org_id uuid NOT NULL,
@@ -167,10 +316,13 @@ CREATE TABLE public.sync_page (
     session_id uuid NOT NULL,
     number bigint NOT NULL,
     resource_type_id uuid NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
     record_count integer NOT NULL,
-    records text NOT NULL
+    records text NOT NULL,
+    refs text NOT NULL
 );
 ALTER TABLE ONLY public.sync_page ALTER COLUMN records SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN refs SET STORAGE EXTERNAL;
 
 ALTER TABLE public.sync_page ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.sync_page_number_seq
@@ -195,7 +347,6 @@ CREATE TABLE public.sync_session (
     app_id uuid NOT NULL,
     status text DEFAULT 'in_progress'::text NOT NULL,
     started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    pushed_at timestamp with time zone,
     completing_at timestamp with time zone,
     published_at timestamp with time zone,
     finished_at timestamp with time zone,
@@ -220,6 +371,9 @@ ALTER TABLE ONLY public.api_key_app
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_pkey PRIMARY KEY (org_id, id);
 
+ALTER TABLE ONLY public.api_key_use
+    ADD CONSTRAINT api_key_use_pkey PRIMARY KEY (org_id, api_key_id, client);
+
 ALTER TABLE ONLY public.app
     ADD CONSTRAINT app_pkey PRIMARY KEY (org_id, id);
 
@@ -228,6 +382,18 @@ ALTER TABLE ONLY public.entitlement
 
 ALTER TABLE ONLY public.entitlement
     ADD CONSTRAINT entitlement_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.event_cursor_key
+    ADD CONSTRAINT event_cursor_key_pkey PRIMARY KEY (org_id, key_id);
+
+ALTER TABLE ONLY public.event_head
+    ADD CONSTRAINT event_head_pkey PRIMARY KEY (org_id);
+
+ALTER TABLE ONLY public.event_log_origin
+    ADD CONSTRAINT event_log_origin_pkey PRIMARY KEY (only_row);
+
+ALTER TABLE ONLY public.event
+    ADD CONSTRAINT event_pkey PRIMARY KEY (org_id, ingested_at);
 
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_pkey PRIMARY KEY (org_id, account_id, entitlement_id);
@@ -240,6 +406,9 @@ ALTER TABLE ONLY public.organization
 
 ALTER TABLE ONLY public.platform_user
     ADD CONSTRAINT platform_user_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.rate_window
+    ADD CONSTRAINT rate_window_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.resource_type
     ADD CONSTRAINT resource_type_org_id_clone_group_id_slug_key UNIQUE (org_id, clone_group_id, slug);
@@ -271,7 +440,21 @@ CREATE INDEX account_exceptional ON public.account USING btree (org_id, status, 
 
 CREATE INDEX api_key_hash ON public.api_key USING btree (key_hash);
 
+CREATE INDEX event_by_actor ON ONLY public.event USING btree (org_id, actor_uuid, ingested_at) WHERE (actor_uuid IS NOT NULL);
+
+CREATE INDEX event_by_id ON ONLY public.event USING btree (org_id, event_id);
+
+CREATE INDEX event_by_ip ON ONLY public.event USING btree (org_id, actor_ip, ingested_at) WHERE (actor_ip IS NOT NULL);
+
+CREATE INDEX event_by_subject ON ONLY public.event USING btree (org_id, subject_uuid, ingested_at);
+
+CREATE INDEX event_by_type ON ONLY public.event USING btree (org_id, event_type, ingested_at);
+
+CREATE INDEX event_late ON ONLY public.event USING btree (org_id, lag, ingested_at) WHERE (lag > 0);
+
 CREATE INDEX membership_entitlement ON public.membership USING btree (org_id, entitlement_id, account_id);
+
+CREATE INDEX membership_tasked ON public.membership USING btree (org_id, account_id) WHERE (tasked_at IS NOT NULL);
 
 CREATE UNIQUE INDEX platform_user_email ON public.platform_user USING btree (org_id, lower(email));
 
@@ -283,11 +466,19 @@ CREATE INDEX sync_session_completing ON public.sync_session USING btree (org_id,
 
 CREATE UNIQUE INDEX sync_session_open ON public.sync_session USING btree (org_id, app_id) WHERE (status = 'in_progress'::text);
 
+CREATE INDEX sync_session_unfinished ON public.sync_session USING btree (status, started_at) WHERE (status = ANY (ARRAY['in_progress'::text, 'completing'::text]));
+
 CREATE TRIGGER account_count_delete AFTER DELETE ON public.account REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_accounts();
 
 CREATE TRIGGER account_count_insert AFTER INSERT ON public.account REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_accounts();
 
 CREATE TRIGGER account_count_update AFTER UPDATE ON public.account REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_accounts();
+
+CREATE TRIGGER event_append_only BEFORE DELETE OR UPDATE ON public.event FOR EACH ROW WHEN ((current_setting('gatehouse.event_retention'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION public.refuse_event_change();
+
+CREATE TRIGGER event_no_truncate BEFORE TRUNCATE ON public.event FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_event_change();
+
+CREATE TRIGGER organization_event_log AFTER INSERT ON public.organization FOR EACH ROW EXECUTE FUNCTION public.begin_event_log();
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id);
@@ -307,6 +498,9 @@ ALTER TABLE ONLY public.api_key
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
+ALTER TABLE ONLY public.api_key_use
+    ADD CONSTRAINT api_key_use_org_id_api_key_id_fkey FOREIGN KEY (org_id, api_key_id) REFERENCES public.api_key(org_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.app
     ADD CONSTRAINT app_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
@@ -319,6 +513,12 @@ ALTER TABLE ONLY public.entitlement
 ALTER TABLE ONLY public.entitlement
     ADD CONSTRAINT entitlement_org_id_resource_type_id_fkey FOREIGN KEY (org_id, resource_type_id) REFERENCES public.resource_type(org_id, id);
 
+ALTER TABLE ONLY public.event_cursor_key
+    ADD CONSTRAINT event_cursor_key_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.event_head
+    ADD CONSTRAINT event_head_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_org_id_account_id_fkey FOREIGN KEY (org_id, account_id) REFERENCES public.account(org_id, id);
 
@@ -330,9 +530,6 @@ ALTER TABLE ONLY public.platform_user
 
 ALTER TABLE ONLY public.resource_type
     ADD CONSTRAINT resource_type_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
-
-ALTER TABLE ONLY public.sync_new_record
-    ADD CONSTRAINT sync_new_record_org_id_session_id_fkey FOREIGN KEY (org_id, session_id) REFERENCES public.sync_session(org_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.sync_page
     ADD CONSTRAINT sync_page_org_id_session_id_fkey FOREIGN KEY (org_id, session_id) REFERENCES public.sync_session(org_id, id) ON DELETE CASCADE;
