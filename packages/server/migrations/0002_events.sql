@@ -22,8 +22,9 @@ create table event (
   actor_uuid uuid,
   actor_ip text collate "C",
   subject_uuid uuid not null,
-  -- Recorded more than a minute after it happened. The others are found by occurred_at through ingested_at.
-  late boolean not null,
+  -- How long after it happened it was recorded: 0 at once, which is the rule; 1 to 5 within a second, a minute, an
+  -- hour, a day, or later. It bounds where in the log an `occurred_at` can be (event_lag).
+  lag smallint not null,
   -- The whole envelope as JSON text, so that a page is concatenated and never rebuilt.
   body text not null,
   primary key (org_id, ingested_at)
@@ -33,7 +34,17 @@ create index event_by_type on event (org_id, event_type, ingested_at);
 create index event_by_actor on event (org_id, actor_uuid, ingested_at) where actor_uuid is not null;
 create index event_by_ip on event (org_id, actor_ip, ingested_at) where actor_ip is not null;
 create index event_by_subject on event (org_id, subject_uuid, ingested_at);
-create index event_late on event (org_id, ingested_at) where late;
+create index event_late on event (org_id, lag, ingested_at) where lag > 0;
+
+create function event_lag(occurred_at timestamptz, ingested_at timestamptz) returns smallint language sql stable as $$
+  select case
+    when occurred_at = ingested_at then 0
+    when occurred_at >= ingested_at - interval '1 second' then 1
+    when occurred_at >= ingested_at - interval '1 minute' then 2
+    when occurred_at >= ingested_at - interval '1 hour' then 3
+    when occurred_at >= ingested_at - interval '24 hours' then 4
+    else 5 end::smallint;
+$$;
 
 -- Append-only. Retention alone deletes, and says so in its own transaction.
 create function refuse_event_change() returns trigger language plpgsql as $$
@@ -109,11 +120,11 @@ create table event_log_origin (
   timeline integer not null
 );
 
--- When a key was last reported as used by a client, that is an IP and a user agent (D37).
+-- When a key was last reported as used by a client, that is the digest of an IP and a user agent (D37).
 create table api_key_use (
   org_id uuid not null,
   api_key_id uuid not null,
-  client bytea not null,
+  client text collate "C" not null,
   recorded_at timestamptz not null,
   primary key (org_id, api_key_id, client),
   foreign key (org_id, api_key_id) references api_key (org_id, id) on delete cascade
@@ -133,13 +144,19 @@ create function take_turn(ids text[], limits integer[], length interval)
   returns table (passes boolean, remaining integer, seconds double precision) language plpgsql as $$
 declare
   moment timestamptz;
+  locked integer;
   row record;
   counts integer[] := '{}';
   oldest timestamptz[] := '{}';
   passes_all boolean := true;
 begin
-  insert into rate_window (id, passed) select id, '{}' from unnest(ids) id order by id on conflict do nothing;
-  perform from rate_window where id = any (ids) order by id for update;
+  loop
+    insert into rate_window (id, passed) select id, '{}' from unnest(ids) id order by id on conflict do nothing;
+    perform from rate_window where id = any (ids) order by id for update;
+    get diagnostics locked = row_count;
+    -- Fewer where an idle window was swept in between.
+    exit when locked = cardinality(ids);
+  end loop;
   moment := clock_timestamp();
   update rate_window w set passed = w.passed[width_bucket(moment - length, w.passed) + 1:]
     where id = any (ids) and cardinality(passed) > 0 and passed[1] <= moment - length;

@@ -9,10 +9,24 @@ import { Nullable, Uuid } from '../platform/http/schemas.ts';
  * A payload may gain optional fields within its `event_version`; it never loses or renames one.
  */
 
-export const CATEGORIES = ['authentication', 'authorization', 'application', 'task', 'user_lifecycle'] as const;
+export const CATEGORIES = [
+  'authentication',
+  'authorization',
+  'application',
+  'task',
+  'user_lifecycle',
+] as const;
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export const ACTOR_TYPES = ['user', 'system', 'service', 'platform_admin'] as const;
-export const SUBJECT_TYPES = ['platform_user', 'app_user', 'app', 'app_group', 'task', 'ticket', 'system'] as const;
+export const SUBJECT_TYPES = [
+  'platform_user',
+  'app_user',
+  'app',
+  'app_group',
+  'task',
+  'ticket',
+  'system',
+] as const;
 export const SOURCE_TYPES = ['user_action', 'system', 'sync', 'schedule', 'api', 'task'] as const;
 
 export type Category = (typeof CATEGORIES)[number];
@@ -130,7 +144,14 @@ const ticket = {
 const task = {
   ...app,
   task_id: Uuid,
-  action: Type.Enum(['create_account', 'update_account', 'delete_account', 'suspend_account', 'unsuspend_account', 'reset_password']),
+  action: Type.Enum([
+    'create_account',
+    'update_account',
+    'delete_account',
+    'suspend_account',
+    'unsuspend_account',
+    'reset_password',
+  ]),
   task_type: Type.Optional(Text),
   account_id: Uuid,
   external_id: Type.Optional(MaybeText),
@@ -151,59 +172,111 @@ export const catalog = {
     provider: Type.Optional(MaybeText),
     second_factor: Type.Optional(Type.Boolean()),
   }),
-  'session.login.failed': define('Failed login attempt', ['platform_user', 'system'], ['user_action', 'api'], {
-    identifier: Type.String({ description: 'What was typed as the name; it need not belong to anyone.' }),
-    reason: Text,
-    method: Type.Optional(Text),
-    user_id: Type.Optional(Nullable(Uuid)),
-    failures: Type.Optional(Count),
-  }),
+  'session.login.failed': define(
+    'Failed login attempt',
+    ['platform_user', 'system'],
+    ['user_action', 'api'],
+    {
+      identifier: Type.String({ description: 'What was typed as the name; it need not belong to anyone.' }),
+      reason: Text,
+      method: Type.Optional(Text),
+      user_id: Type.Optional(Nullable(Uuid)),
+      failures: Type.Optional(Count),
+    },
+  ),
   'session.logout': define('User logged out', ['platform_user'], ['user_action', 'api', 'system'], session),
-  'session.ip_blocked': define('IP blocked after repeated failed logins', ['system', 'platform_user'], ['system', 'user_action', 'api'], {
-    ip: Text,
-    failures: Count,
-    window_seconds: Type.Optional(Count),
-    blocked_until: Timestamp,
-    identifiers: Type.Optional(Type.Array(Text)),
-  }),
-  'session.expired': define('Session expired', ['platform_user'], ['system', 'schedule', 'user_action', 'api'], {
-    ...session,
-    started_at: Type.Optional(Timestamp),
-    expired_at: Type.Optional(Timestamp),
-  }),
-  'warp.login.attempted': define('Browser/API based app login initiated', ['app'], ['api', 'user_action', 'sync', 'task', 'system'], {
-    ...app,
-    method: Type.Enum(['api', 'browser']),
-  }),
-  'warp.login.failed': define('Browser/API based app login failed', ['app'], ['api', 'user_action', 'sync', 'task', 'system'], {
-    ...app,
-    method: Type.Enum(['api', 'browser']),
-    message: Type.Optional(MaybeText),
-  }),
-  'api_key.created': define('API key created', ['platform_user', 'system'], ['user_action', 'api', 'system'], {
-    ...apiKey,
-    scopes: Type.Array(Text),
-    apps: Nullable(Type.Array(Uuid, { description: 'The apps that the key may touch; null: all.' })),
-    expires_at: Nullable(Timestamp),
-  }),
-  'api_key.revoked': define('API key revoked or deleted', ['platform_user', 'system'], ['user_action', 'api', 'system'], {
-    ...apiKey,
-    reason: Type.Optional(Text),
-    last_used_at: Type.Optional(Nullable(Timestamp)),
-  }),
+  'session.ip_blocked': define(
+    'IP blocked after repeated failed logins',
+    ['system', 'platform_user'],
+    ['system', 'user_action', 'api'],
+    {
+      ip: Text,
+      failures: Count,
+      window_seconds: Type.Optional(Count),
+      blocked_until: Timestamp,
+      identifiers: Type.Optional(Type.Array(Text)),
+    },
+  ),
+  'session.expired': define(
+    'Session expired',
+    ['platform_user'],
+    ['system', 'schedule', 'user_action', 'api'],
+    {
+      ...session,
+      started_at: Type.Optional(Timestamp),
+      expired_at: Type.Optional(Timestamp),
+    },
+  ),
+  'warp.login.attempted': define(
+    'Browser/API based app login initiated',
+    ['app'],
+    ['api', 'user_action', 'sync', 'task', 'system'],
+    {
+      ...app,
+      method: Type.Enum(['api', 'browser']),
+    },
+  ),
+  'warp.login.failed': define(
+    'Browser/API based app login failed',
+    ['app'],
+    ['api', 'user_action', 'sync', 'task', 'system'],
+    {
+      ...app,
+      method: Type.Enum(['api', 'browser']),
+      message: Type.Optional(MaybeText),
+    },
+  ),
+  'api_key.created': define(
+    'API key created',
+    ['platform_user', 'system'],
+    ['user_action', 'api', 'system'],
+    {
+      ...apiKey,
+      scopes: Type.Array(Text),
+      apps: Nullable(Type.Array(Uuid, { description: 'The apps that the key may touch; null: all.' })),
+      expires_at: Nullable(Timestamp),
+    },
+  ),
+  'api_key.revoked': define(
+    'API key revoked or deleted',
+    ['platform_user', 'system'],
+    ['user_action', 'api', 'system'],
+    {
+      ...apiKey,
+      reason: Type.Optional(Text),
+      last_used_at: Type.Optional(Nullable(Timestamp)),
+    },
+  ),
   'api_key.used': define('API key used to authenticate a request', ['platform_user', 'system'], ['api'], {
     ...apiKey,
     scopes: Type.Optional(Type.Array(Text)),
     method: Type.Optional(Text),
-    route: Type.Optional(Type.String({ description: 'The address that the request named, without its ids.' })),
+    route: Type.Optional(
+      Type.String({ description: 'The address that the request named, without its ids.' }),
+    ),
   }),
   'account.provisioned': define('Account granted access to an app', ['app_user'], BY_ANYTHING, accountChange),
   'account.deprovisioned': define('Account removed from an app', ['app_user'], BY_ANYTHING, accountChange),
-  'account.activated': define('Account went from invited to active', ['app_user'], BY_ANYTHING, accountChange),
+  'account.activated': define(
+    'Account went from invited to active',
+    ['app_user'],
+    BY_ANYTHING,
+    accountChange,
+  ),
   'account.suspended': define('Account suspended in an app', ['app_user'], BY_ANYTHING, accountChange),
   'account.unsuspended': define('Suspended account reactivated', ['app_user'], BY_ANYTHING, accountChange),
-  'account.group.added': define('Account added to an app group', ['app_user', 'app_group'], BY_ANYTHING, membership),
-  'account.group.removed': define('Account removed from an app group', ['app_user', 'app_group'], BY_ANYTHING, membership),
+  'account.group.added': define(
+    'Account added to an app group',
+    ['app_user', 'app_group'],
+    BY_ANYTHING,
+    membership,
+  ),
+  'account.group.removed': define(
+    'Account removed from an app group',
+    ['app_user', 'app_group'],
+    BY_ANYTHING,
+    membership,
+  ),
   'ticket.created': define('Access request ticket created', ['ticket'], BY_PERSON, {
     ...ticket,
     comment: Type.Optional(MaybeText),
@@ -248,14 +321,19 @@ export const catalog = {
     membership_counts: Type.Object({ added: Count, removed: Count }),
     started_at: Type.Optional(Timestamp),
   }),
-  'app.sync.failed': define('App sync failed', ['app'], ['sync', 'api', 'system', 'schedule', 'user_action'], {
-    ...app,
-    sync_id: Uuid,
-    reason: Text,
-    error_code: Type.Optional(MaybeText),
-    message: Type.Optional(MaybeText),
-    superseded_by: Type.Optional(Nullable(Uuid)),
-  }),
+  'app.sync.failed': define(
+    'App sync failed',
+    ['app'],
+    ['sync', 'api', 'system', 'schedule', 'user_action'],
+    {
+      ...app,
+      sync_id: Uuid,
+      reason: Text,
+      error_code: Type.Optional(MaybeText),
+      message: Type.Optional(MaybeText),
+      superseded_by: Type.Optional(Nullable(Uuid)),
+    },
+  ),
   'app.sync.paused': define('App sync paused', ['app'], ['sync', 'api', 'system'], {
     ...app,
     sync_id: Uuid,
@@ -263,13 +341,18 @@ export const catalog = {
     held: Type.Object({ accounts: Count, memberships: Count }),
     guard: Type.Optional(Type.Object({ percent: Type.Number(), at_least: Count })),
   }),
-  'app.connection_request.created': define('App connection request submitted', ['system', 'app', 'platform_user'], BY_PERSON, {
-    request_id: Type.Optional(Uuid),
-    app_name: Text,
-    reason: MaybeText,
-    requester_id: Type.Optional(Uuid),
-    requester_email: Type.Optional(Text),
-  }),
+  'app.connection_request.created': define(
+    'App connection request submitted',
+    ['system', 'app', 'platform_user'],
+    BY_PERSON,
+    {
+      request_id: Type.Optional(Uuid),
+      app_name: Text,
+      reason: MaybeText,
+      requester_id: Type.Optional(Uuid),
+      requester_email: Type.Optional(Text),
+    },
+  ),
   'task.created': define('Task created', ['task'], BY_ANYTHING, {
     ...task,
     execute_after: Type.Optional(Timestamp),
@@ -311,10 +394,15 @@ export const catalog = {
     manager_id: Type.Optional(Nullable(Uuid)),
     role: Type.Optional(Text),
   }),
-  'user.updated': define('Platform user profile updated (domain type or manager changed)', ['platform_user'], BY_ANYTHING, {
-    ...person,
-    changes: Changes,
-  }),
+  'user.updated': define(
+    'Platform user profile updated (domain type or manager changed)',
+    ['platform_user'],
+    BY_ANYTHING,
+    {
+      ...person,
+      changes: Changes,
+    },
+  ),
   'user.deactivated': define('Platform user deactivated', ['platform_user'], BY_ANYTHING, {
     ...person,
     reason: Type.Optional(MaybeText),

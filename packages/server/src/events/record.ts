@@ -1,6 +1,5 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../platform/database/open.ts';
-import { canonicalIp } from './ip.ts';
 import {
   type ActorType,
   catalog,
@@ -12,6 +11,7 @@ import {
   type SubjectOf,
   severityOf,
 } from './catalog.ts';
+import { canonicalIp } from './ip.ts';
 import { appendEvents, appendEventsFrom, type EventRow } from './queries/append.ts';
 
 /** Who did it (contract 2.7). `uuid` is null where no person and no service of ours did. */
@@ -60,7 +60,12 @@ export function recordEventsFrom(tx: Tx, orgId: string, query: RawBuilder<unknow
 
 /** The part of an envelope that its type decides, as the JSON text that every event of the type begins with. */
 function headOf(type: EventType): string {
-  const fields = { event_type: type, event_version: catalog[type].version, category: categoryOf(type), severity: severityOf(type) };
+  const fields = {
+    event_type: type,
+    event_version: catalog[type].version,
+    category: categoryOf(type),
+    severity: severityOf(type),
+  };
   return JSON.stringify(fields).slice(1, -1);
 }
 

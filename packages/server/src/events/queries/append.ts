@@ -42,9 +42,9 @@ const append = sql`
     select placed.*, least(placed.occurred_at, placed.ingested_at) as happened_at from placed
   )
   insert into event (org_id, position, ingested_at, event_id, event_type, occurred_at, actor_uuid, actor_ip,
-    subject_uuid, late, body)
+    subject_uuid, lag, body)
   select org_id, position, ingested_at, event_id, event_type, happened_at, actor_uuid, actor_ip, subject_uuid,
-    happened_at < ingested_at - interval '1 minute',
+    event_lag(happened_at, ingested_at),
     '{"event_id":"' || event_id || '",' || head
       || ',"occurred_at":"' || ${instant(sql`happened_at`)} || '","ingested_at":"' || ${instant(sql`ingested_at`)}
       || '",' || tail

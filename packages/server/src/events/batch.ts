@@ -1,0 +1,98 @@
+import type { Logger } from 'pino';
+import type { Db } from '../platform/database/open.ts';
+import { domainErrorOf } from '../platform/database/sqlstate.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { type NewEvent, recordEvents } from './record.ts';
+
+/** Collects what stands alone, such as a failed sign-in, so that many of them take the organization's turn once. */
+export interface Batcher<T> {
+  /** Returns at once; the caller's request does not wait for it. */
+  add(orgId: string, item: T): void;
+  /** Waits until everything added so far is written. For shutdown, and for tests. */
+  flush(): Promise<void>;
+}
+
+export interface BatcherOptions<T> {
+  write: (orgId: string, items: T[]) => Promise<void>;
+  logger: Pick<Logger, 'error'>;
+}
+
+const DELAY_MS = 10;
+const LARGEST_BATCH = 1000;
+/** Items of one organization that wait at most, for as long as the database is away. */
+const LONGEST_QUEUE = 20_000;
+const ATTEMPTS = 3;
+const PAUSE_MS = 500;
+
+export function openBatcher<T>({ write, logger }: BatcherOptions<T>): Batcher<T> {
+  const queues = new Map<string, T[]>();
+  const running = new Map<string, Promise<void>>();
+  let isHurried = false;
+
+  const drain = async (orgId: string) => {
+    if (!isHurried) await pause(DELAY_MS);
+    for (let batch = take(orgId); batch.length > 0; batch = take(orgId)) await writeBatch(orgId, batch);
+  };
+
+  const take = (orgId: string): T[] => {
+    const queue = queues.get(orgId) ?? [];
+    const batch = queue.splice(0, LARGEST_BATCH);
+    if (batch.length === 0) {
+      queues.delete(orgId);
+      running.delete(orgId);
+    }
+    return batch;
+  };
+
+  /** While the database cannot be reached it tries on; whatever else stays wrong is given up, and said. */
+  const writeBatch = async (orgId: string, batch: T[]) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await write(orgId, batch);
+      } catch (error) {
+        const isAway = domainErrorOf(error)?.code === 'unavailable';
+        if (isHurried || (!isAway && attempt >= ATTEMPTS)) {
+          return logger.error({ err: error, orgId, lost: batch.length }, 'events could not be recorded');
+        }
+        await pause(PAUSE_MS);
+      }
+    }
+  };
+
+  return {
+    add(orgId, item) {
+      const queue = queues.get(orgId) ?? [];
+      if (queue.length >= LONGEST_QUEUE) {
+        logger.error({ orgId }, 'the queue of events is full; one is lost');
+        return;
+      }
+      queue.push(item);
+      queues.set(orgId, queue);
+      if (!running.has(orgId)) running.set(orgId, drain(orgId));
+    },
+    async flush() {
+      isHurried = true;
+      try {
+        while (running.size > 0) await Promise.all(running.values());
+      } finally {
+        isHurried = false;
+      }
+    },
+  };
+}
+
+export type EventBatcher = Batcher<NewEvent>;
+
+/** Records events that belong to no change of the database, within milliseconds and in their own transaction. */
+export function openEventBatcher(db: Db, logger: Pick<Logger, 'error'>): EventBatcher {
+  const batcher = openBatcher<NewEvent>({
+    logger,
+    write: (orgId, events) => transaction(db, (tx) => recordEvents(tx, orgId, events)),
+  });
+  return {
+    ...batcher,
+    add: (orgId, event) => batcher.add(orgId, { ...event, occurredAt: event.occurredAt ?? new Date() }),
+  };
+}
+
+const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));

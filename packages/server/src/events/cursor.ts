@@ -1,0 +1,119 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { invalid } from '../platform/errors.ts';
+import { FILTER_NAMES, type Filters } from './filters.ts';
+import type { Moment } from './moment.ts';
+
+/**
+ * Where a reader stands (D35). Places are moments of the log, `ingested_at`.
+ *
+ *   tail    everything after `low`; nothing of it was seen yet
+ *   window  on the way down through (low, high]; everything from `at` up was seen
+ *   newer   on the way up: the page just above `above`; `low` and `high` are those of the walk it turned from
+ *
+ *   tail --full page--> window --full page--> window --last page--> tail (low = high)
+ *   tail --last page--> tail (low = the head)
+ */
+export type Place =
+  | { kind: 'tail'; low: Moment }
+  | { kind: 'window'; low: Moment; high: Moment; at: Moment }
+  | { kind: 'newer'; low: Moment; high: Moment; above: Moment };
+
+export interface Cursor {
+  place: Place;
+  filters: Filters;
+}
+
+/** The keys of one organization; `current` signs, all verify. */
+export interface CursorKeys {
+  current: number;
+  secrets: ReadonlyMap<number, Buffer>;
+}
+
+/**
+ * Version 1, in base64url: version, key id, kind, the places as big-endian 64-bit microseconds, the filters as JSON
+ * (nothing where there are none), and 16 bytes of HMAC-SHA256 over the organization's id and all of it.
+ */
+const VERSION = 1;
+const HEADER_LENGTH = 3;
+const PLACE_LENGTH = 8;
+const MAC_LENGTH = 16;
+/** Filters that fit an address line, and the rest. */
+const LONGEST = 16_384;
+
+const KINDS = { tail: 0, window: 1, newer: 2 } as const;
+
+export function encodeCursor(orgId: string, keys: CursorKeys, { place, filters }: Cursor): string {
+  const places = placesOf(place);
+  const json = Object.keys(filters).length === 0 ? '' : JSON.stringify(filters);
+  const content = Buffer.alloc(HEADER_LENGTH + PLACE_LENGTH * places.length + Buffer.byteLength(json));
+  content.set([VERSION, keys.current, KINDS[place.kind]]);
+  for (const [index, moment] of places.entries()) {
+    content.writeBigUInt64BE(BigInt(moment), HEADER_LENGTH + PLACE_LENGTH * index);
+  }
+  content.write(json, HEADER_LENGTH + PLACE_LENGTH * places.length);
+  return Buffer.concat([content, macOf(secretOf(keys, keys.current), orgId, content)]).toString('base64url');
+}
+
+/** The id of the key that is said to have signed `text`: for a caller that must fetch it first. */
+export function keyIdOf(text: string): number {
+  return Buffer.from(text.slice(0, 4), 'base64url')[1] ?? 0;
+}
+
+/** Throws `invalid` for what this organization's keys did not sign: damaged, foreign, or of a deleted key (D36). */
+export function decodeCursor(orgId: string, keys: CursorKeys, text: string): Cursor {
+  const bytes = Buffer.from(text, 'base64url');
+  // Base64 has several spellings of one value; only ours counts.
+  if (text.length > LONGEST || bytes.toString('base64url') !== text) throw badCursor();
+  if (bytes.length < HEADER_LENGTH + PLACE_LENGTH + MAC_LENGTH || bytes[0] !== VERSION) throw badCursor();
+  const content = bytes.subarray(0, -MAC_LENGTH);
+  const secret = keys.secrets.get(bytes[1] ?? 0);
+  if (secret === undefined) throw badCursor();
+  if (!timingSafeEqual(macOf(secret, orgId, content), bytes.subarray(-MAC_LENGTH))) throw badCursor();
+  return contentOf(content);
+}
+
+function contentOf(content: Buffer): Cursor {
+  const at = (index: number): Moment => Number(content.readBigUInt64BE(HEADER_LENGTH + PLACE_LENGTH * index));
+  const filtersFrom = (count: number): Filters => {
+    const json = content.toString('utf8', HEADER_LENGTH + PLACE_LENGTH * count);
+    return json === '' ? {} : onlyFilters(JSON.parse(json));
+  };
+  switch (content[2]) {
+    case KINDS.tail:
+      return { place: { kind: 'tail', low: at(0) }, filters: filtersFrom(1) };
+    case KINDS.window:
+      return { place: { kind: 'window', low: at(0), high: at(1), at: at(2) }, filters: filtersFrom(3) };
+    case KINDS.newer:
+      return { place: { kind: 'newer', low: at(0), high: at(1), above: at(2) }, filters: filtersFrom(3) };
+    default:
+      throw badCursor();
+  }
+}
+
+function onlyFilters(json: Record<string, unknown>): Filters {
+  return Object.fromEntries(
+    FILTER_NAMES.filter((name) => json[name] !== undefined).map((name) => [name, String(json[name])]),
+  );
+}
+
+function placesOf(place: Place): Moment[] {
+  switch (place.kind) {
+    case 'tail':
+      return [place.low];
+    case 'window':
+      return [place.low, place.high, place.at];
+    case 'newer':
+      return [place.low, place.high, place.above];
+  }
+}
+
+const macOf = (secret: Buffer, orgId: string, content: Buffer) =>
+  createHmac('sha256', secret).update(orgId).update(content).digest().subarray(0, MAC_LENGTH);
+
+function secretOf(keys: CursorKeys, id: number): Buffer {
+  const secret = keys.secrets.get(id);
+  if (secret === undefined) throw new Error(`The organization has no cursor key ${id}.`);
+  return secret;
+}
+
+const badCursor = () => invalid('The cursor is damaged, or not of this organization (cursor).');

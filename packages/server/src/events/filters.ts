@@ -1,0 +1,106 @@
+import { invalid } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
+import { instantForSql, isInstant } from '../platform/instants.ts';
+import {
+  CATEGORIES,
+  categoryOf,
+  EVENT_TYPES,
+  type EventType,
+  isEventType,
+  SEVERITIES,
+  severityOf,
+} from './catalog.ts';
+import { canonicalIp } from './ip.ts';
+
+/** The nine filters of contract 4.11, as they were given. They are what a cursor carries (D36). */
+export interface Filters {
+  event_type?: string;
+  event_type_prefix?: string;
+  category?: string;
+  severity?: string;
+  occurred_at__gte?: string;
+  occurred_at__lte?: string;
+  actor_uuid?: string;
+  subject_uuid?: string;
+  actor_ip?: string;
+}
+
+export const FILTER_NAMES = [
+  'event_type',
+  'event_type_prefix',
+  'category',
+  'severity',
+  'occurred_at__gte',
+  'occurred_at__lte',
+  'actor_uuid',
+  'subject_uuid',
+  'actor_ip',
+] as const satisfies (keyof Filters)[];
+
+/** The filters as a query runs them: everything that a type decides has become a list of types. */
+export interface Selection {
+  /** Null: every type. Empty: nothing can match. */
+  types: EventType[] | null;
+  occurredFrom: string | null;
+  occurredTo: string | null;
+  actor: string | null;
+  subject: string | null;
+  ip: string | null;
+}
+
+/** The filters among `query`; undefined where it has none. */
+export function filtersOf(query: Filters): Filters | undefined {
+  const given = FILTER_NAMES.filter((name) => query[name] !== undefined);
+  return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, query[name]]));
+}
+
+/** Throws `invalid` for a value that can mean nothing (D38). */
+export function selectionOf(filters: Filters): Selection {
+  return {
+    types: typesOf(filters),
+    occurredFrom: instant('occurred_at__gte', filters.occurred_at__gte),
+    occurredTo: instant('occurred_at__lte', filters.occurred_at__lte),
+    actor: uuid('actor_uuid', filters.actor_uuid),
+    subject: uuid('subject_uuid', filters.subject_uuid),
+    ip: filters.actor_ip === undefined ? null : canonicalIp(filters.actor_ip),
+  };
+}
+
+function typesOf({ event_type, event_type_prefix, category, severity }: Filters): EventType[] | null {
+  const tests: ((type: EventType) => boolean)[] = [];
+  if (event_type !== undefined) {
+    if (!isEventType(event_type)) throw invalid(`There is no event type '${event_type}' (event_type).`);
+    tests.push((type) => type === event_type);
+  }
+  if (event_type_prefix !== undefined) {
+    if (!event_type_prefix.endsWith('.')) throw invalid('A prefix must end with a dot (event_type_prefix).');
+    tests.push((type) => type.startsWith(event_type_prefix));
+  }
+  if (category !== undefined) {
+    const wanted = oneOf('category', category, CATEGORIES);
+    tests.push((type) => categoryOf(type) === wanted);
+  }
+  if (severity !== undefined) {
+    const wanted = new Set(severity.split(',').map((part) => oneOf('severity', part.trim(), SEVERITIES)));
+    tests.push((type) => wanted.has(severityOf(type)));
+  }
+  return tests.length === 0 ? null : EVENT_TYPES.filter((type) => tests.every((test) => test(type)));
+}
+
+function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === value);
+  if (found === undefined) throw invalid(`Input should be one of: ${allowed.join(', ')} (${name})`);
+  return found;
+}
+
+function instant(name: string, value: string | undefined): string | null {
+  if (value === undefined) return null;
+  if (!isInstant(value)) throw invalid(`Input should be a valid date-time (${name})`);
+  return instantForSql(value);
+}
+
+function uuid(name: string, value: string | undefined): string | null {
+  if (value === undefined) return null;
+  if (!isUuid(value)) throw invalid(`Input should be a valid UUID (${name})`);
+  return value.toLowerCase();
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/open.ts';
+
+export async function ensurePartitions(db: Db): Promise<number> {
+  const { rows } = await sql<{ made: number }>`select ensure_event_partitions() as made`.execute(db);
+  return rows[0]?.made ?? 0;
+}
+
+/** From now on readers see nothing of what its organization's retention has given up. */
+export async function raiseRetention(db: Db): Promise<void> {
+  await sql`
+    update event_head h set retained_from = wanted.retained_from
+    from (
+      select id as org_id, date_trunc('milliseconds', now() - event_retention_days * interval '24 hours') as retained_from
+      from organization where event_retention_days is not null
+    ) wanted
+    where h.org_id = wanted.org_id and h.retained_from < wanted.retained_from`.execute(db);
+}
+
+/** The partitions whose month is over, oldest first: nothing is written to them any more. */
+export async function selectPastPartitions(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'event'::regclass
+      and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= now() at time zone 'UTC'
+    order by c.relname`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Whether any organization still keeps an event of the partition. */
+export async function isKept(db: Db, partition: string): Promise<boolean> {
+  const { rows } = await sql<{ kept: boolean }>`
+    select exists (
+      select from event_head h cross join lateral (
+        select from ${sql.id(partition)} e where e.org_id = h.org_id and e.ingested_at >= h.retained_from limit 1
+      ) kept
+    ) as kept`.execute(db);
+  return rows[0]?.kept !== false;
+}
+
+/** Waits for readers and writers a moment only; what fails is tried again on the next day. */
+export async function dropPartition(tx: Tx, name: string): Promise<void> {
+  await sql`set local lock_timeout = '2s'`.execute(tx);
+  await sql`drop table ${sql.id(name)}`.execute(tx);
+}
+
+/** Deletes up to `limit` events that their organization has given up. Answers how many there were. */
+export async function deleteForgotten(tx: Tx, orgId: string, limit: number): Promise<number> {
+  await sql`set local gatehouse.event_retention = 'on'`.execute(tx);
+  const { numAffectedRows } = await sql`
+    delete from event e using (
+      select e.ingested_at from event e join event_head h using (org_id)
+      where e.org_id = ${orgId} and e.ingested_at < h.retained_from
+      order by e.ingested_at limit ${limit}
+    ) old
+    where e.org_id = ${orgId} and e.ingested_at = old.ingested_at`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+export async function selectRetainingOrganizations(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from organization where event_retention_days is not null order by id`.execute(db);
+  return rows.map(({ id }) => id);
+}
