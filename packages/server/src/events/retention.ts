@@ -20,7 +20,9 @@ const BATCH = 5000;
 export async function keepLog(db: Db): Promise<void> {
   await ensurePartitions(db);
   await raiseRetention(db);
-  for (const name of await selectPastPartitions(db)) await transaction(db, (tx) => dropPartition(tx, name));
+  for (const name of await selectPastPartitions(db)) {
+    if (!(await isKept(db, name))) await transaction(db, (tx) => dropPartition(tx, name));
+  }
   for (const orgId of await selectRetainingOrganizations(db)) {
     let deleted: number;
     do {
