@@ -17,6 +17,8 @@ export type Fault = {
   what: 'throttle' | 'crash' | 'lose' | 'drop' | 'supersede' | 'cleanup' | 'conflict';
   /** How many matching requests in a row; 1 unless told. */
   times?: number;
+  /** Is called when it happens, after what was to be done is done: to kill the connector, say. */
+  also?: () => void;
 };
 
 export type ScriptedService = Awaited<ReturnType<typeof startScriptedService>>;
@@ -40,13 +42,14 @@ export async function startScriptedService(faults: Fault[] = []) {
     calls.push(`${method} ${path}`);
     if (method === 'PUT')
       pages.largest = Math.max(pages.largest, (body as { records?: unknown[] })?.records?.length ?? 0);
-    const fault = schedule.due(`${method} ${path}`);
-    if (fault === 'drop') return void request.socket.destroy();
+    const due = schedule.due(`${method} ${path}`);
+    const fault = due?.what;
+    if (fault === 'drop') return cutOff(request, due);
     if (fault !== undefined && fault in refusals) return refuse(response, fault as keyof typeof refusals);
     try {
       if (request.headers.authorization !== `Api-Key ${key}`) throw new Refusal(401, 'Invalid API key');
       const [status, reply] = answer(world, { method, path, query: url.searchParams, body, fault });
-      if (fault === 'lose') return void request.socket.destroy();
+      if (fault === 'lose') return cutOff(request, due);
       send(response, status, reply);
     } catch (error) {
       if (error instanceof Refusal) return send(response, error.status, { detail: error.message });
@@ -77,12 +80,17 @@ function createSchedule(faults: Fault[]) {
   return {
     arm: (fault: Fault): void => void armed.push({ ...fault, met: 0 }),
     /** Every matching rule counts the request; the first one whose turn it is decides. */
-    due(call: string): Fault['what'] | undefined {
+    due(call: string): Fault | undefined {
       const matching = armed.filter(({ on }) => on.test(call));
       for (const fault of matching) fault.met++;
-      return matching.find(({ met, nth, times = 1 }) => met >= nth && met < nth + times)?.what;
+      return matching.find(({ met, nth, times = 1 }) => met >= nth && met < nth + times);
     },
   };
+}
+
+function cutOff(request: IncomingMessage, fault: Fault | undefined): void {
+  fault?.also?.();
+  request.socket.destroy();
 }
 
 const refusals = {

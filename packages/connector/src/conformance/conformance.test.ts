@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { asJUnit, asTable, type Finding, runConformance } from './index.ts';
+import { broken } from './sample/broken.ts';
+import { connector } from './sample/connector.ts';
+import { fixture } from './sample/fixture.ts';
+
+const fileOf = (name: string) => fileURLToPath(new URL(`./sample/${name}`, import.meta.url));
+
+async function findings(subject: typeof connector, file: string, only?: string[]): Promise<Finding[]> {
+  const stage = await fixture.start();
+  try {
+    return await runConformance({
+      connector: subject,
+      file,
+      stage,
+      writing: true,
+      ...(only ? { only } : {}),
+    });
+  } finally {
+    await stage.stop();
+  }
+}
+
+describe('the kit', () => {
+  afterEach(() => {
+    delete process.env.SAMPLE_BREAKAGE;
+  });
+
+  test('passes the right connector, and says what it could not ask', async () => {
+    const found = await findings(connector, fileOf('connector.ts'));
+    expect(found.filter(({ outcome }) => outcome !== 'passed')).toEqual([
+      expect.objectContaining({
+        id: 'static.map-error-total',
+        outcome: 'skipped',
+        detail: 'it has no mapError',
+      }),
+    ]);
+  });
+
+  test.each(Object.entries(broken))(
+    'finds the connector that %s',
+    async (name, { caughtBy, connector: subject }) => {
+      process.env.SAMPLE_BREAKAGE = name;
+      const [found] = await findings(subject, fileOf('broken.ts'), [caughtBy]);
+      expect(found).toMatchObject({ id: caughtBy, outcome: 'failed' });
+    },
+  );
+
+  test('reads as a table and as JUnit', () => {
+    const found: Finding[] = [
+      { id: 'a.b', group: 'static', title: 'is <fine>', outcome: 'failed', detail: 'not "so"', ms: 12 },
+      { id: 'a.c', group: 'static', title: 'is', outcome: 'passed', detail: '', ms: 1 },
+    ];
+    expect(asTable(found)).toBe(
+      'FAIL  a.b  is <fine>: not "so"\nok    a.c  is\n\n1 passed, 1 failed, 0 skipped',
+    );
+    expect(asJUnit('x', found)).toContain(
+      '<testcase classname="x.static" name="a.b: is &lt;fine&gt;" time="0.012"><failure message="not &quot;so&quot;"/></testcase>',
+    );
+  });
+});

@@ -1,0 +1,4 @@
+export type { Fixture, Stage, Witness } from './fixture.ts';
+export { asJUnit, asTable, tally } from './report.ts';
+export { allChecks, type ConformanceOptions, type Finding, runConformance } from './run.ts';
+export { type Fault, type ScriptedService, startScriptedService } from './service/scripted.ts';

@@ -1,0 +1,236 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Page, type TypeEntry, typesOf } from '../define.ts';
+import { silent } from '../progress.ts';
+import { type AnyRecord, problemsOf, refsOf } from '../records.ts';
+import { slugsOf } from '../sync.ts';
+import { type Check, must, type Subject, withSystem } from './check.ts';
+import { startProcess } from './process.ts';
+
+export type Listed = { records: Map<string, AnyRecord[]>; pages: Page<AnyRecord>[]; skipped: string[] };
+
+/** Everything that a connector lists, as it lists it. */
+export async function listAll(subject: Pick<Subject, 'connector' | 'stage'>): Promise<Listed> {
+  return withSystem(subject, async (system) => {
+    const listed: Listed = { records: new Map(), pages: [], skipped: [] };
+    for (const entry of typesOf(subject.connector)) {
+      const { pages, skipped } = await listType(system, entry, undefined);
+      listed.records.set(
+        entry.slug,
+        pages.flatMap(({ records }) => records),
+      );
+      listed.pages.push(...pages);
+      listed.skipped.push(...skipped);
+    }
+    return listed;
+  });
+}
+
+export async function listType(system: unknown, { type }: TypeEntry, from: string | undefined) {
+  const { signal } = new AbortController();
+  const skipped: string[] = [];
+  const pages: Page<AnyRecord>[] = [];
+  for await (const item of type.list(system, {
+    from,
+    signal,
+    log: silent,
+    skip: (id) => void skipped.push(id),
+  })) {
+    pages.push('records' in item ? (item as Page<AnyRecord>) : { records: [item as AnyRecord] });
+    must(pages.length < 1_000_000, 'the list does not end');
+  }
+  return { pages, skipped };
+}
+
+const byId = (records: AnyRecord[] = []) => new Map(records.map((record) => [record.id, canonical(record)]));
+
+/** Refs in a fixed order, absent fields left out: what a record says, whatever way it says it. */
+export function canonical(record: AnyRecord): unknown {
+  const entries = Object.entries(record)
+    .filter(([, value]) => value !== null && value !== undefined && value !== '')
+    .map(
+      ([name, value]) =>
+        [name, name === 'memberships' || name === 'assignments' ? idsBySlug(value) : value] as const,
+    )
+    .sort(([a], [b]) => a.localeCompare(b));
+  return Object.fromEntries(entries);
+}
+
+function idsBySlug(map: Record<string, { id: string }[] | undefined>): unknown {
+  const lists = Object.entries(map).map(
+    ([slug, refs]) => [slug, (refs ?? []).map(({ id }) => id).sort()] as const,
+  );
+  return Object.fromEntries(lists.filter(([, ids]) => ids.length > 0).sort(([a], [b]) => a.localeCompare(b)));
+}
+
+export const readChecks: Check[] = [
+  {
+    id: 'read.check-passes',
+    group: 'read',
+    title: 'check() accepts good settings',
+    skip: ({ connector }) => (connector.check ? undefined : 'it has no check()'),
+    run: (subject) => withSystem(subject, async (system) => void (await subject.connector.check?.(system))),
+  },
+  {
+    id: 'read.valid-records',
+    group: 'read',
+    title: 'every record is one that the service accepts',
+    async run(subject) {
+      const { records, skipped } = await listAll(subject);
+      must(skipped.length === 0, `${skipped.length} records were skipped, such as '${skipped[0]}'`);
+      for (const { slug, kind } of typesOf(subject.connector)) {
+        for (const record of records.get(slug) ?? []) {
+          const [problem] = problemsOf(kind, record, slugsOf(subject.connector));
+          must(!problem, `${slug} '${record?.id}': ${problem}`);
+        }
+      }
+    },
+  },
+  {
+    id: 'read.unique-ids',
+    group: 'read',
+    title: 'no id is listed twice',
+    async run(subject) {
+      for (const [slug, records] of (await listAll(subject)).records) {
+        const ids = new Set<string>();
+        for (const { id } of records) {
+          must(!ids.has(id), `${slug} '${id}' is listed twice`);
+          ids.add(id);
+        }
+      }
+    },
+  },
+  {
+    id: 'read.refs-resolve',
+    group: 'read',
+    title: 'what accounts refer to is listed too',
+    async run(subject) {
+      const { records } = await listAll(subject);
+      const known = new Map([...records].map(([slug, list]) => [slug, new Set(list.map(({ id }) => id))]));
+      for (const { slug } of typesOf(subject.connector).filter(({ kind }) => kind === 'account')) {
+        for (const record of records.get(slug) ?? []) {
+          for (const ref of refsOf(record)) {
+            must(
+              known.get(ref.slug)?.has(ref.id),
+              `${slug} '${record.id}' refers to ${ref.slug} '${ref.id}', which is not listed`,
+            );
+          }
+        }
+      }
+    },
+  },
+  {
+    id: 'read.stable',
+    group: 'read',
+    title: 'two lists in a row agree',
+    async run(subject) {
+      const [first, second] = [await listAll(subject), await listAll(subject)];
+      for (const [slug, records] of first.records) {
+        const [one, two] = [byId(records), byId(second.records.get(slug))];
+        must(one.size === two.size, `${slug}: ${one.size} records, then ${two.size}`);
+        for (const [id, record] of one)
+          must(isDeepStrictEqual(record, two.get(id)), `${slug} '${id}' differs between two lists`);
+      }
+    },
+  },
+  {
+    id: 'read.pages',
+    group: 'read',
+    title: 'more than one page is really read',
+    async run(subject) {
+      const { records } = await listAll(subject);
+      const most = Math.max(...[...records.values()].map((list) => list.length));
+      must(most > 100, `the largest list has ${most} records: test on a system with more than 100 of a kind`);
+    },
+  },
+  {
+    id: 'read.resume',
+    group: 'read',
+    title: 'a list that goes on behind a token gives exactly the rest',
+    async run(subject) {
+      await withSystem(subject, async (system) => {
+        for (const entry of typesOf(subject.connector)) {
+          const { pages } = await listType(system, entry, undefined);
+          for (const [at, { next }] of pages.entries()) {
+            if (typeof next !== 'string' || at > 3) continue;
+            const rest = pages.slice(at + 1).flatMap(({ records }) => records.map(({ id }) => id));
+            const resumed = (await listType(system, entry, next)).pages.flatMap(({ records }) =>
+              records.map(({ id }) => id),
+            );
+            must(
+              isDeepStrictEqual(resumed, rest),
+              `${entry.slug}: behind '${next}' come ${resumed.length} records, not the ${rest.length} left`,
+            );
+          }
+        }
+      });
+    },
+  },
+  {
+    id: 'read.get-agrees',
+    group: 'read',
+    title: 'one record read alone is the record listed; an unknown id is null',
+    skip: ({ connector }) =>
+      typesOf(connector).some(({ type }) => type.get) ? undefined : 'it has no get()',
+    async run(subject) {
+      const { records } = await listAll(subject);
+      await withSystem(subject, async (system) => {
+        for (const { slug, type } of typesOf(subject.connector)) {
+          if (!type.get) continue;
+          for (const record of (records.get(slug) ?? []).slice(0, 5)) {
+            const alone = await type.get(system, record.id);
+            must(alone !== null, `${slug} '${record.id}' is listed, but get() does not find it`);
+            must(
+              isDeepStrictEqual(canonical(alone), canonical(record)),
+              `${slug} '${record.id}' differs between list and get()`,
+            );
+          }
+          must(
+            (await type.get(system, 'no such id: 00000000')) === null,
+            `${slug}: get() of an unknown id is not null`,
+          );
+        }
+      });
+    },
+  },
+  {
+    id: 'read.outage-is-an-error',
+    group: 'read',
+    title: 'a system that fails gives an error, never an empty or a short list',
+    skip: ({ stage }) => (stage.outage ? undefined : 'the fixture has no outage()'),
+    async run(subject) {
+      for (const entry of typesOf(subject.connector)) {
+        const repair = await subject.stage.outage?.();
+        try {
+          const ended = await withSystem(subject, (system) => listType(system, entry, undefined)).then(
+            ({ pages }) => pages.reduce((sum, { records }) => sum + records.length, 0),
+            () => undefined,
+          );
+          must(
+            ended === undefined,
+            `${entry.slug}: the list ended with ${ended} records while the system was down`,
+          );
+        } finally {
+          await repair?.();
+        }
+      }
+    },
+  },
+  {
+    id: 'read.stdout-is-data',
+    group: 'read',
+    title: 'standard output holds records and nothing else; no secret shows anywhere',
+    async run(subject) {
+      const { ended } = startProcess(subject, ['list'], undefined);
+      const { code, stdout, stderr } = await ended;
+      must(code === 0, `list ended with ${code}: ${stderr.slice(0, 300)}`);
+      for (const line of stdout.split('\n').filter(Boolean))
+        must(line.startsWith('{"type":'), `standard output holds "${line.slice(0, 80)}"`);
+      for (const [name, field] of Object.entries(subject.connector.config)) {
+        const value = subject.stage.settings[name];
+        const shows =
+          field.secret && typeof value === 'string' && value.length > 8 && (stdout + stderr).includes(value);
+        must(!shows, `the secret "${name}" shows in the output`);
+      }
+    },
+  },
+];

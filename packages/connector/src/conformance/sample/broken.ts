@@ -1,0 +1,229 @@
+import { text } from '../../config.ts';
+import {
+  type AccountRecord,
+  type Connector,
+  defineConnector,
+  type Listing,
+  type Page,
+  type ResourceType,
+} from '../../define.ts';
+import { TaskError } from '../../errors.ts';
+import { main } from '../../main.ts';
+import { connector as right } from './connector.ts';
+import type { Directory } from './directory.ts';
+
+/** A connector that is wrong in one way, and the check that must find it. */
+export type Broken = { caughtBy: string; connector: Connector };
+
+type People = ResourceType<{ directory: Directory }, AccountRecord>;
+const people = right.accounts.person as People;
+const withPeople = (change: Partial<People>): Connector => ({
+  ...right,
+  accounts: { person: { ...people, ...change } as People },
+});
+const withTasks = (tasks: NonNullable<Connector['tasks']>): Connector => ({
+  ...right,
+  tasks: { ...right.tasks, ...tasks },
+});
+
+/** The right list, each page passed through `change`. */
+function changed(change: (page: Page<AccountRecord>, at: number) => Page<AccountRecord>): People['list'] {
+  return async function* (system, context): AsyncGenerator<Page<AccountRecord>> {
+    let at = 0;
+    for await (const page of people.list(system, context) as AsyncIterable<Page<AccountRecord>>)
+      yield change(page, at++);
+  };
+}
+
+const untouched = right.tasks ?? {};
+
+export const broken: Record<string, Broken> = {
+  'swallows an outage and lists nothing': {
+    caughtBy: 'read.outage-is-an-error',
+    connector: withPeople({
+      async *list(system, context): AsyncGenerator<AccountRecord | Page<AccountRecord>> {
+        try {
+          yield* people.list(system, context) as Listing<AccountRecord>;
+        } catch {
+          context.log.warn('the directory does not answer');
+        }
+      },
+    }),
+  },
+  'lists somebody twice': {
+    caughtBy: 'read.unique-ids',
+    connector: withPeople({
+      list: changed((page) => ({ ...page, records: [...page.records, ...page.records.slice(0, 1)] })),
+    }),
+  },
+  'refers to a team that it does not list': {
+    caughtBy: 'read.refs-resolve',
+    connector: withPeople({
+      list: changed(({ records, ...page }) => ({
+        ...page,
+        records: records.map((record) => ({
+          ...record,
+          memberships: { team: [{ id: 'purple', name: 'Purple' }] },
+        })),
+      })),
+    }),
+  },
+  'makes ids up': {
+    caughtBy: 'read.stable',
+    connector: withPeople({
+      list: changed(({ records }) => ({
+        records: records.map((record) => ({ ...record, id: crypto.randomUUID() })),
+      })),
+    }),
+  },
+  'lists people without a name': {
+    caughtBy: 'read.valid-records',
+    connector: withPeople({
+      list: changed((page) => ({ ...page, records: page.records.map(({ id }) => ({ id })) })),
+    }),
+  },
+  'skips a page when it goes on': {
+    caughtBy: 'read.resume',
+    connector: withPeople({
+      list: (system, context) =>
+        people.list(system, {
+          ...context,
+          from: context.from && `p${String(Number(context.from.slice(1)) + 50).padStart(6, '0')}`,
+        }),
+    }),
+  },
+  'gives the same page token for ever': {
+    caughtBy: 'protocol.clean-run',
+    connector: withPeople({ list: changed((page) => ({ ...page, next: 'more' })) }),
+  },
+  'reads only the first page': {
+    caughtBy: 'read.pages',
+    connector: withPeople({ list: changed((page, at) => (at === 0 ? page : { records: [] })) }),
+  },
+  'reads one record otherwise than it lists it': {
+    caughtBy: 'read.get-agrees',
+    connector: withPeople({
+      async get(system, id) {
+        const record = (await people.get?.(system, id)) ?? null;
+        return record && { ...record, status: 'inactive' };
+      },
+    }),
+  },
+  'prints to standard output': {
+    caughtBy: 'read.stdout-is-data',
+    connector: {
+      ...right,
+      connect(config, context) {
+        console.log('connecting');
+        return right.connect(config, context);
+      },
+    },
+  },
+  'does not declare its secret': {
+    caughtBy: 'static.secrets-declared',
+    connector: defineConnector({
+      ...right,
+      config: { ...right.config, apiToken: text('the token', { default: 'x' }) },
+    }),
+  },
+  'does not describe a setting': {
+    caughtBy: 'static.settings-described',
+    connector: { ...right, config: { ...right.config, mode: text('', { default: 'x' }) } },
+  },
+  'breaks on errors it does not know': {
+    caughtBy: 'static.map-error-total',
+    connector: {
+      ...right,
+      mapError: (error) =>
+        (error as Error).message.startsWith('E') ? new TaskError('TIMEOUT', 'slow') : undefined,
+    },
+  },
+  'takes a second create for success': {
+    caughtBy: 'write.create-twice',
+    connector: withTasks({
+      find: async () => null,
+      create: async (system, task, context) =>
+        (await untouched.create?.(system, task, context).catch(() => undefined)) ?? { id: task.account.id },
+    }),
+  },
+  'forgets what was granted at creation': {
+    caughtBy: 'write.create',
+    connector: withTasks({
+      create: async (system, task, context) =>
+        (await untouched.create?.(system, { ...task, memberships: {} }, context)) ?? { id: '' },
+    }),
+  },
+  'answers with an id that it does not list': {
+    caughtBy: 'write.create-introduced',
+    connector: {
+      ...withTasks({
+        create: async (system, task, context) => {
+          await untouched.create?.(system, task, context);
+          return { id: task.account.id };
+        },
+      }),
+    },
+  },
+  'never takes anything away': {
+    caughtBy: 'write.update-grants',
+    connector: withTasks({
+      update: async (system, { account, changes }, context) => {
+        const added = Object.entries(changes).map(([slug, change]) => [
+          slug,
+          { added: change?.added ?? [], removed: [] },
+        ]);
+        await untouched.update?.(system, { account, changes: Object.fromEntries(added) }, context);
+      },
+    }),
+  },
+  'refuses to grant what is granted': {
+    caughtBy: 'write.update-twice',
+    connector: withTasks({
+      update: async (system, task, context) => {
+        const teams =
+          (system as { directory: Directory }).directory.read().people[task.account.id]?.teams ?? [];
+        if (task.changes.team?.added.some(({ id }) => teams.includes(id)))
+          throw new Error('already a member');
+        await untouched.update?.(system, task, context);
+      },
+    }),
+  },
+  'suspends nobody': { caughtBy: 'write.suspend', connector: withTasks({ suspend: async () => {} }) },
+  'leaves suspended accounts suspended': {
+    caughtBy: 'write.unsuspend',
+    connector: withTasks({ unsuspend: async () => {} }),
+  },
+  'delivers a password that it never set': {
+    caughtBy: 'write.reset-password',
+    connector: withTasks({ resetPassword: async () => ({ password: 'not-the-password-1A' }) }),
+  },
+  'only hides what it was to delete': {
+    caughtBy: 'write.delete',
+    connector: withTasks({
+      delete: async (system, account, context) => untouched.suspend?.(system, account, context),
+    }),
+  },
+  'takes the deletion of nobody for success': {
+    caughtBy: 'write.unknown-id',
+    connector: withTasks({
+      delete: async (system, account, context) =>
+        untouched.delete?.(system, account, context).catch(() => {}),
+    }),
+  },
+  'calls missing rights an internal error': {
+    caughtBy: 'write.weak-credentials',
+    connector: withTasks({
+      create: async (system, task, context) => {
+        try {
+          return (await untouched.create?.(system, task, context)) ?? { id: '' };
+        } catch (error) {
+          throw new Error(String(error));
+        }
+      },
+      find: async () => null,
+    }),
+  },
+};
+
+const chosen = process.env.SAMPLE_BREAKAGE ? broken[process.env.SAMPLE_BREAKAGE] : undefined;
+if (chosen) await main(chosen.connector, import.meta);

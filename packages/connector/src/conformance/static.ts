@@ -1,0 +1,114 @@
+import { readConfig } from '../config.ts';
+import { TaskError } from '../errors.ts';
+import { type Check, must } from './check.ts';
+
+const looksSecret = /pass(word|phrase)|secret|token|api_?key|private_?key|credential|connection_?string|dsn/i;
+
+export const staticChecks: Check[] = [
+  {
+    id: 'static.identity',
+    group: 'static',
+    title: 'has a name, a semantic version, and names for its types',
+    async run({ connector }) {
+      must(
+        /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(connector.version),
+        `version "${connector.version}" is not semantic`,
+      );
+      const types = { ...connector.groups, ...connector.licenses, ...connector.accounts };
+      for (const [slug, { name }] of Object.entries(types))
+        must(name.trim() !== '', `resource type "${slug}" has no name`);
+    },
+  },
+  {
+    id: 'static.settings-described',
+    group: 'static',
+    title: 'every setting says what it is',
+    async run({ connector }) {
+      for (const [name, field] of Object.entries(connector.config)) {
+        must(field.description.trim().length >= 3, `setting "${name}" has no description`);
+      }
+    },
+  },
+  {
+    id: 'static.secrets-declared',
+    group: 'static',
+    title: 'settings that hold secrets are declared as secrets',
+    async run({ connector, stage }) {
+      for (const [name, field] of Object.entries(connector.config)) {
+        if (field.secret || field.kind !== 'text') continue;
+        must(
+          !looksSecret.test(name),
+          `setting "${name}" looks like a secret but is not declared with secret()`,
+        );
+        const value = stage.settings[name];
+        const holds = typeof value === 'string' && URL.canParse(value) && new URL(value).password !== '';
+        must(
+          !holds,
+          `setting "${name}" takes an address with a password in it, but is not declared with secret()`,
+        );
+      }
+    },
+  },
+  {
+    id: 'static.missing-settings-refused',
+    group: 'static',
+    title: 'a missing setting is refused before anything is done',
+    skip: ({ connector }) =>
+      Object.values(connector.config).some((field) => field.required) ? undefined : 'no setting is required',
+    async run({ connector }) {
+      const none = { flags: {}, env: {}, file: {}, stdin: {} };
+      must(
+        throws(() => readConfig(connector.name, connector.config, none)),
+        'it accepted no settings at all',
+      );
+    },
+  },
+  {
+    id: 'static.secret-flags-refused',
+    group: 'static',
+    title: 'a secret is not taken from a flag',
+    skip: ({ connector }) =>
+      Object.values(connector.config).some((field) => field.secret) ? undefined : 'it has no secrets',
+    async run({ connector }) {
+      for (const [name] of Object.entries(connector.config).filter(([, field]) => field.secret)) {
+        const flagged = { flags: { [name]: 'x' }, env: {}, file: {}, stdin: {} };
+        must(
+          throws(() => readConfig(connector.name, connector.config, flagged)),
+          `secret "${name}" was taken from a flag`,
+        );
+      }
+    },
+  },
+  {
+    id: 'static.map-error-total',
+    group: 'static',
+    title: 'mapError bears anything that can be thrown',
+    skip: ({ connector }) => (connector.mapError ? undefined : 'it has no mapError'),
+    async run({ connector }) {
+      for (const thrown of [
+        new Error('x'),
+        new TypeError('x'),
+        Object.assign(new Error('x'), { code: 42 }),
+        'text',
+        null,
+        undefined,
+        {},
+      ]) {
+        const mapped = connector.mapError?.(thrown);
+        must(
+          mapped === undefined || mapped instanceof TaskError,
+          'mapError returned something that is no TaskError',
+        );
+      }
+    },
+  },
+];
+
+function throws(work: () => unknown): boolean {
+  try {
+    work();
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,362 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { TaskAccount } from '../define.ts';
+import type { Action, Task } from '../service.ts';
+import { registerTypes } from '../sync.ts';
+import { workOffTasks } from '../tasks.ts';
+import { type Check, must, type Subject } from './check.ts';
+import type { Witness } from './fixture.ts';
+import { startProcess } from './process.ts';
+import { canonical, listAll } from './read.ts';
+import { type Rehearsal, rehearse } from './rehearsal.ts';
+
+const verbs = {
+  create_account: 'create',
+  update_account: 'update',
+  delete_account: 'delete',
+  suspend_account: 'suspend',
+  unsuspend_account: 'unsuspend',
+  reset_password: 'resetPassword',
+} as const;
+
+type Result = { status: string; code: string | undefined; message: string; passwords: Map<string, string> };
+let used = 0;
+
+/** Carries one task out as the runner would, and says what was reported. Passwords are caught on their way out. */
+async function perform(subject: Subject, action: Action, payload: Task['payload']): Promise<Result> {
+  const passwords = new Map<string, string>();
+  const connector = {
+    ...subject.connector,
+    deliver: async (_: unknown, { account, password }: { account: string; password: string }) =>
+      void passwords.set(account, password),
+  };
+  return rehearse(
+    subject,
+    [],
+    async ({ service, app, run }) => {
+      const task = service.world.addTask(app, accountType(subject), action, payload);
+      await run(workOffTasks);
+      const { status, error } = service.world.find(app).tasks.get(task.id) ?? { status: 'gone' };
+      return { status, code: error?.code, message: error?.message ?? '', passwords };
+    },
+    connector,
+  );
+}
+
+const accountType = ({ stage, connector }: Subject) =>
+  stage.accountType ?? Object.keys(connector.accounts)[0] ?? '';
+
+function newAccount({ stage }: Subject): TaskAccount {
+  const account = stage.newAccount?.(++used);
+  must(account, 'the fixture names no account to create');
+  return account;
+}
+
+function witnessOf({ stage }: Subject): Witness {
+  must(stage.witness, 'the fixture has no witness');
+  return stage.witness;
+}
+
+/** Creates an account and finds it again in the list, where the service would find it. */
+async function create(subject: Subject, memberships: NonNullable<Task['payload']['memberships']> = {}) {
+  const account = newAccount(subject);
+  const result = await perform(subject, 'create_account', { account, memberships });
+  must(result.status === 'completed', `create failed: ${result.code} ${result.message}`);
+  const id = await idOf(subject, account);
+  return { id, account: { ...account, id }, passwords: result.passwords };
+}
+
+async function idOf(subject: Subject, account: TaskAccount): Promise<string> {
+  const same = (a: unknown, b: unknown) =>
+    typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase();
+  const listed = (await listAll(subject)).records.get(accountType(subject)) ?? [];
+  const found = listed.find((record) => {
+    const { username, email } = record as { username?: string; email?: string };
+    return same(username, account.username) || same(email, account.email);
+  });
+  must(found, `the created account ${account.username ?? account.email} is not listed`);
+  return found.id;
+}
+
+async function expectDone(
+  subject: Subject,
+  action: Action,
+  payload: Task['payload'],
+  what: string,
+): Promise<Result> {
+  const result = await perform(subject, action, payload);
+  must(result.status === 'completed', `${what} failed: ${result.code} ${result.message}`);
+  return result;
+}
+
+type Needs = { tasks: Action[]; grants?: number; witness?: keyof Witness; weak?: true };
+
+function check(id: string, title: string, needs: Needs, run: Check['run']): Check {
+  const skip = ({ connector, stage, writing }: Subject): string | undefined => {
+    const missing = needs.tasks.find((action) => !connector.tasks?.[verbs[action]]);
+    if (missing) return `it has no ${verbs[missing]} task`;
+    if (!writing) return 'writing was not allowed (--write)';
+    if (!stage.newAccount || !stage.witness)
+      return 'the fixture names no accounts to create, or has no witness';
+    if (needs.witness && !stage.witness[needs.witness]) return `the witness cannot tell ${needs.witness}`;
+    if (needs.weak && !stage.weakSettings) return 'the fixture has no weak credentials';
+    if ((stage.grants?.length ?? 0) < (needs.grants ?? 0))
+      return `the fixture names fewer than ${needs.grants} grants`;
+    return undefined;
+  };
+  return { id, group: 'write', title, skip, run };
+}
+
+const onUnknown: Action[] = [
+  'update_account',
+  'delete_account',
+  'suspend_account',
+  'unsuspend_account',
+  'reset_password',
+];
+
+export const writeChecks: Check[] = [
+  check(
+    'write.create',
+    'a created account exists, with what was granted',
+    { tasks: ['create_account'] },
+    async (subject) => {
+      const grants = subject.stage.grants?.slice(0, 1) ?? [];
+      const { id } = await create(subject, Object.fromEntries(grants.map(({ slug, ref }) => [slug, [ref]])));
+      must(await witnessOf(subject).exists(id), 'the witness does not see the created account');
+      for (const { slug, ref } of grants) {
+        must(
+          (await witnessOf(subject).holds?.(id, slug, ref.id)) ?? true,
+          `the witness does not see ${slug} '${ref.id}' granted`,
+        );
+      }
+    },
+  ),
+  check(
+    'write.create-twice',
+    'creating what exists gives ACCOUNT_ALREADY_EXISTS',
+    { tasks: ['create_account'] },
+    async (subject) => {
+      const { account } = await create(subject);
+      const again = await perform(subject, 'create_account', {
+        account: { ...account, id: 'another-id' },
+        memberships: {},
+      });
+      must(
+        again.code === 'ACCOUNT_ALREADY_EXISTS',
+        `the second create gave ${again.code ?? again.status} ${again.message}`,
+      );
+    },
+  ),
+  check(
+    'write.create-introduced',
+    'a created account is pushed under its own id',
+    { tasks: ['create_account'] },
+    async (subject) => {
+      const account = newAccount(subject);
+      await rehearse(
+        { ...subject, connector: { ...subject.connector, deliver: async () => {} } },
+        [],
+        async ({ service, app, run }) => {
+          service.world.addTask(app, accountType(subject), 'create_account', { account, memberships: {} });
+          await run(workOffTasks);
+          const [introduced] = service.world.inventory(app)[accountType(subject)] ?? [];
+          must(introduced, 'nothing was pushed');
+          must(
+            introduced.id === (await idOf(subject, account)),
+            `it was pushed as '${introduced.id}', and is listed under another id`,
+          );
+        },
+      );
+    },
+  ),
+  check(
+    'write.update-grants',
+    'grants come and go',
+    { tasks: ['create_account', 'update_account'], grants: 2, witness: 'holds' },
+    async (subject) => {
+      const { id, account } = await create(subject);
+      const [one, two] = subject.stage.grants ?? [];
+      must(one && two, 'two grants are needed');
+      const { holds } = witnessOf(subject);
+      await expectDone(
+        subject,
+        'update_account',
+        { account, changes: { [one.slug]: { added: [one.ref], removed: [] } } },
+        'granting',
+      );
+      must(await holds?.(id, one.slug, one.ref.id), 'the witness does not see the first grant');
+      const both = { [two.slug]: { added: [two.ref], removed: [] as (typeof two.ref)[] } };
+      both[one.slug] = { added: both[one.slug]?.added ?? [], removed: [one.ref] };
+      await expectDone(subject, 'update_account', { account, changes: both }, 'swapping');
+      must(await holds?.(id, two.slug, two.ref.id), 'the witness does not see the second grant');
+      must(
+        !(await holds?.(id, one.slug, one.ref.id)),
+        'the witness still sees the first grant after its removal',
+      );
+    },
+  ),
+  check(
+    'write.update-twice',
+    'the same update again is no error',
+    { tasks: ['create_account', 'update_account'], grants: 2 },
+    async (subject) => {
+      const { account } = await create(subject);
+      const [one, two] = subject.stage.grants ?? [];
+      must(one && two, 'two grants are needed');
+      const added = { account, changes: { [one.slug]: { added: [one.ref], removed: [] } } };
+      const removed = { account, changes: { [one.slug]: { added: [], removed: [one.ref] } } };
+      for (const payload of [added, added, removed, removed])
+        await expectDone(subject, 'update_account', payload, 'the update');
+    },
+  ),
+  check(
+    'write.suspend',
+    'a suspended account is suspended, twice too',
+    { tasks: ['create_account', 'suspend_account'], witness: 'suspended' },
+    async (subject) => {
+      const { id, account } = await create(subject);
+      for (const time of ['first', 'second'])
+        await expectDone(subject, 'suspend_account', { account }, `the ${time} suspend`);
+      must(await witnessOf(subject).suspended?.(id), 'the witness sees it active');
+      const listed = (await listAll(subject)).records
+        .get(accountType(subject))
+        ?.find((record) => record.id === id);
+      must(
+        listed && 'status' in listed && listed.status !== 'active',
+        'it is not listed as suspended or inactive',
+      );
+    },
+  ),
+  check(
+    'write.unsuspend',
+    'an unsuspended account is active again',
+    { tasks: ['create_account', 'suspend_account', 'unsuspend_account'], witness: 'suspended' },
+    async (subject) => {
+      const { id, account } = await create(subject);
+      await expectDone(subject, 'suspend_account', { account }, 'suspend');
+      for (const time of ['first', 'second'])
+        await expectDone(subject, 'unsuspend_account', { account }, `the ${time} unsuspend`);
+      must(!(await witnessOf(subject).suspended?.(id)), 'the witness sees it suspended');
+    },
+  ),
+  check(
+    'write.reset-password',
+    'after a reset the new password works and the old does not',
+    { tasks: ['create_account', 'reset_password'], witness: 'signsIn' },
+    async (subject) => {
+      const { id, account } = await create(subject);
+      const { signsIn } = witnessOf(subject);
+      const first = (
+        await expectDone(subject, 'reset_password', { account }, 'the first reset')
+      ).passwords.get(id);
+      must(first, 'no new password was delivered');
+      must(await signsIn?.(account, first), 'the delivered password does not work');
+      const second = (
+        await expectDone(subject, 'reset_password', { account }, 'the second reset')
+      ).passwords.get(id);
+      must(second && (await signsIn?.(account, second)), 'the second password does not work');
+      must(!(await signsIn?.(account, first)), 'the old password still works');
+    },
+  ),
+  check(
+    'write.delete',
+    'a deleted account is gone',
+    { tasks: ['create_account', 'delete_account'] },
+    async (subject) => {
+      const { id, account } = await create(subject);
+      await expectDone(subject, 'delete_account', { account: { id: account.id } }, 'delete');
+      must(!(await witnessOf(subject).exists(id)), 'the witness still sees it');
+    },
+  ),
+  check(
+    'write.unknown-id',
+    'an unknown id gives ACCOUNT_NOT_FOUND, whatever the task',
+    { tasks: ['create_account', 'delete_account'] },
+    async (subject) => {
+      const { id, account } = await create(subject);
+      await expectDone(subject, 'delete_account', { account: { id } }, 'delete');
+      for (const action of onUnknown.filter((each) => subject.connector.tasks?.[verbs[each]])) {
+        const [grant] = subject.stage.grants ?? [];
+        const changes = grant ? { [grant.slug]: { added: [grant.ref], removed: [] } } : {};
+        for (const unknown of [id, 'no such id']) {
+          const result = await perform(subject, action, { account: { ...account, id: unknown }, changes });
+          must(
+            result.code === 'ACCOUNT_NOT_FOUND',
+            `${action} of '${unknown}' gave ${result.code ?? result.status} ${result.message}`,
+          );
+        }
+      }
+    },
+  ),
+  check(
+    'write.weak-credentials',
+    'credentials that may not write give PERMISSION_DENIED',
+    { tasks: ['create_account'], weak: true },
+    async (subject) => {
+      const { id, account } = await create(subject);
+      const weak = { ...subject, stage: { ...subject.stage, settings: subject.stage.weakSettings ?? {} } };
+      const attempts: [Action, Task['payload']][] = [
+        ['create_account', { account: newAccount(subject), memberships: {} }],
+      ];
+      for (const action of onUnknown.filter((each) => each !== 'update_account'))
+        attempts.push([action, { account: { ...account, id } }]);
+      for (const [action, payload] of attempts) {
+        if (!subject.connector.tasks?.[verbs[action]]) continue;
+        const { code, status, message } = await perform(weak, action, payload);
+        must(code === 'PERMISSION_DENIED', `${action} gave ${code ?? status} ${message}`);
+      }
+    },
+  ),
+  check(
+    'write.crash-reports-once',
+    'killed after it executed and before it reported, it reports and does not execute again',
+    { tasks: ['create_account'] },
+    async (subject) => {
+      const account = newAccount(subject);
+      await rehearse(subject, [], async (rehearsal) => {
+        const { service, app } = rehearsal;
+        const task = service.world.addTask(app, accountType(subject), 'create_account', {
+          account,
+          memberships: {},
+        });
+        await killAt(subject, rehearsal, /^PATCH/);
+        const id = await idOf(subject, account);
+        const again = await startProcess(subject, ['tasks', '--execute'], rehearsal).ended;
+        must(again.code === 0, `started again, it ended with ${again.code}: ${again.stderr.slice(-300)}`);
+        const { status, error } = service.world.find(app).tasks.get(task.id) ?? { status: 'gone' };
+        must(
+          status === 'completed',
+          `started again, it reported ${error?.code ?? status} ${error?.message ?? ''}`,
+        );
+        must((await idOf(subject, account)) === id, 'started again, it created another account');
+      });
+    },
+  ),
+  check(
+    'write.resync-no-diff',
+    'after a task, two syncs in a row leave the same state',
+    { tasks: ['create_account'] },
+    async (subject) => {
+      await create(subject);
+      await rehearse(subject, [], async ({ service, app, run, sync }) => {
+        await run((each) => registerTypes(each));
+        const state = () =>
+          Object.entries(service.world.inventory(app)).map(([slug, records]) => [
+            slug,
+            records.map((each) => canonical(each as never)),
+          ]);
+        await sync();
+        const before = state();
+        await sync();
+        must(isDeepStrictEqual(state(), before), 'the second sync changed something');
+      });
+    },
+  ),
+];
+
+async function killAt(subject: Subject, rehearsal: Rehearsal, on: RegExp): Promise<void> {
+  const first = startProcess(subject, ['tasks', '--execute'], rehearsal);
+  rehearsal.service.arm({ on, nth: 1, what: 'drop', also: () => first.child.kill('SIGKILL') });
+  const { signal, stderr } = await first.ended;
+  must(signal === 'SIGKILL', `it ended by itself before it reported: ${stderr.slice(-300)}`);
+}
