@@ -1,15 +1,15 @@
-import {
-  type AccountRecord,
-  defineConnector,
-  type GroupRecord,
-  main,
-  type Ref,
-  secret,
-  TaskError,
-  text,
-} from '@gatehouse/connector';
+import { defineConnector, deliverToProgram, main, secret, TaskError, text } from '@gatehouse/connector';
 import pg from 'pg';
-import { accountRows, groupRows, pagesBehind, type Roles, seatRows } from './roles.ts';
+import { listAccounts, listGroups, listSeats, type Roles, readAccount } from './roles.ts';
+import {
+  alterRole,
+  createRole,
+  dropRole,
+  findRole,
+  resetPassword,
+  suspendRole,
+  updateRole,
+} from './tasks.ts';
 
 /** PostgreSQL roles: members of a marker role are accounts, NOLOGIN roles are groups, rows of a table are seats. */
 export const connector = defineConnector({
@@ -20,70 +20,64 @@ export const connector = defineConnector({
     url: secret('connection string of the server'),
     marker: text('role whose members are accounts', { default: 'gatehouse_users' }),
     seats: text('table with one row a seat: license, role', { optional: true }),
+    deliverTo: text('program that new passwords are handed to, as JSON on standard input', {
+      optional: true,
+    }),
   },
-  connect: ({ url, marker, seats }): Roles => ({
-    pool: new pg.Pool({ connectionString: url, max: 4 }),
+  connect: ({ url, marker, seats, deliverTo }): Roles => ({
+    pool: new pg.Pool({ connectionString: url, max: 4 }).on('error', () => {}),
     marker,
     seats,
+    deliverTo,
   }),
   close: ({ pool }) => pool.end(),
   async check({ pool, marker }) {
     const { rowCount } = await pool.query('select from pg_roles where rolname = $1', [marker]);
-    if (rowCount === 0)
+    if (!rowCount)
       throw new TaskError('INTERNAL_ERROR', `there is no role "${marker}" to mark accounts with`);
   },
   groups: {
-    role: {
-      name: 'Roles',
-      list: (roles, { from }) =>
-        pagesBehind(
-          from,
-          groupRows(roles),
-          ({ id, name, description }) => ({ id, name, description }) as GroupRecord,
-        ),
-    },
+    role: { name: 'Roles', list: (roles, { from }) => listGroups(roles, from) },
   },
   licenses: {
     seat: {
       name: 'Seats',
       async *list(roles) {
-        for (const { id, total, used } of await seatRows(roles)) {
-          yield { id: String(id), name: String(id), max_count: Number(total), used_count: Number(used) };
-        }
+        yield* await listSeats(roles);
       },
     },
   },
   accounts: {
-    user: {
-      name: 'Login roles',
-      list: (roles, { from }) =>
-        pagesBehind(
-          from,
-          accountRows(roles),
-          (row): AccountRecord<'role', 'seat'> => ({
-            id: String(row.id),
-            username: String(row.username),
-            email: row.email as string | null,
-            status: row.active ? 'active' : 'suspended',
-            memberships: { role: (row.groups as Ref[] | null) ?? [] },
-            assignments: { seat: (row.licenses as Ref[] | null) ?? [] },
-          }),
-        ),
-    },
+    user: { name: 'Login roles', list: (roles, { from }) => listAccounts(roles, from), get: readAccount },
   },
+  tasks: {
+    find: findRole,
+    create: (roles, { account, memberships }) => createRole(roles, account, memberships),
+    update: (roles, { account, changes }) => updateRole(roles, account.id, changes),
+    delete: (roles, { id }) => dropRole(roles, id),
+    suspend: (roles, { id }) => suspendRole(roles, id),
+    unsuspend: (roles, { id }) => alterRole(roles, id, 'login'),
+    resetPassword: (roles, { id }) => resetPassword(roles, id),
+  },
+  deliver: ({ deliverTo }, message) => deliverToProgram(deliverTo, message),
   mapError(error) {
-    const { code, message } = error as { code?: string; message: string };
-    const meaning = {
-      '42710': 'ACCOUNT_ALREADY_EXISTS',
-      '42704': 'ACCOUNT_NOT_FOUND',
-      '42501': 'PERMISSION_DENIED',
-      '28P01': 'PERMISSION_DENIED',
-      '28000': 'PERMISSION_DENIED',
-      '57014': 'TIMEOUT',
-    } as const;
-    const known = meaning[code as keyof typeof meaning];
-    return known && new TaskError(known, message);
+    if (!(error instanceof pg.DatabaseError)) return undefined;
+    const meaning = meanings[error.code ?? ''];
+    return meaning && new TaskError(meaning, error.message, { cause: error });
   },
 });
+
+/** SQLSTATEs of PostgreSQL, appendix A of its manual. */
+const meanings: Record<
+  string,
+  'ACCOUNT_ALREADY_EXISTS' | 'ACCOUNT_NOT_FOUND' | 'PERMISSION_DENIED' | 'TIMEOUT'
+> = {
+  '42710': 'ACCOUNT_ALREADY_EXISTS',
+  '42704': 'ACCOUNT_NOT_FOUND',
+  '42501': 'PERMISSION_DENIED',
+  '28000': 'PERMISSION_DENIED',
+  '28P01': 'PERMISSION_DENIED',
+  '57014': 'TIMEOUT',
+};
 
 await main(connector, import.meta);

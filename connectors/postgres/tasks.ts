@@ -1,0 +1,152 @@
+import {
+  type Changes,
+  type Grants,
+  generatePassword,
+  type Ref,
+  type TaskAccount,
+  TaskError,
+} from '@gatehouse/connector';
+import pg from 'pg';
+import { quoteTable, type Roles } from './roles.ts';
+import { scramVerifier } from './scram.ts';
+
+type Slugs = 'role' | 'seat';
+const quote = pg.escapeIdentifier;
+
+/** Everything that a task changes, changes together or not at all. */
+export async function inTransaction<T>({ pool }: Roles, work: (db: pg.PoolClient) => Promise<T>): Promise<T> {
+  const db = await pool.connect();
+  try {
+    await db.query('begin');
+    const result = await work(db);
+    await db.query('commit');
+    return result;
+  } catch (error) {
+    await db.query('rollback');
+    throw error;
+  } finally {
+    db.release();
+  }
+}
+
+/** The role's name now: ids are oids, since a role may be renamed. Only what carries the mark is an account. */
+export async function nameOf(db: pg.PoolClient, { marker }: Roles, id: string): Promise<string> {
+  const { rows } = await db.query(
+    `select r.rolname from pg_roles r where r.oid::text = $1
+        and exists (select from pg_auth_members m join pg_roles k on k.oid = m.roleid and k.rolname = $2 where m.member = r.oid)`,
+    [id, marker],
+  );
+  if (!rows[0]) throw new TaskError('ACCOUNT_NOT_FOUND', `no role with oid ${id} is an account`);
+  return rows[0].rolname;
+}
+
+/** Any role of that name, marked or not: it would be in the way of a new one. */
+export async function findRole({ pool }: Roles, { username, email }: TaskAccount): Promise<string | null> {
+  const { rows } = await pool.query('select oid::text as id from pg_roles where rolname = $1', [
+    username || email,
+  ]);
+  return rows[0]?.id ?? null;
+}
+
+export async function createRole(
+  roles: Roles,
+  account: TaskAccount,
+  memberships: Grants<Slugs>,
+): Promise<{ id: string; password?: string }> {
+  const name = account.username || account.email;
+  if (!name)
+    throw new TaskError('INTERNAL_ERROR', 'the task gives neither username nor email to name the role by');
+  const password = roles.deliverTo ? generatePassword() : undefined;
+  const login = password ? `login password ${pg.escapeLiteral(scramVerifier(password))}` : 'login';
+  return inTransaction(roles, async (db) => {
+    await db.query(`create role ${quote(name)} ${login}`);
+    await db.query(`grant ${quote(roles.marker)} to ${quote(name)}`);
+    if (account.email) await db.query(`comment on role ${quote(name)} is ${pg.escapeLiteral(account.email)}`);
+    await grant(db, roles, name, memberships);
+    const { rows } = await db.query('select oid::text as id from pg_roles where rolname = $1', [name]);
+    return { id: String(rows[0].id), ...(password ? { password } : {}) };
+  });
+}
+
+export async function updateRole(roles: Roles, id: string, { role, seat }: Changes<Slugs>): Promise<void> {
+  await inTransaction(roles, async (db) => {
+    const name = await nameOf(db, roles, id);
+    for (const group of await groupNames(db, role?.removed))
+      await db.query(`revoke ${quote(group)} from ${quote(name)}`);
+    for (const license of seat?.removed ?? []) await freeSeats(db, roles, name, license.id);
+    await grant(db, roles, name, { role: role?.added ?? [], seat: seat?.added ?? [] });
+  });
+}
+
+/** PostgreSQL refuses while the role owns or may use something by name; what becomes of that is not ours to decide. */
+export async function dropRole(roles: Roles, id: string): Promise<void> {
+  await inTransaction(roles, async (db) => {
+    const name = await nameOf(db, roles, id);
+    await freeSeats(db, roles, name);
+    await db.query(`drop role ${quote(name)}`);
+  });
+}
+
+/** Without a login, and without the sessions that are open. */
+export async function suspendRole(roles: Roles, id: string): Promise<void> {
+  await inTransaction(roles, async (db) => {
+    const name = await nameOf(db, roles, id);
+    await db.query(`alter role ${quote(name)} nologin`);
+    await db.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [name]);
+  });
+}
+
+export async function resetPassword(roles: Roles, id: string): Promise<{ password: string }> {
+  if (!roles.deliverTo) throw new TaskError('INTERNAL_ERROR', 'no program to hand new passwords to is set');
+  const password = generatePassword();
+  await alterRole(roles, id, `password ${pg.escapeLiteral(scramVerifier(password))}`);
+  return { password };
+}
+
+export async function alterRole(roles: Roles, id: string, change: string): Promise<void> {
+  await inTransaction(roles, async (db) => {
+    await db.query(`alter role ${quote(await nameOf(db, roles, id))} ${change}`);
+  });
+}
+
+async function grant(
+  db: pg.PoolClient,
+  roles: Roles,
+  name: string,
+  { role = [], seat = [] }: Grants<Slugs>,
+): Promise<void> {
+  for (const group of await groupNames(db, role)) await db.query(`grant ${quote(group)} to ${quote(name)}`);
+  for (const license of seat) await takeSeat(db, roles, name, license.id);
+}
+
+async function groupNames(db: pg.PoolClient, refs: Ref[] = []): Promise<string[]> {
+  const ids = refs.map(({ id }) => id);
+  const { rows } = await db.query(
+    'select oid::text as id, rolname from pg_roles where oid::text = any($1) and not rolcanlogin',
+    [ids],
+  );
+  const missing = ids.find((id) => !rows.some((row) => row.id === id));
+  if (missing !== undefined)
+    throw new TaskError('INTERNAL_ERROR', `there is no role with oid ${missing} to grant or revoke`);
+  return rows.map(({ rolname }) => rolname);
+}
+
+async function takeSeat(db: pg.PoolClient, { seats }: Roles, name: string, license: string): Promise<void> {
+  if (!seats) throw new TaskError('LICENSE_EXHAUSTED', 'there is no seat table');
+  const table = quoteTable(seats);
+  const held = await db.query(`select from ${table} where license = $1 and role = $2`, [license, name]);
+  if (held.rowCount) return;
+  const taken = await db.query(
+    `update ${table} set role = $2 where ctid = (select ctid from ${table} where license = $1 and role is null limit 1 for update skip locked)`,
+    [license, name],
+  );
+  if (!taken.rowCount) throw new TaskError('LICENSE_EXHAUSTED', `all seats of ${license} are taken`);
+}
+
+async function freeSeats(db: pg.PoolClient, { seats }: Roles, name: string, license?: string): Promise<void> {
+  if (!seats) return;
+  await db.query(
+    `update ${quoteTable(seats)} set role = null where role = $1 and license = coalesce($2, license)`,
+    [name, license],
+  );
+}
