@@ -82,7 +82,7 @@ async function sync(service: Service, app: string, databaseUrl: string, folder: 
   const config = { url: databaseUrl, marker: 'gatehouse_users', seats: 'seats' };
   const system: unknown = await connector.connect(config, { signal, log: bars });
   try {
-    return await runSync({ connector, system, service, app, state, progress: bars, signal });
+    return await runSync({ connector, system, service, app, state, progress: bars, redactor, signal });
   } finally {
     bars.close();
     await connector.close?.(system);
