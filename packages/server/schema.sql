@@ -98,13 +98,19 @@ CREATE FUNCTION public.take_turn(ids text[], limits integer[], length interval) 
     AS $$
 declare
   moment timestamptz;
+  locked integer;
   row record;
   counts integer[] := '{}';
   oldest timestamptz[] := '{}';
   passes_all boolean := true;
 begin
-  insert into rate_window (id, passed) select id, '{}' from unnest(ids) id order by id on conflict do nothing;
-  perform from rate_window where id = any (ids) order by id for update;
+  loop
+    insert into rate_window (id, passed) select id, '{}' from unnest(ids) id order by id on conflict do nothing;
+    perform from rate_window where id = any (ids) order by id for update;
+    get diagnostics locked = row_count;
+    -- Fewer where an idle window was swept in between.
+    exit when locked = cardinality(ids);
+  end loop;
   moment := clock_timestamp();
   update rate_window w set passed = w.passed[width_bucket(moment - length, w.passed) + 1:]
     where id = any (ids) and cardinality(passed) > 0 and passed[1] <= moment - length;
@@ -121,6 +127,15 @@ begin
   return query
     select c < l, greatest(0, l - c - passes_all::integer), extract(epoch from o + length - moment)::double precision
     from unnest(counts, limits, oldest) as w(c, l, o);
+end $$;
+
+CREATE FUNCTION public.wake_tasks() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update task set waits_for = null
+  where org_id = new.org_id and account_id = new.id and status = 'scheduled' and waits_for = 'external_id';
+  return null;
 end $$;
 
 CREATE TABLE public.account (
@@ -140,6 +155,8 @@ CREATE TABLE public.account (
     seen_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    user_id uuid,
+    user_linked_by_hand boolean DEFAULT false NOT NULL,
     CONSTRAINT account_status_check CHECK ((status = ANY (ARRAY['NEW'::text, 'INVITED'::text, 'ACTIVE'::text, 'SUSPENDED'::text, 'INACTIVE'::text])))
 );
 
@@ -173,7 +190,7 @@ CREATE TABLE public.api_key_app (
 CREATE TABLE public.api_key_use (
     org_id uuid NOT NULL,
     api_key_id uuid NOT NULL,
-    client bytea NOT NULL,
+    client text NOT NULL COLLATE pg_catalog."C",
     recorded_at timestamp with time zone NOT NULL
 );
 
@@ -189,8 +206,20 @@ CREATE TABLE public.app (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     last_synced_at timestamp with time zone,
     archived_at timestamp with time zone,
+    approval_steps jsonb DEFAULT '[{"require": "any", "approvers": "app_owner"}]'::jsonb NOT NULL,
+    fallback_approvers uuid[],
     CONSTRAINT app_configuration_status_check CHECK ((configuration_status = ANY (ARRAY['CHECKING_CONFIGURATION'::text, 'CONNECTED'::text, 'DISCONNECTED'::text]))),
     CONSTRAINT app_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
+);
+
+CREATE TABLE public.connection_request (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    app_name text NOT NULL,
+    reason text NOT NULL,
+    requester_id uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT connection_request_app_name_check CHECK (((length(app_name) >= 1) AND (length(app_name) <= 255)))
 );
 
 CREATE TABLE public.entitlement (
@@ -277,6 +306,15 @@ CREATE TABLE public.platform_user (
     status text DEFAULT 'active'::text NOT NULL,
     password_hash text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    identity_type text DEFAULT 'human'::text NOT NULL,
+    domain_type text DEFAULT 'internal'::text NOT NULL,
+    manager_id uuid,
+    attributes jsonb DEFAULT '{}'::jsonb NOT NULL,
+    start_date date,
+    end_date date,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT platform_user_domain_type_check CHECK ((domain_type = ANY (ARRAY['internal'::text, 'external'::text]))),
+    CONSTRAINT platform_user_identity_type_check CHECK ((identity_type = ANY (ARRAY['human'::text, 'service_account'::text]))),
     CONSTRAINT platform_user_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text]))),
     CONSTRAINT platform_user_status_check CHECK ((status = ANY (ARRAY['active'::text, 'deactivated'::text])))
 );
@@ -359,6 +397,53 @@ CREATE TABLE public.sync_session (
     CONSTRAINT sync_session_status_check CHECK ((status = ANY (ARRAY['in_progress'::text, 'completing'::text, 'completed'::text, 'error'::text, 'abandoned'::text])))
 );
 
+CREATE TABLE public.task (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    number bigint NOT NULL,
+    app_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    action text NOT NULL,
+    status text DEFAULT 'scheduled'::text NOT NULL,
+    execute_after timestamp with time zone NOT NULL,
+    waits_for text,
+    blocked_at timestamp with time zone,
+    dispatched_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    ended_reason text,
+    preempted_by uuid,
+    error jsonb,
+    retry_of uuid,
+    attempt integer DEFAULT 1 NOT NULL,
+    task_type text NOT NULL,
+    source_type text,
+    source_id uuid,
+    created_by uuid,
+    reason text,
+    preconditions jsonb DEFAULT '[]'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT task_action_check CHECK ((action = ANY (ARRAY['create_account'::text, 'update_account'::text, 'delete_account'::text, 'suspend_account'::text, 'unsuspend_account'::text, 'reset_password'::text]))),
+    CONSTRAINT task_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'preempted'::text]))),
+    CONSTRAINT task_task_type_check CHECK ((task_type = ANY (ARRAY['USER_ACTION'::text, 'ACCESS_REVIEW'::text, 'APPROVAL_WORKFLOW'::text, 'POLICY'::text]))),
+    CONSTRAINT task_waits_for_check CHECK ((waits_for = ANY (ARRAY['account'::text, 'external_id'::text])))
+);
+
+CREATE TABLE public.task_change (
+    org_id uuid NOT NULL,
+    task_id uuid NOT NULL,
+    entitlement_id uuid NOT NULL,
+    added boolean NOT NULL
+);
+
+ALTER TABLE public.task ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.task_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_org_id_app_id_resource_type_id_external_id_key UNIQUE (org_id, app_id, resource_type_id, external_id);
 
@@ -376,6 +461,9 @@ ALTER TABLE ONLY public.api_key_use
 
 ALTER TABLE ONLY public.app
     ADD CONSTRAINT app_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.connection_request
+    ADD CONSTRAINT connection_request_pkey PRIMARY KEY (org_id, id);
 
 ALTER TABLE ONLY public.entitlement
     ADD CONSTRAINT entitlement_org_id_app_id_resource_type_id_external_id_key UNIQUE (org_id, app_id, resource_type_id, external_id);
@@ -428,6 +516,12 @@ ALTER TABLE ONLY public.sync_page
 ALTER TABLE ONLY public.sync_session
     ADD CONSTRAINT sync_session_pkey PRIMARY KEY (org_id, id);
 
+ALTER TABLE ONLY public.task_change
+    ADD CONSTRAINT task_change_pkey PRIMARY KEY (org_id, task_id, entitlement_id);
+
+ALTER TABLE ONLY public.task
+    ADD CONSTRAINT task_pkey PRIMARY KEY (org_id, id);
+
 CREATE INDEX account_app ON public.account USING btree (org_id, app_id, id);
 
 CREATE INDEX account_awaited ON public.account USING btree (org_id, app_id, lower(email)) WHERE (status = ANY (ARRAY['NEW'::text, 'INVITED'::text]));
@@ -438,7 +532,17 @@ CREATE INDEX account_email_part ON public.account USING gin (lower(email) public
 
 CREATE INDEX account_exceptional ON public.account USING btree (org_id, status, id) WHERE (status <> 'ACTIVE'::text);
 
+CREATE INDEX account_orphan ON public.account USING btree (org_id, id) WHERE (user_id IS NULL);
+
+CREATE INDEX account_unlinked ON public.account USING btree (org_id, lower(email)) WHERE ((user_id IS NULL) AND (NOT user_linked_by_hand) AND (email <> ''::text));
+
+CREATE INDEX account_user ON public.account USING btree (org_id, user_id, id) WHERE (user_id IS NOT NULL);
+
 CREATE INDEX api_key_hash ON public.api_key USING btree (key_hash);
+
+CREATE INDEX api_key_person ON public.api_key USING btree (org_id, created_by);
+
+CREATE INDEX entitlement_name ON public.entitlement USING btree (org_id, app_id, name, id) WHERE active;
 
 CREATE INDEX event_by_actor ON ONLY public.event USING btree (org_id, actor_uuid, ingested_at) WHERE (actor_uuid IS NOT NULL);
 
@@ -458,6 +562,12 @@ CREATE INDEX membership_tasked ON public.membership USING btree (org_id, account
 
 CREATE UNIQUE INDEX platform_user_email ON public.platform_user USING btree (org_id, lower(email));
 
+CREATE INDEX platform_user_manager ON public.platform_user USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
+
+CREATE INDEX platform_user_owner ON public.platform_user USING btree (org_id, id) WHERE (role = 'owner'::text);
+
+CREATE INDEX platform_user_part ON public.platform_user USING gin (lower(((((((email || ' '::text) || username) || ' '::text) || first_name) || ' '::text) || last_name)) public.gin_trgm_ops);
+
 CREATE INDEX sync_removal_session ON public.sync_removal USING btree (org_id, session_id);
 
 CREATE INDEX sync_session_app ON public.sync_session USING btree (org_id, app_id, started_at DESC, id DESC);
@@ -468,11 +578,25 @@ CREATE UNIQUE INDEX sync_session_open ON public.sync_session USING btree (org_id
 
 CREATE INDEX sync_session_unfinished ON public.sync_session USING btree (status, started_at) WHERE (status = ANY (ARRAY['in_progress'::text, 'completing'::text]));
 
+CREATE INDEX task_account ON public.task USING btree (org_id, account_id, number);
+
+CREATE INDEX task_app ON public.task USING btree (org_id, app_id, status, number);
+
+CREATE INDEX task_due ON public.task USING btree (execute_after, org_id, app_id) WHERE ((status = 'scheduled'::text) AND (waits_for IS NULL));
+
+CREATE INDEX task_number ON public.task USING btree (org_id, number);
+
+CREATE UNIQUE INDEX task_pending ON public.task USING btree (org_id, account_id) WHERE (status = 'pending'::text);
+
+CREATE INDEX task_source ON public.task USING btree (org_id, source_id) WHERE (source_id IS NOT NULL);
+
 CREATE TRIGGER account_count_delete AFTER DELETE ON public.account REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_accounts();
 
 CREATE TRIGGER account_count_insert AFTER INSERT ON public.account REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_accounts();
 
 CREATE TRIGGER account_count_update AFTER UPDATE ON public.account REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_accounts();
+
+CREATE TRIGGER account_wakes_tasks AFTER UPDATE ON public.account FOR EACH ROW WHEN (((old.external_id IS NULL) AND ((new.external_id IS NOT NULL) OR ((old.removed_at IS NULL) AND (new.removed_at IS NOT NULL))))) EXECUTE FUNCTION public.wake_tasks();
 
 CREATE TRIGGER event_append_only BEFORE DELETE OR UPDATE ON public.event FOR EACH ROW WHEN ((current_setting('gatehouse.event_retention'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION public.refuse_event_change();
 
@@ -485,6 +609,9 @@ ALTER TABLE ONLY public.account
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_org_id_resource_type_id_fkey FOREIGN KEY (org_id, resource_type_id) REFERENCES public.resource_type(org_id, id);
+
+ALTER TABLE ONLY public.account
+    ADD CONSTRAINT account_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id) ON DELETE SET NULL (user_id);
 
 ALTER TABLE ONLY public.api_key_app
     ADD CONSTRAINT api_key_app_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id) ON DELETE CASCADE;
@@ -505,7 +632,13 @@ ALTER TABLE ONLY public.app
     ADD CONSTRAINT app_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
 ALTER TABLE ONLY public.app
-    ADD CONSTRAINT app_org_id_owner_id_fkey FOREIGN KEY (org_id, owner_id) REFERENCES public.platform_user(org_id, id);
+    ADD CONSTRAINT app_org_id_owner_id_fkey FOREIGN KEY (org_id, owner_id) REFERENCES public.platform_user(org_id, id) ON DELETE SET NULL (owner_id);
+
+ALTER TABLE ONLY public.connection_request
+    ADD CONSTRAINT connection_request_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.connection_request
+    ADD CONSTRAINT connection_request_org_id_requester_id_fkey FOREIGN KEY (org_id, requester_id) REFERENCES public.platform_user(org_id, id) ON DELETE SET NULL (requester_id);
 
 ALTER TABLE ONLY public.entitlement
     ADD CONSTRAINT entitlement_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id);
@@ -528,6 +661,9 @@ ALTER TABLE ONLY public.membership
 ALTER TABLE ONLY public.platform_user
     ADD CONSTRAINT platform_user_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
+ALTER TABLE ONLY public.platform_user
+    ADD CONSTRAINT platform_user_org_id_manager_id_fkey FOREIGN KEY (org_id, manager_id) REFERENCES public.platform_user(org_id, id);
+
 ALTER TABLE ONLY public.resource_type
     ADD CONSTRAINT resource_type_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
@@ -539,3 +675,15 @@ ALTER TABLE ONLY public.sync_removal
 
 ALTER TABLE ONLY public.sync_session
     ADD CONSTRAINT sync_session_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id);
+
+ALTER TABLE ONLY public.task_change
+    ADD CONSTRAINT task_change_org_id_entitlement_id_fkey FOREIGN KEY (org_id, entitlement_id) REFERENCES public.entitlement(org_id, id);
+
+ALTER TABLE ONLY public.task_change
+    ADD CONSTRAINT task_change_org_id_task_id_fkey FOREIGN KEY (org_id, task_id) REFERENCES public.task(org_id, id);
+
+ALTER TABLE ONLY public.task
+    ADD CONSTRAINT task_org_id_account_id_fkey FOREIGN KEY (org_id, account_id) REFERENCES public.account(org_id, id);
+
+ALTER TABLE ONLY public.task
+    ADD CONSTRAINT task_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id);

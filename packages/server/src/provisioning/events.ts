@@ -1,0 +1,34 @@
+import type { EventType, Payload } from '../events/catalog.ts';
+import type { NewEvent } from '../events/record.ts';
+import type { Task } from './queries/views.ts';
+import type { Cause } from './turn.ts';
+
+type TaskEventType = Extract<EventType, `task.${string}`>;
+/** What an event of this type tells beyond the task itself. */
+type Extra<T extends TaskEventType> = Omit<Payload<T>, keyof ReturnType<typeof payloadOf>>;
+
+/** What every task.* event tells of its task. */
+const payloadOf = (task: Task) => ({
+  app_id: task.app_id,
+  app_name: task.app_name,
+  task_id: task.id,
+  action: task.action,
+  task_type: task.task_type,
+  account_id: task.account_id,
+  external_id: task.external_id,
+  email: task.email,
+});
+
+export const taskEvent = <T extends TaskEventType>(
+  task: Task,
+  { actor, source }: Cause,
+  type: T,
+  extra: Extra<T>,
+): NewEvent =>
+  ({
+    type,
+    actor,
+    subject: { type: 'task', uuid: task.id },
+    source,
+    payload: { ...payloadOf(task), ...extra },
+  }) as NewEvent;

@@ -1,0 +1,162 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/database/open.ts';
+import type { Page, Slice } from '../../platform/http/lists.ts';
+import type { Action, TaskError, TaskStatus, TaskType } from '../task.ts';
+
+export interface TaskChange {
+  entitlement_id: string;
+  type: 'group' | 'license';
+  slug: string;
+  id: string;
+  name: string;
+  added: boolean;
+}
+
+export interface Creator {
+  id: string;
+  username: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+}
+
+/** A task and what its readers want to know beside it. */
+export interface Task {
+  id: string;
+  app_id: string;
+  app_name: string;
+  account_id: string;
+  /** The external system's own id, null while it is not known. */
+  external_id: string | null;
+  email: string;
+  username: string;
+  first_name: string;
+  last_name: string;
+  /** The slug of the account's resource type. */
+  resource_type: string;
+  action: Action;
+  status: TaskStatus;
+  /** Never past while the task is scheduled: a blocked one stands a little ahead (D28, D31). */
+  execute_after: Date;
+  waits_for: 'account' | 'external_id' | null;
+  created_at: Date;
+  dispatched_at: Date | null;
+  ended_at: Date | null;
+  ended_reason: string | null;
+  preempted_by: string | null;
+  error: TaskError | null;
+  retry_of: string | null;
+  attempt: number;
+  task_type: TaskType;
+  source_type: string | null;
+  source_id: string | null;
+  reason: string | null;
+  creator: Creator | null;
+  changes: TaskChange[];
+  /** A completed sync that began after the task was completed has confirmed or corrected its effect (D32). */
+  confirmed: boolean;
+}
+
+const view = sql`
+  t.id, t.app_id, p.name as app_name, t.account_id, a.external_id, a.email, a.username, a.first_name, a.last_name,
+  r.slug as resource_type, t.action, t.status, t.waits_for, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason,
+  case when t.status = 'scheduled' and t.execute_after <= clock_timestamp() then clock_timestamp() + interval '30 seconds'
+    else t.execute_after end as execute_after,
+  t.preempted_by, t.error, t.retry_of, t.attempt, t.task_type, t.source_type, t.source_id, t.reason,
+  case when u.id is not null then jsonb_build_object('id', u.id, 'username', u.username, 'email', u.email,
+    'first_name', u.first_name, 'last_name', u.last_name) end as creator,
+  coalesce((
+    select jsonb_agg(jsonb_build_object('entitlement_id', e.id, 'type', et.type, 'slug', et.slug, 'id', e.external_id,
+      'name', e.name, 'added', c.added) order by et.slug, e.external_id)
+    from task_change c
+    join entitlement e on e.org_id = c.org_id and e.id = c.entitlement_id
+    join resource_type et on et.org_id = e.org_id and et.id = e.resource_type_id
+    where c.org_id = t.org_id and c.task_id = t.id
+  ), '[]') as changes,
+  t.status = 'completed' and exists (
+    select from sync_session s
+    where s.org_id = t.org_id and s.app_id = t.app_id and s.status = 'completed' and s.started_at > t.ended_at
+  ) as confirmed`;
+
+const joined = sql`
+  join app p on p.org_id = t.org_id and p.id = t.app_id
+  join account a on a.org_id = t.org_id and a.id = t.account_id
+  join resource_type r on r.org_id = a.org_id and r.id = a.resource_type_id
+  left join platform_user u on u.org_id = t.org_id and u.id = t.created_by`;
+
+/** In order of creation. */
+export async function tasksByIds(db: Db, orgId: string, ids: string[]): Promise<Task[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<Task>`
+    select ${view} from task t ${joined}
+    where t.org_id = ${orgId} and t.id = any(${ids}::uuid[]) order by t.number`.execute(db);
+  return rows;
+}
+
+export async function tasksBySource(db: Db, orgId: string, type: string, id: string): Promise<Task[]> {
+  const { rows } = await sql<Task>`
+    select ${view} from task t ${joined}
+    where t.org_id = ${orgId} and t.source_type = ${type} and t.source_id = ${id} order by t.number`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function openTasksOfAccount(db: Db, orgId: string, accountId: string): Promise<Task[]> {
+  const { rows } = await sql<Task>`
+    select ${view} from task t ${joined}
+    where t.org_id = ${orgId} and t.account_id = ${accountId} and t.status in ('scheduled', 'pending')
+    order by t.number`.execute(db);
+  return rows;
+}
+
+/** One page of an app's tasks for its connector, oldest first (D10); cancelled and preempted ones have left it. */
+export async function bridgePage(
+  db: Db,
+  orgId: string,
+  appId: string,
+  status: TaskStatus | null,
+  page: Page,
+): Promise<Slice<{ id: string; undispatched: boolean }>> {
+  const wanted =
+    status === null
+      ? sql`t.status in ('scheduled', 'pending', 'completed', 'failed')`
+      : sql`t.status = ${status}`;
+  const where = sql`t.org_id = ${orgId} and t.app_id = ${appId} and ${wanted}`;
+  return slice(db, where, sql`asc`, page);
+}
+
+export interface TaskFilter {
+  /** The apps of a listed key or the one asked for; null for all of the organization. */
+  apps: string[] | null;
+  status: TaskStatus | null;
+  action: Action | null;
+  account: string | null;
+}
+
+/** Contract 4.15, newest first. */
+export async function readPage(
+  db: Db,
+  orgId: string,
+  { apps, status, action, account }: TaskFilter,
+  page: Page,
+): Promise<Slice<{ id: string; undispatched: boolean }>> {
+  const parts = [sql`t.org_id = ${orgId}`];
+  if (apps !== null) parts.push(sql`t.app_id = any(${apps}::uuid[])`);
+  if (status !== null) parts.push(sql`t.status = ${status}`);
+  if (action !== null) parts.push(sql`t.action = ${action}`);
+  if (account !== null) parts.push(sql`t.account_id = ${account}`);
+  return slice(db, sql.join(parts, sql` and `), sql`desc`, page);
+}
+
+async function slice(db: Db, where: RawBuilder<unknown>, direction: RawBuilder<unknown>, page: Page) {
+  const { rows } = await sql<{ id: string | null; undispatched: boolean; count: number }>`
+    with counted as (select count(*) as count from task t where ${where}),
+    page as (
+      select t.id, t.number, t.status = 'pending' and t.dispatched_at is null as undispatched
+      from task t where ${where} order by t.number ${direction} limit ${page.limit} offset ${page.offset})
+    select counted.count, page.id, page.undispatched
+    from counted left join page on true order by page.number ${direction}`.execute(db);
+  const results = rows.flatMap(({ id, undispatched }) => (id === null ? [] : [{ id, undispatched }]));
+  return { count: rows[0]?.count ?? 0, results };
+}

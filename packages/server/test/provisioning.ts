@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { recordEvents } from '../src/events/record.ts';
+import { transaction } from '../src/platform/database/transaction.ts';
+import { createTasks, type NewTask, type Task } from '../src/provisioning/create.ts';
+import type { Cause } from '../src/provisioning/turn.ts';
+import { openTestApp, type TestApp } from './app.ts';
+
+/** A service with one app: account type `person`, groups `team` (red, blue), licenses `seat` (gold), synced once. */
+export interface ProvisioningTest extends TestApp {
+  orgId: string;
+  appId: string;
+  /** The first administrator. */
+  adminId: string;
+  bridge(method: string, path: string, body?: unknown): ReturnType<TestApp['call']>;
+  addUser(email: string): Promise<string>;
+  accountByEmail(email: string): Promise<AccountItem>;
+  create(...wanted: NewTask[]): Promise<Task[]>;
+  /** Event types of what was recorded since the last call, oldest first. */
+  news(): Promise<string[]>;
+  /** A whole sync that pushes these accounts; answers when it is completed. */
+  sync(accounts: unknown[]): Promise<void>;
+  /** Every scheduled task is that much nearer: the same as a clock that jumps ahead. */
+  passTime(seconds: number): Promise<void>;
+}
+
+export interface AccountItem {
+  external_uuid: string;
+  status: string;
+  external_id: string | null;
+  memberships: Record<string, { id: string }[]>;
+  assignments: Record<string, { id: string }[]>;
+}
+
+export const BY_TEST: Cause = {
+  actor: { type: 'system', uuid: null },
+  source: { type: 'system', uuid: null },
+};
+
+export const ENTITLEMENTS = {
+  team: [
+    { id: 'red', name: 'Red' },
+    { id: 'blue', name: 'Blue' },
+  ],
+  seat: [{ id: 'gold', name: 'Gold' }],
+};
+
+export async function openProvisioningTest(
+  accounts: unknown[] = [],
+  { jobs = true } = {},
+): Promise<ProvisioningTest> {
+  const test = await openTestApp({ jobs });
+  const { db } = test.database;
+  const created = await test.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' });
+  const appId = created.body.id as string;
+  const bridge: ProvisioningTest['bridge'] = (method, path, body) =>
+    test.call(method, `/api/v1/bridge/apps/${appId}${path}`, body);
+  for (const [slug, type] of [
+    ['person', 'account'],
+    ['team', 'group'],
+    ['seat', 'license'],
+  ]) {
+    await bridge('POST', '/resource-types/', { slug, name: slug, type });
+  }
+  const { rows } = await sql<{ org_id: string; id: string }>`
+    select org_id, id from platform_user where role = 'owner'`.execute(db);
+  const orgId = rows[0]?.org_id ?? '';
+  let position = 0;
+
+  const opened: ProvisioningTest = {
+    ...test,
+    orgId,
+    appId,
+    adminId: rows[0]?.id ?? '',
+    bridge,
+    addUser: async (email) => {
+      const inserted = await sql<{ id: string }>`
+        insert into platform_user (org_id, email, username, first_name, last_name)
+        values (${orgId}, ${email}, ${email}, 'Ann', 'Other') returning id`.execute(db);
+      return inserted.rows[0]?.id ?? '';
+    },
+    accountByEmail: async (email) => {
+      const list = await test.call('GET', `/api/accounts/?app=${appId}&email=${encodeURIComponent(email)}`);
+      return list.body.results[0];
+    },
+    create: (...wanted) =>
+      transaction(db, async (tx) => {
+        const { tasks, events } = await createTasks(tx, orgId, wanted, BY_TEST);
+        await recordEvents(tx, orgId, events);
+        return tasks;
+      }),
+    news: async () => {
+      const found = await sql<{ event_type: string; position: number }>`
+        select event_type, position from event where org_id = ${orgId} and position > ${position}
+        order by position`.execute(db);
+      position = found.rows.at(-1)?.position ?? position;
+      return found.rows.map(({ event_type }) => event_type).filter((type) => type !== 'api_key.used');
+    },
+    sync: async (pushed) => {
+      const { sync_id } = (await bridge('POST', '/sync/')).body;
+      for (const [slug, records] of Object.entries({ ...ENTITLEMENTS, person: pushed })) {
+        const page = await bridge('PUT', `/sync/${sync_id}/${slug}/`, { records });
+        if (page.status !== 200) throw new Error(JSON.stringify(page.body));
+      }
+      await bridge('POST', `/sync/${sync_id}/complete/`);
+      for (;;) {
+        const { status } = (await bridge('GET', `/sync/${sync_id}/`)).body;
+        if (status === 'completed') return;
+        if (status !== 'completing') throw new Error(`The sync is ${status}.`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    passTime: async (seconds) => {
+      await sql`
+        update task set execute_after = execute_after - ${seconds} * interval '1 second'
+        where org_id = ${orgId} and status = 'scheduled'`.execute(db);
+    },
+  };
+  await opened.sync(accounts);
+  await opened.news();
+  return opened;
+}
