@@ -1,0 +1,172 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Fixture } from '@gatehouse/connector/conformance';
+
+const run = promisify(execFile);
+const slapd = '/usr/sbin/slapd';
+const base = 'dc=acme,dc=example';
+const admin = ['-x', '-D', `cn=admin,${base}`, '-w', 'admin-password'];
+
+/** Debian's `slapd` and `ldap-utils` are needed. */
+export const available = existsSync(slapd) && existsSync('/usr/bin/ldapsearch');
+
+/** An OpenLDAP server of its own with 150 people, asked back with OpenLDAP's own tools. */
+export const fixture: Fixture = {
+  async start() {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-ldap-'));
+    const url = `ldap://127.0.0.1:${await freePort()}`;
+    await mkdir(join(folder, 'data'));
+    await writeFile(join(folder, 'slapd.conf'), configuration(folder));
+    let server = await startServer(folder, url);
+    await writeFile(join(folder, 'start.ldif'), content());
+    await run('ldapadd', ['-H', url, ...admin, '-f', join(folder, 'start.ldif')]);
+
+    const search = async (filter: string, ...attributes: string[]) =>
+      (
+        await run('ldapsearch', [
+          '-H',
+          url,
+          ...admin,
+          '-LLL',
+          '-o',
+          'ldif-wrap=no',
+          '-b',
+          base,
+          filter,
+          ...attributes,
+        ])
+      ).stdout;
+    const value = async (filter: string, attribute: string) =>
+      new RegExp(`^${attribute}: (.*)$`, 'm').exec(await search(filter, attribute))?.[1];
+    const team = async (cn: string) => ({
+      slug: 'group',
+      ref: { id: String(await value(`(cn=${cn})`, 'entryUUID')), name: cn },
+    });
+    const dnOf = async (id: string) =>
+      /^dn: (.*)$/m.exec(await search(`(entryUUID=${id})`, 'entryUUID'))?.[1];
+
+    const folders = {
+      users: `ou=people,${base}`,
+      groups: `ou=groups,${base}`,
+      licenses: `ou=licenses,${base}`,
+    };
+    const settings = (name: string) => ({
+      url,
+      bindDn: `cn=${name},${base}`,
+      bindPassword: `${name}-password`,
+      ...folders,
+      deliverTo: 'cat',
+    });
+    return {
+      settings: settings('admin'),
+      weakSettings: settings('reader'),
+      newAccount: (n) => ({
+        id: `ours-${n}`,
+        username: `new.${n}`,
+        email: `new.${n}@acme.example`,
+        first_name: 'New',
+        last_name: `N${n}`,
+      }),
+      grants: [await team('red'), await team('blue')],
+      witness: {
+        exists: async (id) => (await dnOf(id)) !== undefined,
+        suspended: async (id) => (await value(`(entryUUID=${id})`, 'pwdAccountLockedTime')) !== undefined,
+        holds: async (id, _slug, ref) =>
+          (await search(`(&(entryUUID=${ref})(member=${await dnOf(id)}))`, 'cn')).includes('cn:'),
+        signsIn: async ({ id }, password) =>
+          run('ldapwhoami', ['-H', url, '-x', '-D', String(await dnOf(id)), '-w', password]).then(
+            () => true,
+            () => false,
+          ),
+      },
+      async outage() {
+        await server.stop();
+        return async () => {
+          server = await startServer(folder, url);
+        };
+      },
+      async stop() {
+        await server.stop();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  },
+};
+
+async function startServer(folder: string, url: string): Promise<{ stop(): Promise<void> }> {
+  const child = spawn(slapd, ['-f', join(folder, 'slapd.conf'), '-h', url, '-d', '0'], { stdio: 'ignore' });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  for (let tries = 0; ; tries++) {
+    try {
+      await run('ldapwhoami', ['-H', url, ...admin]);
+      break;
+    } catch (error) {
+      if (tries > 100 || child.exitCode !== null) throw error;
+      await sleep(50);
+    }
+  }
+  return {
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+const configuration = (folder: string) => `
+include /etc/ldap/schema/core.schema
+include /etc/ldap/schema/cosine.schema
+include /etc/ldap/schema/inetorgperson.schema
+modulepath /usr/lib/ldap
+moduleload back_mdb
+moduleload ppolicy
+pidfile ${folder}/slapd.pid
+database mdb
+directory ${folder}/data
+suffix "${base}"
+rootdn "cn=admin,${base}"
+rootpw admin-password
+dbnosync
+index objectClass,entryUUID,uid,member eq
+overlay ppolicy
+access to attrs=userPassword by anonymous auth by * none
+access to * by * read
+`;
+
+function content(): string {
+  const folders = ['people', 'groups', 'licenses'].map(
+    (ou) => `dn: ou=${ou},${base}\nobjectClass: organizationalUnit\nou: ${ou}\n`,
+  );
+  const people = Array.from({ length: 150 }, (_, n) => {
+    const uid = `person.${n}`;
+    return `dn: uid=${uid},ou=people,${base}\nobjectClass: inetOrgPerson\nuid: ${uid}\ncn: Person ${n}\nsn: Number ${n}\nmail: ${uid}@acme.example\n`;
+  });
+  const members = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) => `member: uid=person.${from + n},ou=people,${base}`).join(
+      '\n',
+    );
+  return [
+    `dn: ${base}\nobjectClass: organization\nobjectClass: dcObject\no: Acme\ndc: acme\n`,
+    ...folders,
+    ...people,
+    `dn: cn=reader,${base}\nobjectClass: organizationalRole\nobjectClass: simpleSecurityObject\ncn: reader\nuserPassword: reader-password\n`,
+    `dn: cn=red,ou=groups,${base}\nobjectClass: groupOfNames\ncn: red\ndescription: The red team\n${members(0, 100)}\n`,
+    `dn: cn=blue,ou=groups,${base}\nobjectClass: groupOfNames\ncn: blue\nmember: \n`,
+    `dn: cn=editor,ou=licenses,${base}\nobjectClass: groupOfNames\ncn: editor\nbusinessCategory: 20\n${members(50, 65)}\n`,
+  ].join('\n');
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
