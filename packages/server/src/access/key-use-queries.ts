@@ -28,6 +28,7 @@ export async function claimKeyUses(
     select (use.i - 1)::integer as index, k.name, k.scopes, k.created_by
     from claimed join use using (api_key_id, client)
       join api_key k on k.org_id = ${orgId} and k.id = use.api_key_id
+    where k.revoked_at is null or k.revoked_at > use.at
     order by use.i`.execute(tx);
   return rows;
 }

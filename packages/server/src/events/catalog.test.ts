@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { CATEGORIES, catalog, categoryOf, EVENT_TYPES, SEVERITIES, severityOf } from './catalog.ts';
+
+/** Contract 6.3, by the categories of 6.1. */
+const CONTRACT = {
+  authentication:
+    'session.login.succeeded session.login.failed session.logout session.ip_blocked session.expired warp.login.attempted warp.login.failed api_key.created api_key.revoked api_key.used',
+  authorization:
+    'account.provisioned account.deprovisioned account.activated account.suspended account.unsuspended account.group.added account.group.removed ticket.created ticket.approved ticket.denied',
+  application:
+    'app.created app.connected app.disconnected app.sync.started app.sync.completed app.sync.failed app.sync.paused app.connection_request.created',
+  task: 'task.created task.dispatched task.completed task.failed task.retried task.preempted task.cancelled task.dispatch_blocked',
+  user_lifecycle:
+    'user.created user.updated user.deactivated user.reactivated user.deleted user.identity_type.changed',
+};
+
+/** Contract 6.2. */
+const CONTRACT_SEVERITIES: Record<string, string> = {
+  critical: 'session.ip_blocked',
+  high: 'session.login.failed task.failed ticket.denied user.deactivated account.deprovisioned',
+  medium: 'app.sync.failed task.dispatch_blocked',
+  low: 'session.login.succeeded session.logout task.completed user.updated app.created',
+};
+
+test('the catalog has the 42 types of the contract, and no other', () => {
+  const types = Object.values(CONTRACT).flatMap((list) => list.split(' '));
+
+  expect(types).toHaveLength(42);
+  expect([...EVENT_TYPES].sort()).toEqual(types.sort());
+});
+
+test.each(CATEGORIES)('category %s holds what the contract says', (category) => {
+  expect(EVENT_TYPES.filter((type) => categoryOf(type) === category)).toEqual(CONTRACT[category].split(' '));
+});
+
+test.each(SEVERITIES.filter((severity) => severity !== 'info'))(
+  'severity %s holds what the contract says',
+  (severity) => {
+    const expected = CONTRACT_SEVERITIES[severity]?.split(' ').sort();
+
+    expect(EVENT_TYPES.filter((type) => severityOf(type) === severity).sort()).toEqual(expected);
+  },
+);
+
+test('everything else is info', () => {
+  const listed = Object.values(CONTRACT_SEVERITIES).flatMap((list) => list.split(' '));
+
+  expect(EVENT_TYPES.filter((type) => severityOf(type) === 'info')).toHaveLength(42 - listed.length);
+});
+
+test('every payload schema is a JSON Schema of an object', () => {
+  for (const type of EVENT_TYPES) {
+    expect(JSON.parse(JSON.stringify(catalog[type].payload)), type).toMatchObject({ type: 'object' });
+  }
+});
+
+test('docs/events.md describes every type', async () => {
+  const text = await readFile(new URL('../../../../docs/events.md', import.meta.url), 'utf8');
+
+  for (const type of EVENT_TYPES) expect(text).toContain(`### ${type}\n`);
+});

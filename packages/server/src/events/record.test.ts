@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { Compile } from 'typebox/compile';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  type Envelope,
+  named,
+  namesOf,
+  newOrganization,
+  openTestLog,
+  storedNames,
+} from '../../test/event-log.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { catalog } from './catalog.ts';
+import { type NewEvent, recordEvents, recordEventsFrom } from './record.ts';
+
+const { database, orgId, record, read, close } = await openTestLog();
+afterAll(close);
+
+interface Stored {
+  position: number;
+  ingested: string;
+  body: Envelope;
+}
+
+async function stored(org: string): Promise<Stored[]> {
+  const { rows } = await sql<Stored>`
+    select position, ingested_at::text as ingested, body::jsonb as body from event
+    where org_id = ${org} order by position`.execute(database.db);
+  return rows;
+}
+
+/** `name` recorded from SQL, as a set-based writer would. */
+const rowsNamed = (names: string[]) => sql`
+  select 'user.created' as event_type, null::timestamptz as occurred_at,
+    '{"type": "user", "uuid": "0199a000-0000-7000-8000-00000000000a", "ip": "10.1.2.3"}'::jsonb as actor,
+    'platform_user' as subject_type, '0199a000-0000-7000-8000-00000000000b'::uuid as subject_uuid,
+    'sync' as source_type, null::uuid as source_uuid,
+    jsonb_build_object('user_id', '0199a000-0000-7000-8000-00000000000b', 'email', name, 'name', name) as payload
+  from unnest(${names}::text[]) with ordinality as given (name, i) order by i desc`;
+
+test('positions are gapless, and ingested_at grows strictly along them', async () => {
+  const org = await newOrganization(database);
+  await transaction(database.db, (tx) => recordEvents(tx, org, [named('a'), named('b'), named('c')]));
+  await transaction(database.db, (tx) => recordEventsFrom(tx, org, rowsNamed(['e', 'd'])));
+  await transaction(database.db, (tx) => recordEvents(tx, org, [named('f')]));
+
+  const rows = await stored(org);
+
+  expect(rows.map(({ body }) => body.payload.name)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  expect(rows.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6]);
+  const moments = rows.map(({ ingested }) => ingested);
+  expect(moments).toEqual([...new Set(moments)].sort());
+});
+
+test('a transaction that is rolled back leaves neither an event nor a gap', async () => {
+  const org = await newOrganization(database);
+  const failed = transaction(database.db, async (tx) => {
+    await recordEvents(tx, org, [named('lost')]);
+    throw new Error('changed my mind');
+  });
+  await expect(failed).rejects.toThrow('changed my mind');
+  await transaction(database.db, (tx) => recordEvents(tx, org, [named('kept')]));
+
+  const rows = await stored(org);
+
+  expect(rows.map(({ position, body }) => [position, body.payload.name])).toEqual([[1, 'kept']]);
+});
+
+test('the envelope is the contract’s, with what the type decides, and nothing else', async () => {
+  const user = randomUUID();
+  const event: NewEvent = {
+    type: 'session.login.failed',
+    actor: { type: 'user', uuid: null, ip: '::ffff:192.0.2.7', user_agent: `"\\\u{1F511}${'x'.repeat(600)}` },
+    subject: { type: 'platform_user', uuid: user },
+    source: { type: 'user_action', uuid: null },
+    payload: { identifier: 'ada@example.com', reason: 'wrong password', failures: 3 },
+  };
+  await record(event);
+
+  const [envelope] = (await read({ limit: 1 })).events;
+
+  expect(envelope).toEqual({
+    event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    event_type: 'session.login.failed',
+    event_version: 1,
+    category: 'authentication',
+    severity: 'high',
+    occurred_at: envelope?.ingested_at,
+    ingested_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+    actor: {
+      type: 'user',
+      uuid: null,
+      ip: '192.0.2.7',
+      user_agent: `"\\\u{1F511}${'x'.repeat(600)}`.slice(0, 512),
+    },
+    subject: { type: 'platform_user', uuid: user },
+    source: { type: 'user_action', uuid: null },
+    payload: { identifier: 'ada@example.com', reason: 'wrong password', failures: 3 },
+  });
+  expect(Compile(catalog['session.login.failed'].payload).Check(envelope?.payload)).toBe(true);
+});
+
+test('the envelope of an event from SQL is the same', async () => {
+  await transaction(database.db, (tx) => recordEventsFrom(tx, orgId, rowsNamed(['Zoë "Z"'])));
+
+  const [envelope] = (await read({ limit: 1 })).events;
+
+  expect(envelope).toMatchObject({
+    event_type: 'user.created',
+    category: 'user_lifecycle',
+    severity: 'info',
+    actor: { type: 'user', uuid: '0199a000-0000-7000-8000-00000000000a', ip: '10.1.2.3' },
+    subject: { type: 'platform_user', uuid: '0199a000-0000-7000-8000-00000000000b' },
+    source: { type: 'sync', uuid: null },
+    payload: { name: 'Zoë "Z"' },
+  });
+  const { events } = await read({ actor_ip: '10.1.2.3', actor_uuid: '0199a000-0000-7000-8000-00000000000a' });
+  expect(namesOf(events)).toEqual(['Zoë "Z"']);
+});
+
+describe('occurred_at', () => {
+  const recorded = async (occurredAt: Date) => {
+    await record({ ...named('timed'), occurredAt });
+    return (await read({ limit: 1 })).events[0] as Envelope;
+  };
+
+  test('is what the writer says', async () => {
+    expect((await recorded(new Date('2020-02-03T04:05:06.789Z'))).occurred_at).toBe(
+      '2020-02-03T04:05:06.789000Z',
+    );
+  });
+
+  test('is never after ingested_at, whatever a clock says', async () => {
+    const envelope = await recorded(new Date(Date.now() + 3_600_000));
+
+    expect(envelope.occurred_at).toBe(envelope.ingested_at);
+  });
+});
+
+test('recording nothing takes no position', async () => {
+  const org = await newOrganization(database);
+  await transaction(database.db, (tx) => recordEvents(tx, org, []));
+
+  expect(await transaction(database.db, (tx) => recordEventsFrom(tx, org, rowsNamed([])))).toBe(0);
+  await transaction(database.db, (tx) => recordEvents(tx, org, [named('first')]));
+  expect((await stored(org)).map(({ position }) => position)).toEqual([1]);
+});
+
+test('recordEventsFrom answers how many there were', async () => {
+  expect(
+    await transaction(database.db, (tx) => recordEventsFrom(tx, orgId, rowsNamed(['x', 'y', 'z']))),
+  ).toBe(3);
+});
+
+test('a type that is not in the catalog is refused, from SQL too', async () => {
+  const unknown = sql`select 'made.up' as event_type, occurred_at, actor, subject_type, subject_uuid, source_type,
+    source_uuid, payload from (${rowsNamed(['a'])}) rows`;
+
+  await expect(transaction(database.db, (tx) => recordEventsFrom(tx, orgId, unknown))).rejects.toThrow(
+    /null value/,
+  );
+});
+
+test('the log is append-only', async () => {
+  await record(named('eternal'));
+
+  for (const statement of [sql`update event set body = '{}'`, sql`delete from event`, sql`truncate event`]) {
+    await expect(statement.execute(database.db)).rejects.toThrow('The event log is append-only.');
+  }
+});
+
+test('organizations do not see or count each other', async () => {
+  const [one, two] = [await newOrganization(database), await newOrganization(database)];
+  await transaction(database.db, (tx) => recordEvents(tx, one, [named('one')]));
+  await transaction(database.db, (tx) => recordEvents(tx, two, [named('two')]));
+
+  expect(await storedNames(database, one)).toEqual(['one']);
+  expect(namesOf((await read({}, two)).events)).toEqual(['two']);
+  expect((await stored(two)).map(({ position }) => position)).toEqual([1]);
+});
+
+test('a payload, a subject or a source that does not fit does not compile', () => {
+  const good = named('typed') as Extract<NewEvent, { type: 'user.created' }>;
+  // @ts-expect-error: user.created has no such payload
+  const payload: NewEvent = { ...good, payload: { scopes: [] } };
+  // @ts-expect-error: the subject of user.created is a person
+  const subject: NewEvent = { ...good, subject: { type: 'app', uuid: randomUUID() } };
+  // @ts-expect-error: there is no such type
+  const type: NewEvent = { ...good, type: 'user.exploded' };
+
+  expect([payload, subject, type]).toHaveLength(3);
+});

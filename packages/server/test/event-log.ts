@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { EventLog, EventPage } from '../src/events/list.ts';
+import { listEvents } from '../src/events/list.ts';
+import { openEventLog } from '../src/events/log.ts';
+import { type NewEvent, recordEvents } from '../src/events/record.ts';
+import type { Database } from '../src/platform/database/open.ts';
+import { transaction } from '../src/platform/database/transaction.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+
+/** An event as it leaves. */
+export interface Envelope {
+  event_id: string;
+  event_type: string;
+  event_version: number;
+  category: string;
+  severity: string;
+  occurred_at: string;
+  ingested_at: string;
+  actor: { type: string; uuid: string | null; ip?: string; user_agent?: string };
+  subject: { type: string; uuid: string };
+  source: { type: string; uuid: string | null };
+  payload: Record<string, unknown>;
+}
+
+export type ReadPage = EventPage & { events: Envelope[] };
+
+/** One organization's log on a database of its own. */
+export interface TestLog extends TestDatabase {
+  orgId: string;
+  log: EventLog;
+  record(...events: NewEvent[]): Promise<void>;
+  read(query?: Parameters<typeof listEvents>[2], orgId?: string): Promise<ReadPage>;
+}
+
+export async function openTestLog(): Promise<TestLog> {
+  const test = await openTestDatabase();
+  const log = openEventLog(test.database, () => new Error('The key is dead.'));
+  const orgId = await newOrganization(test.database);
+  return {
+    ...test,
+    orgId,
+    log,
+    record: (...events) => transaction(test.database.db, (tx) => recordEvents(tx, orgId, events)),
+    read: async (query = {}, org = orgId) => {
+      const page = await listEvents(log, { orgId: org, keyId: null }, query);
+      return { ...page, events: JSON.parse(`[${page.results}]`) as Envelope[] };
+    },
+  };
+}
+
+export async function newOrganization({ db }: Database): Promise<string> {
+  const slug = `org-${randomUUID()}`;
+  const { rows } = await sql<{ id: string }>`
+    insert into organization (slug, name) values (${slug}, ${slug}) returning id`.execute(db);
+  return rows[0]?.id ?? '';
+}
+
+/** An event that can be told from others by its `payload.name`. */
+export const named = (name: string, uuid: string = randomUUID()): NewEvent => ({
+  type: 'user.created',
+  actor: { type: 'system', uuid: null },
+  subject: { type: 'platform_user', uuid },
+  source: { type: 'api', uuid: null },
+  payload: { user_id: uuid, email: `${name}@example.com`, name },
+});
+
+export const namesOf = (events: Envelope[]) => events.map(({ payload }) => String(payload.name));
+
+/** What the table holds, newest first, read past everything that is under test. */
+export async function storedNames({ db }: Database, orgId: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select body::jsonb -> 'payload' ->> 'name' as name from event where org_id = ${orgId}
+    order by position desc`.execute(db);
+  return rows.map(({ name }) => name);
+}
