@@ -33,8 +33,11 @@ export interface TestLog extends TestDatabase {
   read(query?: Parameters<typeof listEvents>[2], orgId?: string): Promise<ReadPage>;
 }
 
-export async function openTestLog(): Promise<TestLog> {
+/** `since`: the first month that the log has a partition for, as that of an old installation. */
+export async function openTestLog({ since }: { since?: Date } = {}): Promise<TestLog> {
   const test = await openTestDatabase();
+  if (since !== undefined)
+    await sql`select ensure_event_partitions(${since}::timestamptz::date)`.execute(test.database.db);
   const log = openEventLog(test.database, () => new Error('The key is dead.'));
   const orgId = await newOrganization(test.database);
   return {

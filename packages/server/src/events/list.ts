@@ -56,7 +56,7 @@ export async function listEvents(
     nextCursor: encode(placeBelow(place, page, limit)),
     previousCursor: encode(placeAbove(place, page)),
     results: page.results,
-    clampedTo: isClamped(start.place, page) ? page.retained_from : null,
+    clampedTo: query.cursor && isClamped(start.place, page) ? page.retained_from : null,
   };
 }
 
@@ -99,14 +99,17 @@ function placeBelow(
   { count, newest, oldest, head, retained_from }: PageRow,
   limit: number,
 ): Place {
+  // A walk that begins is owed everything from here on; what retention takes of that will be told.
+  const low = Math.max(place.low, retained_from - 1);
   switch (place.kind) {
-    case 'tail': {
-      if (count < limit || oldest === null) return { kind: 'tail', low: Math.max(place.low, head) };
-      // From here on a loss to retention shows, also where the walk began without a cursor.
-      return { kind: 'window', low: Math.max(place.low, retained_from - 1), high: head, at: oldest };
-    }
+    case 'tail':
+      return count < limit || oldest === null
+        ? { kind: 'tail', low: Math.max(place.low, head) }
+        : { kind: 'window', low, high: head, at: oldest };
     case 'window':
-      return count < limit || oldest === null ? { kind: 'tail', low: place.high } : { ...place, at: oldest };
+      return count < limit || oldest === null
+        ? { kind: 'tail', low: place.high }
+        : { ...place, low, at: oldest };
     case 'newer': {
       const high = Math.max(place.high, newest ?? place.above);
       return { kind: 'window', low: place.low, high, at: oldest ?? place.above + 1 };
@@ -135,6 +138,5 @@ const lowOf = (place: Place): Moment => (place.kind === 'newer' ? place.above : 
 const newestOf = (place: Place): Moment =>
   place.kind === 'newer' ? place.above : place.kind === 'window' ? place.high : place.low;
 
-/** A cursor of its own bounds that begin before what retention has left. Without a cursor nothing was promised. */
-const isClamped = (place: Place, { retained_from }: PageRow) =>
-  lowOf(place) !== BEGINNING && lowOf(place) < retained_from - 1;
+/** Retention has taken what lay between the cursor's lower bound and what is left. */
+const isClamped = (place: Place, { retained_from }: PageRow) => lowOf(place) < retained_from - 1;

@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { type Envelope, named, newOrganization, openTestLog } from '../../test/event-log.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { rotateCursorKey } from './cursor-keys.ts';
+import { listEvents } from './list.ts';
+import { jumpAfterRestore, openEventLog } from './log.ts';
+import { recordEvents } from './record.ts';
+
+/**
+ * Any history of commits, roll-backs, polls, dropped answers, retention, key rotations, restarts and jumps against
+ * the simplest model there is: a list of names, and what each reader has been given of it.
+ */
+const { database, close } = await openTestLog();
+const { db } = database;
+afterAll(close);
+
+type Step =
+  | { do: 'commit' | 'roll back'; events: number }
+  | { do: 'poll' | 'poll newer' | 'drop the answer'; reader: number; limit: number }
+  | { do: 'retain'; share: number }
+  | { do: 'rotate' | 'restart' | 'jump' };
+
+const READERS = 3;
+const limit = fc.integer({ min: 1, max: 6 });
+const reader = fc.nat({ max: READERS - 1 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('commit' as const), events: fc.integer({ min: 1, max: 7 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('roll back' as const), events: fc.integer({ min: 1, max: 3 }) }),
+  },
+  {
+    weight: 9,
+    arbitrary: fc.record({ do: fc.constantFrom('poll' as const, 'drop the answer' as const), reader, limit }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('poll newer' as const), reader: fc.constant(0), limit }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('retain' as const),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('rotate' as const, 'restart' as const, 'jump' as const) }),
+  },
+);
+
+class History {
+  readonly org: string;
+  #log = openEventLog(database, () => new Error('dead'));
+  #committed: string[] = [];
+  #retainedFrom = 0;
+  #next = 0;
+  /** Readers by next_cursor; each has every event once. */
+  #readers = Array.from({ length: READERS }, () => ({
+    cursor: '',
+    delivered: [] as string[],
+    wasTold: false,
+    lost: 0,
+  }));
+  /** A reader by previous_cursor: every event after its start, once. */
+  #newer = { cursor: '', from: 0, delivered: [] as string[], wasTold: false };
+
+  constructor(org: string) {
+    this.org = org;
+  }
+
+  async begin() {
+    this.#newer.cursor = (await this.#page({})).previousCursor;
+  }
+
+  async perform(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'commit':
+        return this.#commit(step.events);
+      case 'roll back':
+        return this.#rollBack(step.events);
+      case 'poll':
+        return this.#poll(step.reader, step.limit);
+      case 'drop the answer':
+        await this.#page({ cursor: this.#readers[step.reader]?.cursor ?? '', limit: step.limit });
+        return;
+      case 'poll newer':
+        return this.#pollNewer(step.limit);
+      case 'retain':
+        return this.#retain(Math.floor(step.share * this.#committed.length));
+      case 'rotate':
+        await rotateCursorKey(db, this.org);
+        return;
+      case 'restart':
+        this.#log = openEventLog(database, () => new Error('dead'));
+        return;
+      case 'jump':
+        await jumpAfterRestore(db);
+        return;
+    }
+  }
+
+  /** Everyone reads to the end; then each has had everything that retention has left to them, once. */
+  async finish() {
+    for (const [index, reader] of this.#readers.entries()) {
+      let before: number;
+      do {
+        before = reader.delivered.length;
+        await this.#poll(index, 4);
+      } while (reader.delivered.length > before);
+      this.#expectAll(reader.delivered, this.#committed, reader.wasTold);
+    }
+    let before: number;
+    do {
+      before = this.#newer.delivered.length;
+      await this.#pollNewer(4);
+    } while (this.#newer.delivered.length > before);
+    this.#expectAll(this.#newer.delivered, this.#committed.slice(this.#newer.from), this.#newer.wasTold);
+    // Upwards the order is that of the commits.
+    expect(this.#newer.delivered).toEqual(
+      this.#committed.filter((name) => this.#newer.delivered.includes(name)),
+    );
+  }
+
+  #expectAll(delivered: string[], expected: string[], wasTold: boolean) {
+    expect(new Set(delivered).size, 'nothing twice').toBe(delivered.length);
+    const kept = new Set(this.#committed.slice(this.#retainedFrom));
+    const missing = expected.filter((name) => !delivered.includes(name));
+    expect(
+      missing.filter((name) => kept.has(name)),
+      'nothing missed',
+    ).toEqual([]);
+    // A reader that began before retention took something it had not read has been told so, if it had a cursor.
+    if (missing.length > 0 && delivered.some((name) => !kept.has(name))) expect(wasTold).toBe(true);
+    expect(
+      delivered.every((name) => expected.includes(name)),
+      'nothing made up',
+    ).toBe(true);
+  }
+
+  async #commit(count: number) {
+    const names = Array.from({ length: count }, () => `n${this.#next++}`);
+    await transaction(db, (tx) =>
+      recordEvents(
+        tx,
+        this.org,
+        names.map((name) => named(name)),
+      ),
+    );
+    this.#committed.push(...names);
+  }
+
+  async #rollBack(count: number) {
+    const lost = transaction(db, async (tx) => {
+      await recordEvents(
+        tx,
+        this.org,
+        Array.from({ length: count }, () => named('rolled back')),
+      );
+      throw new Error('roll back');
+    });
+    await expect(lost).rejects.toThrow('roll back');
+  }
+
+  async #poll(index: number, limit: number) {
+    const reader = this.#readers[index];
+    if (reader === undefined) return;
+    const page = await this.#page({ cursor: reader.cursor, limit });
+    reader.cursor = page.nextCursor;
+    reader.delivered.push(...page.names);
+    reader.wasTold ||= page.clampedTo !== null;
+  }
+
+  async #pollNewer(limit: number) {
+    const page = await this.#page({ cursor: this.#newer.cursor, limit });
+    this.#newer.cursor = page.previousCursor;
+    this.#newer.delivered.push(...page.names.reverse());
+    this.#newer.wasTold ||= page.clampedTo !== null;
+  }
+
+  async #retain(from: number) {
+    if (from <= this.#retainedFrom) return;
+    this.#retainedFrom = from;
+    await sql`
+      update event_head h set retained_from = e.ingested_at from (
+        select ingested_at from event where org_id = ${this.org} order by ingested_at offset ${from} limit 1
+      ) e where h.org_id = ${this.org}`.execute(db);
+    this.#retainedFrom = from;
+  }
+
+  async #page(query: { cursor?: string; limit?: number }) {
+    const page = await listEvents(this.#log, { orgId: this.org, keyId: null }, query);
+    const events = JSON.parse(`[${page.results}]`) as Envelope[];
+    const moments = events.map(({ ingested_at }) => ingested_at);
+    expect(moments, 'strictly descending').toEqual([...new Set(moments)].sort().reverse());
+    return { ...page, names: events.map(({ payload }) => String(payload.name)) };
+  }
+}
+
+test('C: whatever happens, every reader gets every event once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
+      const history = new History(await newOrganization(database));
+      await history.begin();
+      for (const one of steps) await history.perform(one);
+      await history.finish();
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  named,
+  namesOf,
+  newOrganization,
+  openTestLog,
+  storedNames,
+  type TestLog,
+} from '../../test/event-log.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { recordEvents } from './record.ts';
+import { keepLog } from './retention.ts';
+
+const DAY = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY);
+
+let log: TestLog;
+let db: TestLog['database']['db'];
+let org: string;
+beforeEach(async () => {
+  log = await openTestLog({ since: daysAgo(200) });
+  db = log.database.db;
+  org = log.orgId;
+  await startThen(org);
+});
+afterEach(() => log.close());
+
+/** As if the organization had been there for 199 days. */
+const startThen = (orgId: string) =>
+  sql`update event_head set last_ingested_at = ${daysAgo(199)} where org_id = ${orgId}`.execute(db);
+
+/** Puts an event where one recorded `days` ago stands. */
+async function recordThen(days: number, name: string, orgId = org) {
+  const body = { payload: { name } };
+  await sql`
+    with head as (
+      update event_head set last_position = last_position + 1,
+        last_ingested_at = greatest(last_ingested_at + interval '1 microsecond', ${daysAgo(days)}::timestamptz)
+      where org_id = ${orgId} returning *
+    )
+    insert into event (org_id, position, ingested_at, event_id, event_type, occurred_at, subject_uuid, lag, body)
+    select org_id, last_position, last_ingested_at, ${randomUUID()}, 'user.created', last_ingested_at,
+      ${randomUUID()}, 0, ${JSON.stringify(body)} from head`.execute(db);
+}
+
+const keepFor = (days: number | null, orgId = org) =>
+  sql`update organization set event_retention_days = ${days} where id = ${orgId}`.execute(db);
+
+async function partitions(): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select inhrelid::regclass::text as name from pg_inherits where inhparent = 'event'::regclass order by 1`.execute(
+    db,
+  );
+  return rows.map(({ name }) => name);
+}
+
+const monthOf = (date: Date) => `event_${date.toISOString().slice(0, 7).replace('-', '_')}`;
+
+test('by default every event is kept', async () => {
+  await recordThen(190, 'old');
+
+  await keepLog(db);
+
+  expect(await storedNames(log.database, org)).toEqual(['old']);
+});
+
+test('what is older than the organization keeps is gone, of no other organization', async () => {
+  const other = await newOrganization(log.database);
+  await startThen(other);
+  await recordThen(100, 'theirs', other);
+  await recordThen(100, 'old');
+  await recordThen(31, 'just over');
+  await recordThen(29, 'just under');
+  await keepFor(30);
+
+  await keepLog(db);
+
+  expect(await storedNames(log.database, org)).toEqual(['just under']);
+  expect(namesOf((await log.read({}, org)).events)).toEqual(['just under']);
+  expect(await storedNames(log.database, other)).toEqual(['theirs']);
+});
+
+test('a reader never sees what retention has given up, also before it is deleted', async () => {
+  await recordThen(40, 'old');
+  await recordThen(20, 'new');
+  await sql`update event_head set retained_from = ${daysAgo(30)} where org_id = ${org}`.execute(db);
+
+  const { events } = await log.read({}, org);
+
+  expect(namesOf(events)).toEqual(['new']);
+  expect(await storedNames(log.database, org)).toEqual(['new', 'old']);
+});
+
+test('a cursor that begins below is moved up, and told so; the walk goes on', async () => {
+  await recordThen(100, 'seen');
+  const { nextCursor } = await log.read({}, org);
+  await recordThen(90, 'lost');
+  await recordThen(20, 'kept a');
+  await recordThen(10, 'kept b');
+  await keepFor(30);
+  await keepLog(db);
+
+  const page = await log.read({ cursor: nextCursor, limit: 1 }, org);
+  const next = await log.read({ cursor: page.nextCursor, limit: 1 }, org);
+
+  expect(namesOf([...page.events, ...next.events])).toEqual(['kept b', 'kept a']);
+  expect(Math.abs((page.clampedTo ?? 0) / 1000 - daysAgo(30).getTime())).toBeLessThan(60_000);
+  expect(next.clampedTo).toBeNull();
+});
+
+test('a walk that retention overtakes is told so', async () => {
+  await recordThen(100, 'a');
+  await recordThen(20, 'b');
+  const top = await log.read({ limit: 1 }, org);
+  await keepFor(30);
+  await keepLog(db);
+
+  const rest = await log.read({ cursor: top.nextCursor, limit: 1 }, org);
+
+  expect(rest.events).toEqual([]);
+  expect(rest.clampedTo).not.toBeNull();
+});
+
+test('a reader without a cursor is told nothing: nothing was promised', async () => {
+  await recordThen(100, 'old');
+  await keepFor(30);
+  await keepLog(db);
+
+  expect((await log.read({}, org)).clampedTo).toBeNull();
+});
+
+test('a month that nobody keeps anything of is dropped, others and the coming ones stay', async () => {
+  expect(await partitions()).toContain(monthOf(daysAgo(200)));
+  await recordThen(190, 'given up');
+  await keepFor(60);
+
+  await keepLog(db);
+  await log.record(named('still recording'));
+
+  const left = await partitions();
+  expect(left).not.toContain(monthOf(daysAgo(190)));
+  expect(left).toContain(monthOf(new Date()));
+  expect(namesOf((await log.read()).events)).toEqual(['still recording']);
+});
+
+test('a month is kept while one organization needs it', async () => {
+  const keeper = await newOrganization(log.database);
+  await startThen(keeper);
+  await recordThen(150, 'kept for ever', keeper);
+  await recordThen(150, 'given up');
+  await keepFor(30);
+
+  await keepLog(db);
+
+  expect(await partitions()).toContain(monthOf(daysAgo(150)));
+  expect(await storedNames(log.database, keeper)).toEqual(['kept for ever']);
+});
+
+test('the coming months have their partitions, and making them again changes nothing', async () => {
+  const before = await partitions();
+  const nextQuarter = new Date();
+  nextQuarter.setUTCMonth(nextQuarter.getUTCMonth() + 3, 1);
+
+  await keepLog(db);
+
+  expect(before).toContain(monthOf(nextQuarter));
+  expect((await partitions()).at(-1)).toBe(before.at(-1));
+});
+
+test('a log whose clock ran ahead has partitions where it writes', async () => {
+  await sql`update event_head set last_ingested_at = now() + interval '80 days' where org_id = ${org}`.execute(
+    db,
+  );
+  await keepLog(db);
+
+  await transaction(db, (tx) => recordEvents(tx, org, [named('ahead')]));
+
+  expect(namesOf((await log.read({}, org)).events)).toEqual(['ahead']);
+  const ahead = new Date(Date.now() + 80 * DAY);
+  ahead.setUTCMonth(ahead.getUTCMonth() + 3, 1);
+  expect(await partitions()).toContain(monthOf(ahead));
+});
