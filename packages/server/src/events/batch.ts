@@ -15,6 +15,8 @@ export interface Batcher<T> {
 export interface BatcherOptions<T> {
   write: (orgId: string, items: T[]) => Promise<void>;
   logger: Pick<Logger, 'error'>;
+  /** Between one attempt and the next. */
+  pauseMs?: number;
 }
 
 const DELAY_MS = 10;
@@ -24,7 +26,7 @@ const LONGEST_QUEUE = 20_000;
 const ATTEMPTS = 3;
 const PAUSE_MS = 500;
 
-export function openBatcher<T>({ write, logger }: BatcherOptions<T>): Batcher<T> {
+export function openBatcher<T>({ write, logger, pauseMs = PAUSE_MS }: BatcherOptions<T>): Batcher<T> {
   const queues = new Map<string, T[]>();
   const running = new Map<string, Promise<void>>();
   let isHurried = false;
@@ -54,7 +56,7 @@ export function openBatcher<T>({ write, logger }: BatcherOptions<T>): Batcher<T>
         if (isHurried || (!isAway && attempt >= ATTEMPTS)) {
           return logger.error({ err: error, orgId, lost: batch.length }, 'events could not be recorded');
         }
-        await pause(PAUSE_MS);
+        await pause(pauseMs);
       }
     }
   };

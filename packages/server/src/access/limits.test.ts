@@ -1,0 +1,194 @@
+import { sql } from 'kysely';
+import pino from 'pino';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
+import { createHttp } from '../platform/http/server.ts';
+import { forgetIdle, type Limits, limitReads } from './limits.ts';
+import type { Principal } from './principal.ts';
+
+const { database, close } = await openTestDatabase();
+const { db } = database;
+afterAll(close);
+afterEach(() => sql`delete from rate_window`.execute(db));
+
+const PRINCIPAL: Principal = {
+  orgId: '0199a000-0000-7000-8000-000000000001',
+  orgSlug: 'acme',
+  keyId: '0199a000-0000-7000-8000-000000000002',
+  userId: '0199a000-0000-7000-8000-000000000003',
+  role: 'owner',
+  scopes: new Set(['events', 'read']),
+  apps: 'all',
+};
+
+/** One node: a server whose routes do nothing but pass the limit. */
+function openNode(limits: Limits, principal: Partial<Principal> = {}) {
+  const http = createHttp({ logger: pino({ level: 'silent' }), trustProxy: false });
+  const limit = limitReads(database, limits);
+  http.decorateRequest('principal');
+  http.addHook('onRequest', async (request, reply) => {
+    request.principal = { ...PRINCIPAL, ...principal };
+    await limit(request, reply);
+  });
+  for (const path of [
+    '/api/events/',
+    '/api/events/:id/',
+    '/api/event-types/',
+    '/api/accounts/',
+    '/api/v1/bridge/apps/',
+  ]) {
+    http.get(`/org/:org${path}`, { config: { access: 'public' } }, async () => ({}));
+  }
+  return async (path: string, ip = '192.0.2.1') => {
+    const answer = await http.inject({ url: `/org/acme${path}`, remoteAddress: ip });
+    return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+  };
+}
+
+/** As if `seconds` had gone by since the last request. */
+const elapse = (seconds: number) =>
+  sql`update rate_window set passed = array(select at - ${seconds} * interval '1 second' from unnest(passed) at)`.execute(
+    db,
+  );
+
+test('exactly the limit passes, whoever of two nodes is asked, however many at once', async () => {
+  const nodes = [openNode({ events: 60, read: 300 }), openNode({ events: 60, read: 300 })];
+
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => nodes[index % 2]?.('/api/events/')),
+  );
+
+  expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(60);
+  expect(answers.filter((answer) => answer?.status === 429)).toHaveLength(40);
+});
+
+test('the window slides: what passed leaves it a minute later, one by one', async () => {
+  const call = openNode({ events: 3, read: null });
+  await call('/api/events/');
+  await elapse(30);
+  await call('/api/events/');
+  await call('/api/events/');
+  const full = (await call('/api/events/')).status;
+  // Another node, for this one answers from memory until the first could leave.
+  const other = openNode({ events: 3, read: null });
+  await elapse(31);
+
+  const later = [await other('/api/events/'), await other('/api/events/')];
+
+  expect(full).toBe(429);
+  expect(later.map(({ status }) => status)).toEqual([200, 429]);
+});
+
+test('a refusal says how long to wait (contract 7.6)', async () => {
+  const call = openNode({ events: 1, read: null });
+  await call('/api/events/');
+  await elapse(20);
+
+  const refused = await call('/api/events/');
+
+  const wait = Number(refused.headers['retry-after']);
+  expect(refused.status).toBe(429);
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(40);
+  expect(refused.body).toEqual({ detail: `Request was throttled. Expected available in ${wait} seconds.` });
+  expect(refused.headers).toMatchObject({
+    'ratelimit-policy': '"events";q=1;w=60',
+    ratelimit: `"events";r=0;t=${wait}`,
+  });
+});
+
+test('every answer says what is left', async () => {
+  const call = openNode({ events: 60, read: 300 });
+  await call('/api/events/');
+
+  expect((await call('/api/events/')).headers).toMatchObject({
+    'ratelimit-policy': '"events";q=60;w=60, "read";q=300;w=60',
+    ratelimit: expect.stringMatching(/^"events";r=58;t=(60|59), "read";r=298;t=(60|59)$/),
+  });
+});
+
+test('a refused request counts nothing, and does not reach the database', async () => {
+  const call = openNode({ events: 2, read: 300 });
+  await call('/api/events/');
+  await call('/api/events/');
+  await call('/api/events/');
+  await sql`delete from rate_window`.execute(db);
+
+  const refused = await call('/api/events/');
+
+  const { rows } = await sql`select from rate_window`.execute(db);
+  expect(refused.status).toBe(429);
+  expect(rows).toEqual([]);
+});
+
+describe('what counts towards what', () => {
+  const passes = async (call: ReturnType<typeof openNode>, path: string, ip?: string) =>
+    (await call(path, ip)).status === 200;
+
+  test('the events limit is the key’s, from every address, for one event and for the list', async () => {
+    const call = openNode({ events: 2, read: 300 });
+
+    expect(await passes(call, '/api/events/', '192.0.2.1')).toBe(true);
+    expect(await passes(call, '/api/events/x/', '192.0.2.2')).toBe(true);
+    expect(await passes(call, '/api/events', '192.0.2.3')).toBe(false);
+    expect(await passes(call, '/api/accounts/', '192.0.2.3')).toBe(true);
+    expect(await passes(openNode({ events: 2, read: 300 }, { keyId: 'another' }), '/api/events/')).toBe(true);
+  });
+
+  test('the read limit is the address’s, for all keys and routes but the bridge', async () => {
+    const call = openNode({ events: 60, read: 2 });
+    const another = openNode({ events: 60, read: 2 }, { keyId: 'another' });
+
+    expect(await passes(call, '/api/accounts/')).toBe(true);
+    expect(await passes(another, '/api/event-types/', '::ffff:192.0.2.1')).toBe(true);
+    expect(await passes(call, '/api/events/')).toBe(false);
+    expect(await passes(call, '/api/v1/bridge/apps/')).toBe(true);
+    expect(await passes(call, '/api/accounts/', '192.0.2.2')).toBe(true);
+  });
+
+  test('a request that one window refuses takes nothing from the other', async () => {
+    const call = openNode({ events: 1, read: 3 });
+    await call('/api/events/');
+    await call('/api/events/');
+    await call('/api/events/');
+
+    expect(await passes(call, '/api/accounts/')).toBe(true);
+    expect(await passes(call, '/api/accounts/')).toBe(true);
+    expect(await passes(call, '/api/accounts/')).toBe(false);
+  });
+
+  test('a signed-in person has a limit of their own', async () => {
+    const call = openNode({ events: 1, read: 1 }, { keyId: null });
+    await call('/api/accounts/');
+
+    expect((await call('/api/events/')).headers).toMatchObject({ 'ratelimit-policy': '"person";q=600;w=60' });
+  });
+
+  test('an address that is not ours counts like the read API', async () => {
+    const call = openNode({ events: 60, read: 1 });
+    await call('/api/accounts/');
+
+    expect((await call('/api/nothing/')).status).toBe(429);
+  });
+});
+
+test('switched off, nothing is counted and nothing is said', async () => {
+  const call = openNode({ events: null, read: null });
+
+  const answer = await call('/api/events/');
+
+  expect(answer.status).toBe(200);
+  expect(answer.headers).not.toHaveProperty('ratelimit');
+});
+
+test('windows that nobody uses are swept away, no other', async () => {
+  const call = openNode({ events: 60, read: 300 });
+  await call('/api/events/', '192.0.2.1');
+  await elapse(61);
+  await call('/api/events/', '192.0.2.2');
+
+  await forgetIdle(db);
+
+  const { rows } = await sql<{ id: string }>`select id from rate_window order by id`.execute(db);
+  expect(rows.map(({ id }) => id)).toEqual([`events ${PRINCIPAL.keyId}`, 'read 192.0.2.2']);
+});

@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openTestLog } from '../../test/event-log.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { EVENT_TYPES } from './catalog.ts';
+import { type Filters, selectionOf } from './filters.ts';
+import { pageStatement, type Range } from './queries/page.ts';
+import { recordEventsFrom } from './record.ts';
+
+/**
+ * The plan of every filter's page: no sequential scan, no sort of the log, and no more rows touched than a page
+ * can need, however long the log is. The plans are those that a prepared statement settles on. What this does not
+ * promise: where masses were recorded hours after they happened, `occurred_at__lte` may walk through those of them
+ * that were recorded as long after it.
+ */
+const { database, orgId, close } = await openTestLog();
+afterAll(close);
+
+const EVENTS = 6000;
+const LIMIT = 5;
+/** The most that a page may touch: a page's worth of every type, or of every class of lag and the rest. */
+const MOST_ROWS = EVENT_TYPES.length * (LIMIT + 1);
+
+const actor = '0199a000-0000-4000-8000-000000000001';
+const rare = '0199a000-0000-4000-8000-000000000002';
+await transaction(database.db, (tx) =>
+  recordEventsFrom(
+    tx,
+    orgId,
+    sql`
+      select case when i = 1 then 'session.ip_blocked' when i % 2 = 0 then 'api_key.used' else 'app.created' end as event_type,
+        case when i % 10 = 0 then now() - interval '30 seconds' end as occurred_at,
+        jsonb_build_object('type', 'user', 'uuid', case when i = 2 then ${rare} else ${actor} end,
+          'ip', case when i = 3 then '192.0.2.9' else '192.0.2.1' end) as actor,
+        'system' as subject_type, case when i = 4 then ${rare} else ${actor} end::uuid as subject_uuid,
+        'system' as source_type, null::uuid as source_uuid, '{}'::jsonb as payload
+      from generate_series(1, ${EVENTS}::integer) i order by i`,
+  ),
+);
+await sql`vacuum analyze`.execute(database.db);
+
+interface Node {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Node[];
+}
+
+async function planOf(filters: Filters, range: Range): Promise<Node[]> {
+  const { text, values } = pageStatement({ orgId, keyId: null }, selectionOf(filters), range);
+  const literal = (value: unknown): string => {
+    if (value === null) return 'null';
+    return Array.isArray(value) ? `array[${value.map(literal).join(', ')}]` : `'${String(value)}'`;
+  };
+  return database.db.connection().execute(async (connection) => {
+    await sql`set plan_cache_mode = force_generic_plan`.execute(connection);
+    await sql.raw(`prepare page as ${text}`).execute(connection);
+    try {
+      const { rows } = await sql
+        .raw<{ 'QUERY PLAN': { Plan: Node }[] }>(
+          `explain (analyze, format json) execute page(${values.map(literal).join(', ')})`,
+        )
+        .execute(connection);
+      return flatten(rows[0]?.['QUERY PLAN'][0]?.Plan);
+    } finally {
+      await sql`deallocate page`.execute(connection);
+      await sql`reset plan_cache_mode`.execute(connection);
+    }
+  });
+}
+
+/** The nodes that ran. */
+const flatten = (node: Node | undefined): Node[] =>
+  node === undefined || node['Actual Loops'] === 0 ? [] : [node, ...(node.Plans ?? []).flatMap(flatten)];
+
+const isOfTheLog = ({ 'Relation Name': relation }: Node) => /^event_\d{4}_\d\d$/.test(relation ?? '');
+
+const touched = ({
+  'Actual Rows': rows,
+  'Actual Loops': loops,
+  'Rows Removed by Filter': removed = 0,
+}: Node) => (rows + removed) * loops;
+
+const later = new Date(Date.now() + 86_400_000).toISOString();
+const past = new Date(Date.now() - 86_400_000 * 365).toISOString();
+const single: [string, Filters][] = [
+  ['no filter', {}],
+  ['event_type', { event_type: 'app.created' }],
+  ['a rare event_type', { event_type: 'session.ip_blocked' }],
+  ['an event_type that matches nothing', { event_type: 'user.deleted' }],
+  ['event_type_prefix', { event_type_prefix: 'api_key.' }],
+  ['an event_type_prefix that matches nothing', { event_type_prefix: 'warp.' }],
+  ['category', { category: 'authentication' }],
+  ['a category that matches nothing', { category: 'task' }],
+  ['severity', { severity: 'info' }],
+  ['a severity that matches nothing', { severity: 'high' }],
+  ['every severity', { severity: 'critical,high,medium,low,info' }],
+  ['occurred_at__gte', { occurred_at__gte: past }],
+  ['an occurred_at__gte that matches nothing', { occurred_at__gte: later }],
+  ['occurred_at__lte', { occurred_at__lte: later }],
+  [
+    'an occurred_at__lte that only late events match',
+    { occurred_at__lte: new Date(Date.now() - 20_000).toISOString() },
+  ],
+  ['an occurred_at__lte that matches nothing', { occurred_at__lte: past }],
+  ['actor_uuid', { actor_uuid: actor }],
+  ['a rare actor_uuid', { actor_uuid: rare }],
+  ['an actor_uuid that matches nothing', { actor_uuid: '0199a000-0000-4000-8000-00000000000f' }],
+  ['subject_uuid', { subject_uuid: actor }],
+  ['a rare subject_uuid', { subject_uuid: rare }],
+  ['a subject_uuid that matches nothing', { subject_uuid: '0199a000-0000-4000-8000-00000000000f' }],
+  ['actor_ip', { actor_ip: '192.0.2.1' }],
+  ['a rare actor_ip', { actor_ip: '192.0.2.9' }],
+  ['an actor_ip that matches nothing', { actor_ip: '203.0.113.1' }],
+];
+const ranges: [string, Range][] = [
+  ['the first page', { after: 0, before: null, limit: LIMIT, from: 'top' }],
+  ['a page deep in the log', { after: 0, before: Date.now() * 1000 - 1_000_000, limit: LIMIT, from: 'top' }],
+  ['a page upwards', { after: 1, before: null, limit: LIMIT, from: 'bottom' }],
+];
+
+describe.each(single)('%s', (_filter, filters) => {
+  test.each(ranges)('%s', async (_range, range) => {
+    const nodes = await planOf(filters, range);
+
+    const ofTheLog = nodes.filter(isOfTheLog);
+    const sorts = nodes.filter((node) => node['Node Type'].includes('Sort'));
+    expect(ofTheLog.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+    expect(Math.max(0, ...ofTheLog.map(touched))).toBeLessThanOrEqual(MOST_ROWS);
+    expect(Math.max(0, ...sorts.flatMap((sort) => (sort.Plans ?? []).map(touched)))).toBeLessThanOrEqual(
+      MOST_ROWS,
+    );
+  });
+});
+
+test('the measure works: a scan of the log is noticed', async () => {
+  const nodes = await database.db.connection().execute(async (connection) => {
+    const { rows } = await sql<{ 'QUERY PLAN': { Plan: Node }[] }>`
+      explain (analyze, format json) select body from event order by body limit 5`.execute(connection);
+    return flatten(rows[0]?.['QUERY PLAN'][0]?.Plan);
+  });
+
+  expect(nodes.filter(isOfTheLog).some((node) => node['Node Type'] === 'Seq Scan')).toBe(true);
+  expect(Math.max(...nodes.filter(isOfTheLog).map(touched))).toBe(EVENTS);
+});
