@@ -24,7 +24,7 @@ export const withApp = (db: Db) => async (request: FastifyRequest) => {
   );
 };
 
-const BridgeApp = Type.Object({
+export const BridgeApp = Type.Object({
   id: Uuid,
   name: Type.String(),
   configuration_status: Type.String(),

@@ -233,13 +233,15 @@ export async function cancelTasksOf(
   );
 }
 
-async function endOpen(
+/** Cancels open tasks whose accounts the caller has locked. */
+export async function endOpen(
   tx: Tx,
   orgId: string,
   tasks: { id: string; account_id: string }[],
   cause: Cause,
   reason: string,
 ): Promise<NewEvent[]> {
+  if (tasks.length === 0) return [];
   const ids = tasks.map(({ id }) => id);
   const accounts = [...new Set(tasks.map(({ account_id }) => account_id))];
   await queries.endTasks(

@@ -17,6 +17,7 @@ const payloadOf = (task: Task) => ({
   account_id: task.account_id,
   external_id: task.external_id,
   email: task.email,
+  user_id: task.user_id,
 });
 
 export const taskEvent = <T extends TaskEventType>(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/open.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
-import type { Action, TaskError, TaskStatus, TaskType } from '../task.ts';
+import type { Action, TaskError, TaskSource, TaskStatus, TaskType } from '../task.ts';
 
 export interface TaskChange {
   entitlement_id: string;
@@ -26,6 +26,8 @@ export interface Task {
   app_id: string;
   app_name: string;
   account_id: string;
+  /** Whose account it is, where that is known. */
+  user_id: string | null;
   /** The external system's own id, null while it is not known. */
   external_id: string | null;
   email: string;
@@ -48,8 +50,7 @@ export interface Task {
   retry_of: string | null;
   attempt: number;
   task_type: TaskType;
-  source_type: string | null;
-  source_id: string | null;
+  source: TaskSource | null;
   reason: string | null;
   creator: Creator | null;
   changes: TaskChange[];
@@ -58,11 +59,12 @@ export interface Task {
 }
 
 const view = sql`
-  t.id, t.app_id, p.name as app_name, t.account_id, a.external_id, a.email, a.username, a.first_name, a.last_name,
+  t.id, t.app_id, p.name as app_name, t.account_id, a.user_id, a.external_id, a.email, a.username, a.first_name, a.last_name,
   r.slug as resource_type, t.action, t.status, t.waits_for, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason,
   case when t.status = 'scheduled' and t.execute_after <= clock_timestamp() then clock_timestamp() + interval '30 seconds'
     else t.execute_after end as execute_after,
-  t.preempted_by, t.error, t.retry_of, t.attempt, t.task_type, t.source_type, t.source_id, t.reason,
+  t.preempted_by, t.error, t.retry_of, t.attempt, t.task_type, t.reason,
+  case when t.source_id is not null then jsonb_build_object('type', t.source_type, 'id', t.source_id) end as source,
   case when u.id is not null then jsonb_build_object('id', u.id, 'username', u.username, 'email', u.email,
     'first_name', u.first_name, 'last_name', u.last_name) end as creator,
   coalesce((

@@ -64,7 +64,8 @@ export async function accountsOfPerson(
 ): Promise<AccountState[]> {
   const { rows } = await sql<AccountState>`
     select id, app_id, status, external_id, removed_at from account
-    where org_id = ${orgId} and app_id = ${appId} and lower(email) = lower(${person.email})
+    where org_id = ${orgId} and app_id = ${appId} and (user_id = ${person.id}
+      or (user_id is null and not user_linked_by_hand and email <> '' and lower(email) = lower(${person.email})))
     order by status = 'INACTIVE', removed_at is not null, id desc`.execute(db);
   return rows;
 }
@@ -77,8 +78,8 @@ export async function insertAccount(
   person: Person,
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into account (org_id, app_id, resource_type_id, email, username, first_name, last_name, status)
-    values (${orgId}, ${appId}, ${resourceTypeId}, ${person.email}, ${person.username}, ${person.first_name},
+    insert into account (org_id, app_id, resource_type_id, user_id, email, username, first_name, last_name, status)
+    values (${orgId}, ${appId}, ${resourceTypeId}, ${person.id}, ${person.email}, ${person.username}, ${person.first_name},
       ${person.last_name}, 'NEW')
     returning id`.execute(tx);
   return rows[0]?.id as string;
@@ -90,7 +91,7 @@ export async function insertAccount(
  */
 export async function reviveAccount(tx: Tx, orgId: string, accountId: string, person: Person): Promise<void> {
   await sql`
-    update account set status = 'NEW', email = ${person.email}, username = ${person.username},
+    update account set status = 'NEW', user_id = ${person.id}, email = ${person.email}, username = ${person.username},
       first_name = ${person.first_name}, last_name = ${person.last_name}, updated_at = clock_timestamp(),
       external_id = case when removed_at is null then external_id end, removed_at = null, tasked_at = null
     where org_id = ${orgId} and id = ${accountId}`.execute(tx);
@@ -277,7 +278,7 @@ export interface DueAccount {
   account_id: string;
 }
 
-/** Accounts with a task whose time has come and that nobody has looked at yet, the longest due first. */
+/** Where a task has fallen due that nobody has looked at yet, the longest due first: an account may be there twice. */
 export async function dueAccounts(
   db: Db,
   within: { orgId: string; apps: string[] | null } | null,
@@ -288,11 +289,17 @@ export async function dueAccounts(
       ? sql``
       : sql`and org_id = ${within.orgId} and (${within.apps}::uuid[] is null or app_id = any(${within.apps}::uuid[]))`;
   const { rows } = await sql<DueAccount>`
-    select distinct org_id, app_id, account_id from (
-      select org_id, app_id, account_id from task
-      where status = 'scheduled' and waits_for is null and execute_after <= clock_timestamp() ${scope}
-      order by execute_after limit ${limit}) due`.execute(db);
+    select org_id, app_id, account_id from task
+    where status = 'scheduled' and waits_for is null and execute_after <= clock_timestamp() ${scope}
+    order by execute_after limit ${limit}`.execute(db);
   return rows;
+}
+
+export async function accountsWithOpenTasks(db: Db, orgId: string, appId: string): Promise<string[]> {
+  const { rows } = await sql<{ account_id: string }>`
+    select distinct account_id from task
+    where org_id = ${orgId} and app_id = ${appId} and status in ('scheduled', 'pending')`.execute(db);
+  return rows.map(({ account_id }) => account_id);
 }
 
 /** Where a task is to be found and locked in order: app, account, task. */

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openProvisioningTest, type ProvisioningTest } from '../../test/provisioning.ts';
+
+let service: ProvisioningTest;
+beforeAll(async () => {
+  service = await openProvisioningTest();
+});
+afterAll(() => service.close());
+
+const check = (body: object) => service.bridge('POST', '/check/', body);
+
+test('a check says whether the connector could sign in, and so whether the app is connected', async () => {
+  const bad = await check({ ok: false, method: 'browser', message: 'Wrong password' });
+  expect(bad).toMatchObject({
+    status: 200,
+    body: { id: service.appId, configuration_status: 'DISCONNECTED' },
+  });
+  expect(await service.news()).toEqual(['warp.login.attempted', 'warp.login.failed', 'app.disconnected']);
+  expect((await check({ ok: false, method: 'api' })).body.configuration_status).toBe('DISCONNECTED');
+  expect(await service.news()).toEqual(['warp.login.attempted', 'warp.login.failed']);
+  expect((await check({ ok: true, method: 'api' })).body.configuration_status).toBe('CONNECTED');
+  expect(await service.news()).toEqual(['warp.login.attempted', 'app.connected']);
+});
+
+test('no check reconnects an app that an administrator disconnected', async () => {
+  await service.call('POST', `/api/apps/${service.appId}/disconnect/`);
+  await service.news();
+  expect((await check({ ok: true, method: 'api' })).body.configuration_status).toBe('DISCONNECTED');
+  expect(await service.news()).toEqual(['warp.login.attempted']);
+});
+
+test.each([{}, { ok: 'yes', method: 'api' }, { ok: true, method: 'guess' }, { ok: true }])(
+  '%o is refused',
+  async (body) => {
+    expect((await check(body)).status).toBe(400);
+  },
+);
+
+test('an app that is not here is 404 before its body is read', async () => {
+  const path = `/api/v1/bridge/apps/${service.orgId}/check/`;
+  expect((await service.call('POST', path, {})).status).toBe(404);
+});

@@ -1,0 +1,49 @@
+import { type Actor, type Principal, sourceOf } from '../access/principal.ts';
+import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { Db } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { notFound } from '../platform/errors.ts';
+import type { App } from './queries.ts';
+import * as queries from './queries.ts';
+
+/** What a connector says of its sign-in to the external system (D13). */
+export interface ConnectionCheck {
+  ok: boolean;
+  method: 'api' | 'browser';
+  message: string | null;
+}
+
+/**
+ * Records that a connector tried to sign in, and what that says of the app's connection (D13): a check that passes
+ * connects it, unless an administrator cut it off; one that fails disconnects it.
+ */
+export async function reportCheck(
+  db: Db,
+  principal: Principal,
+  actor: Actor,
+  appId: string,
+  { ok, method, message }: ConnectionCheck,
+): Promise<App> {
+  const { orgId } = principal;
+  return transaction(db, async (tx) => {
+    const app = await queries.lockApp(tx, orgId, appId);
+    if (app === undefined) throw notFound('App');
+    const byAdministrator = app.disconnected_by_administrator;
+    const status = ok && !byAdministrator ? 'CONNECTED' : 'DISCONNECTED';
+    const changed = await queries.setConfigurationStatus(tx, orgId, appId, status, byAdministrator);
+    const about = { actor, subject: { type: 'app' as const, uuid: appId }, source: sourceOf(principal) };
+    const named = { app_id: appId, app_name: app.name };
+    const events: NewEvent[] = [{ type: 'warp.login.attempted', ...about, payload: { ...named, method } }];
+    if (!ok) events.push({ type: 'warp.login.failed', ...about, payload: { ...named, method, message } });
+    if (changed !== undefined) {
+      const payload = {
+        ...named,
+        previous_status: app.configuration_status,
+        reason: ok ? 'The connector could sign in.' : 'The connector could not sign in.',
+      };
+      events.push({ type: ok ? 'app.connected' : 'app.disconnected', ...about, payload });
+    }
+    await recordEvents(tx, orgId, events);
+    return changed ?? app;
+  });
+}

@@ -1,0 +1,96 @@
+import type { Principal } from '../access/principal.ts';
+import { accessibleApp } from '../apps/apps.ts';
+import { recordEvents } from '../events/record.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { conflict, invalid } from '../platform/errors.ts';
+import { instantForSql } from '../platform/instants.ts';
+import { cancelTask, createTask, type EntitlementRefs, entitlementIds, type Task } from './create.ts';
+import type { Action } from './task.ts';
+import type { Cause } from './turn.ts';
+
+/** Governance.md, "Manual actions". */
+export interface ManualRequest {
+  app: string;
+  action: Action;
+  user: string | null;
+  account: string | null;
+  resourceType: string | null;
+  memberships: EntitlementRefs;
+  assignments: EntitlementRefs;
+  changes: Readonly<Record<string, { added?: readonly string[] | null; removed?: readonly string[] | null }>>;
+  /** ISO 8601; null: now. */
+  executeAfter: string | null;
+  reason: string | null;
+}
+
+/** An administrator's own decision. 404 for an unknown app, user or account, 422 for an unknown slug or id. */
+export async function createManualTask(
+  db: Db,
+  principal: Principal,
+  request: ManualRequest,
+  cause: Cause,
+): Promise<Task> {
+  const { orgId } = principal;
+  const app = await accessibleApp(db, principal, request.app);
+  return transaction(db, async (tx) => {
+    const common = {
+      appId: app.id,
+      ...(await entitlementsOf(tx, orgId, app.id, request)),
+      executeAfter: request.executeAfter === null ? null : new Date(instantForSql(request.executeAfter)),
+      taskType: 'USER_ACTION' as const,
+      createdBy: principal.userId,
+      reason: request.reason,
+    };
+    const { task, events } = await createTask(tx, orgId, { ...common, ...subjectOf(request) }, cause);
+    // Whoever asks now is told at once; a decision that was made before is cancelled when its turn comes.
+    if (task.status === 'cancelled') throw conflict(task.ended_reason ?? 'The task can do nothing.');
+    await recordEvents(tx, orgId, events);
+    return task;
+  });
+}
+
+function subjectOf({ action, user, account, resourceType }: ManualRequest) {
+  if (action === 'create_account') {
+    if (user === null) throw invalid('Field required (user)');
+    return { action, userId: user, resourceType };
+  }
+  if (account === null) throw invalid('Field required (account)');
+  return { action, accountId: account };
+}
+
+/** What the body's parts may hold depends on the action; what does not belong to it is refused, not ignored. */
+async function entitlementsOf(tx: Tx, orgId: string, appId: string, request: ManualRequest) {
+  const { action, memberships, assignments, changes } = request;
+  const [grants, edits] = [{ ...memberships, ...assignments }, Object.keys(changes)];
+  if (action !== 'create_account' && Object.keys(grants).length > 0)
+    throw invalid('memberships and assignments go with create_account; use changes.');
+  if (action !== 'update_account' && edits.length > 0) throw invalid('changes go with update_account.');
+  const add = [
+    ...(await entitlementIds(tx, orgId, appId, memberships, { type: 'group' })),
+    ...(await entitlementIds(tx, orgId, appId, assignments, { type: 'license' })),
+    ...(await entitlementIds(tx, orgId, appId, pick(changes, 'added'))),
+  ];
+  const remove = await entitlementIds(tx, orgId, appId, pick(changes, 'removed'), { removing: true });
+  if (action === 'update_account' && add.length + remove.length === 0)
+    throw invalid('update_account needs changes: what to add or to remove.');
+  if (add.some((id) => remove.includes(id))) throw invalid('The same group or license is added and removed.');
+  return { add, remove };
+}
+
+const pick = (changes: ManualRequest['changes'], which: 'added' | 'removed'): EntitlementRefs =>
+  Object.fromEntries(Object.entries(changes).map(([slug, change]) => [slug, change[which] ?? []]));
+
+/** 409 once the task has ended. */
+export async function cancelManually(
+  db: Db,
+  orgId: string,
+  taskId: string,
+  reason: string | null,
+  cause: Cause,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const events = await cancelTask(tx, orgId, taskId, cause, reason ?? 'An administrator cancelled it.');
+    await recordEvents(tx, orgId, events);
+  });
+}

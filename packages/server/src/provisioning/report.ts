@@ -1,0 +1,140 @@
+import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { conflict, invalid, notFound } from '../platform/errors.ts';
+import { takeEffect } from './effects.ts';
+import { taskEvent } from './events.ts';
+import type { Task } from './queries/views.ts';
+import * as views from './queries/views.ts';
+import * as queries from './queries/write.ts';
+import { alreadyIn, type ErrorCode, isTerminal, type TaskError } from './task.ts';
+import { type Cause, takeTurns } from './turn.ts';
+
+/** What a connector says of a task (contract 4.10). */
+export type Report =
+  | { status: 'completed'; accountId: string | null }
+  | { status: 'failed'; error: TaskError };
+
+/** D30: seconds until the first, second and third retry; no further one. */
+export const RETRY_AFTER_SECONDS: readonly number[] = [60, 300, 1500];
+
+const RETRIED: ReadonlySet<ErrorCode> = new Set(['RATE_LIMITED', 'TIMEOUT']);
+
+/** D29. Throws 400 where the body contradicts itself. */
+export function reportOf(body: {
+  status: 'completed' | 'failed';
+  result?: object | null;
+  error?: TaskError | null;
+}): Report {
+  const error = body.error ?? null;
+  if (body.status === 'failed') {
+    if (error === null)
+      throw invalid('Field required (error): a failed task needs an error with code and message.');
+    return { status: 'failed', error: { code: error.code, message: error.message } };
+  }
+  if (error !== null) throw invalid('A completed task has no error.');
+  return { status: 'completed', accountId: accountIdOf(body.result ?? {}) };
+}
+
+const LONGEST_ID = 512;
+
+/** `result.account.id` (D24); the rest of `result` is reserved (contract 2.6). */
+function accountIdOf(result: object): string | null {
+  const account = 'account' in result ? result.account : null;
+  const id = account !== null && typeof account === 'object' && 'id' in account ? account.id : undefined;
+  return typeof id === 'string' && id !== '' && id.length <= LONGEST_ID ? id : null;
+}
+
+/**
+ * Takes a connector's report (contract 4.10): the task's end, what it means for the inventory, a retry, and the turn
+ * of the account's next task, all or nothing. Of two reports at once the second is 409 (contract 7.5).
+ */
+export async function reportTask(
+  { db, retryAfterSeconds }: { db: Db; retryAfterSeconds: readonly number[] },
+  orgId: string,
+  appId: string,
+  taskId: string,
+  report: Report,
+  cause: Cause,
+): Promise<Task> {
+  return transaction(db, async (tx) => {
+    const place = await queries.placeOf(tx, orgId, taskId);
+    const apps = await queries.holdApps(tx, orgId, [appId]);
+    if (place?.app_id !== appId || !apps.has(appId)) throw notFound('Task');
+    const early = await lockPending(tx, orgId, taskId, place.account_id, cause);
+    await queries.setReported(
+      tx,
+      orgId,
+      taskId,
+      report.status,
+      report.status === 'failed' ? report.error : null,
+    );
+    const task = await viewOf(tx, orgId, taskId);
+    const events =
+      report.status === 'completed'
+        ? [
+            taskEvent(task, cause, 'task.completed', {}),
+            ...(await takeEffect(tx, orgId, task, report.accountId, cause)),
+          ]
+        : await takeFailure(tx, orgId, task, report.error, retryAfterSeconds, cause);
+    const turns = await takeTurns(tx, orgId, [task.account_id], cause);
+    const answer =
+      report.status === 'completed' && report.accountId !== null ? await viewOf(tx, orgId, taskId) : task;
+    await recordEvents(tx, orgId, [...early, ...events, ...turns]);
+    return answer;
+  });
+}
+
+/** Locks the account and the task, which must be pending; one that falls due this moment is (D31). */
+async function lockPending(
+  tx: Tx,
+  orgId: string,
+  taskId: string,
+  accountId: string,
+  cause: Cause,
+): Promise<NewEvent[]> {
+  await queries.lockAccounts(tx, orgId, [accountId]);
+  let task = await queries.lockTask(tx, orgId, taskId);
+  let events: NewEvent[] = [];
+  if (task?.status === 'scheduled') {
+    events = await takeTurns(tx, orgId, [accountId], cause);
+    task = await queries.lockTask(tx, orgId, taskId);
+  }
+  if (task === undefined) throw notFound('Task');
+  if (isTerminal(task.status)) throw conflict(alreadyIn(task.status));
+  if (task.status === 'scheduled')
+    throw conflict("Task is in 'scheduled' state and cannot be updated before it is pending.");
+  return events;
+}
+
+/** Stores what a failure means: a retry where one may help (D30), otherwise the end of an account that never was. */
+async function takeFailure(
+  tx: Tx,
+  orgId: string,
+  task: Task,
+  error: TaskError,
+  retryAfterSeconds: readonly number[],
+  cause: Cause,
+): Promise<NewEvent[]> {
+  const delay = RETRIED.has(error.code) ? retryAfterSeconds[task.attempt - 1] : undefined;
+  const failed = taskEvent(task, cause, 'task.failed', { error, will_retry: delay !== undefined });
+  if (delay === undefined) {
+    await queries.buryUnborn(tx, orgId, [task.account_id]);
+    return [failed];
+  }
+  const retryId = await queries.insertRetry(tx, orgId, task.id, delay);
+  await queries.copyChanges(tx, orgId, task.id, retryId);
+  const retry = await viewOf(tx, orgId, retryId);
+  const { execute_after, reason, attempt } = retry;
+  return [
+    failed,
+    taskEvent(retry, cause, 'task.created', { execute_after, reason }),
+    taskEvent(retry, cause, 'task.retried', { retry_of: task.id, attempt, execute_after }),
+  ];
+}
+
+async function viewOf(tx: Tx, orgId: string, taskId: string): Promise<Task> {
+  const [task] = await views.tasksByIds(tx, orgId, [taskId]);
+  if (task === undefined) throw notFound('Task');
+  return task;
+}
