@@ -1,0 +1,179 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, inject, test } from 'vitest';
+import { createTestDatabase } from '../../test/database.ts';
+import { type Envelope, named } from '../../test/event-log.ts';
+import { type Service, startService } from '../../test/service.ts';
+import { type Database, openDatabase } from '../platform/database/open.ts';
+import { recordEvents } from './record.ts';
+
+/**
+ * B: two server processes on one PostgreSQL; writers that dawdle, change their minds and are killed; pollers that
+ * lose answers. What was delivered is what was committed, once. SOAK_SECONDS runs it for longer.
+ */
+const SECONDS = Number(process.env.SOAK_SECONDS ?? 15);
+const WRITERS = 16;
+const POLLERS = 8;
+
+interface World {
+  database: Database;
+  orgId: string;
+  services: Service[];
+  isOver: () => boolean;
+}
+
+interface Outcome {
+  acknowledged: string[];
+  takenBack: string[];
+  failures: number;
+}
+
+/** Writes until the end; a killed connection leaves it open whether its last transaction was committed. */
+async function write({ database, orgId, isOver }: World, writer: number, outcome: Outcome) {
+  for (let turn = 0; !isOver(); turn++) {
+    const names = Array.from({ length: randomInt(1, 51) }, (_, index) => `${writer}-${turn}-${index}`);
+    const takesItBack = randomInt(10) === 0;
+    try {
+      await database.db.transaction().execute(async (tx) => {
+        await sql`select pg_sleep(${Math.random() * 0.02})`.execute(tx);
+        await recordEvents(
+          tx,
+          orgId,
+          names.map((name) => named(name)),
+        );
+        await sql`select pg_sleep(${Math.random() * 0.004})`.execute(tx);
+        if (takesItBack) throw new Error('taken back');
+      });
+      outcome.acknowledged.push(...names);
+    } catch (error) {
+      if (error instanceof Error && error.message === 'taken back') outcome.takenBack.push(...names);
+      else outcome.failures++;
+    }
+    await sleep(randomInt(30));
+  }
+}
+
+/** Ends a writer's connection in the middle of whatever it does, now and then. */
+async function killBackends({ database, isOver }: World): Promise<number> {
+  let killed = 0;
+  while (!isOver()) {
+    await sleep(randomInt(200, 700));
+    const { rows } = await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'gatehouse' and datname = current_database() and pid <> pg_backend_pid()
+        and state in ('active', 'idle in transaction') and query like '%pg_sleep%'
+      order by random() limit 1`.execute(database.db);
+    killed += rows.length;
+  }
+  return killed;
+}
+
+/** The contract's loop with a persistent cursor. One answer in eight is lost on the way, and asked for again. */
+class Poller {
+  readonly delivered: string[] = [];
+  #cursor = '';
+  readonly #services: Service[];
+
+  constructor(services: Service[]) {
+    this.#services = services;
+  }
+
+  async poll(limit: number): Promise<number> {
+    const service = this.#services[randomInt(this.#services.length)] as Service;
+    const query = new URLSearchParams({
+      limit: String(limit),
+      ...(this.#cursor === '' ? {} : { cursor: this.#cursor }),
+    });
+    const answer = await fetch(`${service.url}/org/acme/api/events/?${query}`, {
+      headers: { authorization: `Api-Key ${service.key}`, 'user-agent': 'soak' },
+    });
+    expect(answer.status).toBe(200);
+    const page = (await answer.json()) as { next_cursor: string; results: Envelope[] };
+    if (randomInt(8) === 0) return -1;
+    const moments = page.results.map(({ ingested_at }) => ingested_at);
+    expect(moments, 'strictly descending').toEqual([...new Set(moments)].sort().reverse());
+    this.delivered.push(...page.results.map(({ event_id }) => event_id));
+    this.#cursor = page.next_cursor;
+    return page.results.length;
+  }
+
+  async pollUntil(isOver: () => boolean) {
+    while (!isOver()) {
+      await this.poll(randomInt(1, 201));
+      await sleep(randomInt(40));
+    }
+  }
+
+  /** Polls until an answer is empty. Answers how many answers there were. */
+  async drain(limit: number): Promise<number> {
+    for (let calls = 1; ; ) {
+      const count = await this.poll(limit);
+      if (count === 0) return calls;
+      if (count > 0) calls++;
+    }
+  }
+}
+
+async function storedEvents({ database, orgId }: World) {
+  const { rows } = await sql<{ id: string; name: string | null; position: number }>`
+    select event_id as id, body::jsonb -> 'payload' ->> 'name' as name, position from event
+    where org_id = ${orgId} order by position`.execute(database.db);
+  return rows;
+}
+
+async function openWorld(): Promise<World & { close(): Promise<void> }> {
+  const { options, remove } = await createTestDatabase();
+  const environment = { GATEHOUSE_RATE_LIMITS: 'off' };
+  const first = await startService({ database: options, environment });
+  const second = await startService({ database: options, environment, key: first.key });
+  const database = await openDatabase({ ...options, poolSize: WRITERS + 4 });
+  const { rows } = await sql<{ id: string }>`select id from organization`.execute(database.db);
+  const end = performance.now() + SECONDS * 1000;
+  return {
+    database,
+    orgId: rows[0]?.id ?? '',
+    services: [first, second],
+    isOver: () => performance.now() > end,
+    close: async () => {
+      await Promise.all([first.stop(), second.stop()]);
+      await database.close();
+      await remove();
+    },
+  };
+}
+
+test.runIf(inject('prepared').engine === 'postgres')(
+  'B: what is delivered is what was committed, once',
+  async () => {
+    const world = await openWorld();
+    try {
+      const outcome: Outcome = { acknowledged: [], takenBack: [], failures: 0 };
+      const pollers = Array.from({ length: POLLERS }, () => new Poller(world.services));
+      const [killed] = await Promise.all([
+        killBackends(world),
+        ...Array.from({ length: WRITERS }, (_, writer) => write(world, writer, outcome)),
+        ...pollers.map((poller) => poller.pollUntil(world.isOver)),
+      ]);
+
+      const stored = await storedEvents(world);
+      const names = new Set(stored.map(({ name }) => name));
+      expect(stored.length).toBeGreaterThan(500);
+      expect(outcome.takenBack.length).toBeGreaterThan(0);
+      expect(killed).toBeGreaterThan(0);
+      expect(stored.map(({ position }) => position)).toEqual(stored.map((_, index) => index + 1));
+      expect(outcome.acknowledged.filter((name) => !names.has(name))).toEqual([]);
+      expect(outcome.takenBack.filter((name) => names.has(name))).toEqual([]);
+      for (const poller of pollers) {
+        const limit = randomInt(50, 201);
+        const rest = stored.length - poller.delivered.length;
+        expect(await poller.drain(limit)).toBeLessThanOrEqual(Math.ceil(rest / limit) + 2);
+        expect(poller.delivered.length).toBe(new Set(poller.delivered).size);
+        expect([...poller.delivered].sort()).toEqual(stored.map(({ id }) => id).sort());
+      }
+    } finally {
+      await world.close();
+    }
+  },
+  (SECONDS + 90) * 1000,
+);
