@@ -1,0 +1,43 @@
+import { open, readFile, rename } from 'node:fs/promises';
+
+/** Where a follower stands, and which of the two cursors of an answer takes it on. */
+export interface Position {
+  cursor: string;
+  follows: 'next_cursor' | 'previous_cursor';
+}
+
+/** Undefined where there is no such file yet. */
+export async function readPosition(path: string): Promise<Position | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const position = parse(text);
+  if (position === undefined) throw new Error(`${path} is not a cursor file of this command.`);
+  return position;
+}
+
+/** Replaces the file in one step, on disk: after a crash it holds the old position or the new one. */
+export async function writePosition(path: string, position: Position): Promise<void> {
+  const draft = `${path}.new`;
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(position)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+}
+
+function parse(text: string): Position | undefined {
+  try {
+    const { cursor, follows } = JSON.parse(text) as Partial<Position>;
+    if (typeof cursor !== 'string' || (follows !== 'next_cursor' && follows !== 'previous_cursor'))
+      return undefined;
+    return { cursor, follows };
+  } catch {
+    return undefined;
+  }
+}

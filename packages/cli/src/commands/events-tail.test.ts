@@ -1,0 +1,212 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Event, Refused } from './events-api.ts';
+import { type TailOptions, tail } from './events-tail.ts';
+
+/** A scripted service: each request takes the next answer; what it was asked is kept. */
+interface Scripted {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+let answers: Scripted[];
+let asked: URLSearchParams[];
+const server = createServer((request, response) => {
+  asked.push(new URL(request.url ?? '', 'http://x').searchParams);
+  const { status = 200, headers = {}, body = page('end') } = answers.shift() ?? {};
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+});
+
+let folder: string;
+let baseUrl: string;
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/org/acme`;
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-tail-'));
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => {
+  answers = [];
+  asked = [];
+});
+
+const page = (cursor: string, ...names: string[]) => ({
+  next_cursor: `next-${cursor}`,
+  previous_cursor: `previous-${cursor}`,
+  results: names.map((event_id) => ({ event_id })),
+});
+
+/** Runs until the script is used up and the tail waits for more, as `once` does. */
+async function run(options: Partial<TailOptions> = {}, environment: { failOn?: string } = {}) {
+  const written: string[] = [];
+  const told: string[] = [];
+  const pauses: number[] = [];
+  const stop = new AbortController();
+  const done = tail(
+    {
+      baseUrl,
+      key: 'k',
+      cursorFile: undefined,
+      from: 'all',
+      filters: {},
+      once: true,
+      interval: 60,
+      ...options,
+    },
+    {
+      signal: stop.signal,
+      write: async (events: Event[]) => {
+        for (const { event_id } of events) {
+          if (event_id === environment.failOn) throw new Error('the pipe is closed');
+          written.push(event_id);
+        }
+      },
+      tell: (message) => told.push(message),
+      pause: async (seconds) => {
+        pauses.push(seconds);
+        if (answers.length === 0) stop.abort();
+      },
+    },
+  );
+  const failure = await done.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { written, told, pauses, failure };
+}
+
+test('follows next_cursor until an answer is empty', async () => {
+  answers = [{ body: page('1', 'c', 'b') }, { body: page('2', 'a') }, { body: page('3') }];
+
+  const { written } = await run({ filters: { severity: 'high' } });
+
+  expect(written).toEqual(['c', 'b', 'a']);
+  expect(asked.map((query) => query.get('cursor'))).toEqual([null, 'next-1', 'next-2']);
+  expect(asked.every((query) => query.get('limit') === '200' && query.get('severity') === 'high')).toBe(true);
+});
+
+test('waits as the contract recommends when there is nothing new, and goes on', async () => {
+  answers = [{ body: page('1') }, { body: page('2', 'later') }, { body: page('3') }];
+
+  const { written, pauses } = await run({ once: false });
+
+  expect(written).toEqual(['later']);
+  expect(pauses).toEqual([60, 60]);
+});
+
+describe('the cursor file', () => {
+  test('is written after the page, and the next run continues there', async () => {
+    const cursorFile = join(folder, 'continues');
+    answers = [{ body: page('1', 'a') }, { body: page('2') }];
+    await run({ cursorFile });
+
+    answers = [{ body: page('3', 'b') }, { body: page('4') }];
+    const { written } = await run({ cursorFile });
+
+    expect(written).toEqual(['b']);
+    expect(asked[2]?.get('cursor')).toBe('next-2');
+    expect(JSON.parse(await readFile(cursorFile, 'utf8'))).toEqual({
+      cursor: 'next-4',
+      follows: 'next_cursor',
+    });
+  });
+
+  test('stays where it was when the page could not be written out', async () => {
+    const cursorFile = join(folder, 'stays');
+    answers = [{ body: page('1', 'a') }, { body: page('2', 'lost') }];
+
+    const { failure } = await run({ cursorFile }, { failOn: 'lost' });
+
+    expect(failure).toMatchObject({ message: 'the pipe is closed' });
+    expect(JSON.parse(await readFile(cursorFile, 'utf8'))).toEqual({
+      cursor: 'next-1',
+      follows: 'next_cursor',
+    });
+  });
+
+  test('that is something else is refused', async () => {
+    const { failure } = await run({ cursorFile: new URL(import.meta.url).pathname });
+
+    expect(String(failure)).toContain('is not a cursor file');
+    expect(asked).toEqual([]);
+  });
+});
+
+test('--from now skips what there is and follows previous_cursor', async () => {
+  const cursorFile = join(folder, 'now');
+  answers = [{ body: page('0', 'old') }, { body: page('1', 'new') }, { body: page('2') }];
+
+  const { written } = await run({ from: 'now', cursorFile });
+
+  expect(written).toEqual(['new']);
+  expect(asked.map((query) => query.get('cursor'))).toEqual([null, 'previous-0', 'previous-1']);
+  expect(JSON.parse(await readFile(cursorFile, 'utf8'))).toEqual({
+    cursor: 'previous-2',
+    follows: 'previous_cursor',
+  });
+});
+
+describe('what goes wrong', () => {
+  test('429 is waited out as long as it says', async () => {
+    answers = [
+      { status: 429, headers: { 'retry-after': '17' }, body: { detail: 'Request was throttled.' } },
+      { body: page('1', 'a') },
+      { body: page('2') },
+    ];
+
+    const { written, pauses, told } = await run();
+
+    expect([written, pauses]).toEqual([['a'], [17]]);
+    expect(told).toEqual(['429 Request was throttled.; trying again in 17 s.']);
+  });
+
+  test('a failing service is asked again, more and more rarely, with the same cursor', async () => {
+    answers = [
+      { body: page('1', 'a') },
+      { status: 500, body: { detail: 'Server error.' } },
+      { status: 503, body: { detail: 'Away.' } },
+      { status: 502, body: 'a proxy' },
+      { body: page('2', 'b') },
+      { body: page('3') },
+    ];
+
+    const { written, pauses } = await run();
+
+    expect(written).toEqual(['a', 'b']);
+    expect(pauses).toEqual([1, 2, 4]);
+    expect(asked.slice(1, 5).map((query) => query.get('cursor'))).toEqual([
+      'next-1',
+      'next-1',
+      'next-1',
+      'next-1',
+    ]);
+  });
+
+  test.each([401, 403, 404, 400])('%i ends it with the reason', async (status) => {
+    answers = [{ status, body: { detail: 'No.' } }];
+
+    const { failure } = await run();
+
+    expect(failure).toBeInstanceOf(Refused);
+    expect(String(failure)).toContain(`${status} No.`);
+  });
+
+  test('lost events are told', async () => {
+    answers = [
+      { headers: { 'gatehouse-events-retained-from': '2026-01-01T00:00:00.000000Z' }, body: page('1', 'a') },
+      { body: page('2') },
+    ];
+
+    expect((await run()).told).toEqual(['Retention has removed events before 2026-01-01T00:00:00.000000Z.']);
+  });
+});
