@@ -43,8 +43,9 @@ export async function createManualTask(
       reason: request.reason,
     };
     const { task, events } = await createTask(tx, orgId, { ...common, ...subjectOf(request) }, cause);
-    // Whoever asks now is told at once; a decision that was made before is cancelled when its turn comes.
-    if (task.status === 'cancelled') throw conflict(task.ended_reason ?? 'The task can do nothing.');
+    // Whoever asks for nothing is told at once. A delete that stopped the account's creation has done its work.
+    const didNothing = task.status === 'cancelled' && !events.some(({ type }) => type === 'task.preempted');
+    if (didNothing) throw conflict(task.ended_reason ?? 'There is nothing to do.');
     await recordEvents(tx, orgId, events);
     return task;
   });
