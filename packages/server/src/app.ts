@@ -3,15 +3,28 @@ import type { Logger } from 'pino';
 import { keyAuthentication } from './access/authenticate.ts';
 import { authorize } from './access/principal.ts';
 import { keyRoutes } from './access/routes.ts';
+import { adminAppRoutes } from './apps/admin-routes.ts';
 import { bridgeAppRoutes } from './apps/bridge-routes.ts';
+import { checkRoutes } from './apps/check-routes.ts';
+import { connectionRequestRoutes } from './apps/connection-requests-routes.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
+import { linkForgotten, linkPeople } from './inventory/links.ts';
+import { resourceRoutes } from './inventory/resource-routes.ts';
 import { accountRoutes } from './inventory/routes.ts';
+import { peopleImportRoutes } from './people/import-routes.ts';
+import { peopleRoutes } from './people/routes.ts';
 import type { Database } from './platform/database/open.ts';
 import { notFound } from './platform/errors.ts';
 import { publishReference } from './platform/http/reference.ts';
 import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
 import { openJobs } from './platform/jobs/jobs.ts';
+import { endTasksOfApp } from './provisioning/archive.ts';
+import { bridgeTaskRoutes } from './provisioning/bridge-routes.ts';
+import { startPromoter } from './provisioning/promote.ts';
+import { taskRoutes } from './provisioning/routes.ts';
+import { adminSyncRoutes } from './sync/admin-routes.ts';
+import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
 import { syncRoutes } from './sync/routes.ts';
 
@@ -21,6 +34,8 @@ export interface AppOptions {
   /** The origin under which callers reach us; without it, what each request says (D40). */
   publicUrl: string | undefined;
   trustProxy: boolean | string[];
+  /** Seconds until each retry of a failed task (D30). */
+  retryAfterSeconds?: readonly number[];
 }
 
 export interface App {
@@ -32,7 +47,13 @@ export interface App {
 }
 
 /** The one place where features are put together. */
-export async function createApp({ database, logger, publicUrl, trustProxy }: AppOptions): Promise<App> {
+export async function createApp({
+  database,
+  logger,
+  publicUrl,
+  trustProxy,
+  retryAfterSeconds,
+}: AppOptions): Promise<App> {
   const { db } = database;
   const http = createHttp({ logger, trustProxy });
   const jobs = openJobs(database, logger);
@@ -45,6 +66,15 @@ export async function createApp({ database, logger, publicUrl, trustProxy }: App
     cron: '* * * * *',
     work: () => foldAccountCounts(db),
   });
+  jobs.define({
+    name: 'inventory.link-accounts',
+    attempts: 1,
+    cron: '*/10 * * * *',
+    work: () => linkForgotten(db),
+  });
+  // What happens in the same transaction when people change, and when an app is archived: in the order of locks.
+  const onPeople = [linkPeople];
+  const onArchive = [endSessions, endTasksOfApp];
 
   await publishReference(http);
   statusRoutes(http, database);
@@ -56,8 +86,17 @@ export async function createApp({ database, logger, publicUrl, trustProxy }: App
       const tools = { db, database, jobs, origin };
       keyRoutes(org, tools);
       bridgeAppRoutes(org, tools);
+      checkRoutes(org, tools);
       syncRoutes(org, tools);
+      bridgeTaskRoutes(org, retryAfterSeconds === undefined ? tools : { ...tools, retryAfterSeconds });
+      taskRoutes(org, tools);
       accountRoutes(org, tools);
+      peopleRoutes(org, { ...tools, onPeople });
+      await peopleImportRoutes(org, { ...tools, onPeople });
+      adminAppRoutes(org, { ...tools, onArchive });
+      resourceRoutes(org, tools);
+      adminSyncRoutes(org, tools);
+      connectionRequestRoutes(org, tools);
       refuseOtherMethods(org, addresses);
       org.setNotFoundHandler(async () => {
         throw notFound('This address');
@@ -67,15 +106,18 @@ export async function createApp({ database, logger, publicUrl, trustProxy }: App
   );
 
   let working = false;
+  let promoter: ReturnType<typeof startPromoter> | undefined;
   return {
     http,
     startJobs: async () => {
       await jobs.start();
       working = true;
       await resumeCompletions(db, jobs);
+      promoter = startPromoter(db, logger);
     },
     close: async () => {
       await http.close();
+      await promoter?.stop();
       if (working) await jobs.stop();
     },
   };

@@ -52,6 +52,10 @@ export const actorOf = ({ principal, ip, headers }: FastifyRequest) => ({
   ...(headers['user-agent'] === undefined ? {} : { user_agent: headers['user-agent'].slice(0, 512) }),
 });
 
+/** How the request came, as events name it: through a key, or from somebody who is signed in. */
+export const sourceOf = ({ keyId }: Principal) =>
+  keyId === null ? { type: 'user_action' as const, uuid: null } : { type: 'api' as const, uuid: keyId };
+
 export type Actor = {
   type: 'user' | 'system' | 'service' | 'platform_admin';
   uuid: string | null;

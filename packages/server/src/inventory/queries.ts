@@ -18,6 +18,8 @@ export interface AccountView {
   username: string;
   display_name: string;
   status: AccountStatus;
+  /** The person whose account it is. */
+  user: string | null;
   last_seen_at: Date | null;
   memberships: Record<string, EntitlementRef[]>;
   assignments: Record<string, EntitlementRef[]>;
@@ -29,6 +31,10 @@ export interface AccountFilter {
   status: AccountStatus | null;
   /** A part of the email, compared without case. */
   email: string | null;
+  /** One person's. */
+  user: string | null;
+  /** Somebody's, or nobody's. */
+  linked: boolean | null;
 }
 
 /** By slug, the groups or licenses that the account has now. */
@@ -46,7 +52,7 @@ const entitlementsOf = (type: 'group' | 'license') => sql`
 
 /** An unchanged account is not written by a sync that sees it (D23): then the app's last sync tells when it was. */
 const view = sql`
-  a.id, a.app_id, p.name as app_name, a.external_id, a.email, a.username, a.display_name, a.status,
+  a.id, a.app_id, p.name as app_name, a.external_id, a.email, a.username, a.display_name, a.status, a.user_id as "user",
   case when a.removed_at is null and a.seen_at is not null then greatest(a.seen_at, p.last_synced_at) else a.seen_at end
     as last_seen_at,
   ${entitlementsOf('group')} as memberships, ${entitlementsOf('license')} as assignments`;
@@ -64,7 +70,7 @@ export async function findAccount(
 }
 
 /**
- * Contract 4.14, by id. The count comes from account_count wherever no email is asked for, and a page in the second
+ * Contract 4.14, by id. The count comes from account_count where apps and a status say all, and a page in the second
  * half of a list is reached from its end, so that neither grows to the length of the list.
  */
 export async function listAccounts(
@@ -74,14 +80,14 @@ export async function listAccounts(
   page: Page,
 ): Promise<Slice<AccountView>> {
   const where = conditions(orgId, filter);
-  const counting =
-    filter.email === null
-      ? keptCount(orgId, filter)
-      : sql`select count(*)::bigint as n from account a where ${where}`;
+  const isKept = filter.email === null && filter.user === null && filter.linked === null;
+  const counting = isKept
+    ? keptCount(orgId, filter)
+    : sql`select count(*)::bigint as n from account a where ${where}`;
   const counted = await sql<{ n: number }>`${counting}`.execute(db);
   const count = counted.rows[0]?.n ?? 0;
   if (page.offset >= count) return { count, results: [] };
-  const fromEnd = filter.email === null && page.offset > count / 2;
+  const fromEnd = isKept && page.offset > count / 2;
   const ids = fromEnd
     ? sql`select a.id from account a where ${where} order by a.org_id desc, a.id desc
         limit (select least(${page.limit}::bigint, greatest(n - ${page.offset}::bigint, 0)) from counted)
@@ -95,7 +101,10 @@ export async function listAccounts(
   return { count, results: rows };
 }
 
-function conditions(orgId: string, { apps, status, email }: AccountFilter): RawBuilder<unknown> {
+function conditions(
+  orgId: string,
+  { apps, status, email, user, linked }: AccountFilter,
+): RawBuilder<unknown> {
   const parts = [sql`a.org_id = ${orgId}`];
   if (apps?.length === 1) parts.push(sql`a.app_id = ${apps[0]}`);
   else if (apps !== null) parts.push(sql`a.app_id = any(${apps}::uuid[])`);
@@ -103,6 +112,8 @@ function conditions(orgId: string, { apps, status, email }: AccountFilter): RawB
   // Said twice for the partial index, which holds all states but ACTIVE.
   else if (status !== null) parts.push(sql`a.status = ${status} and a.status <> 'ACTIVE'`);
   if (email !== null) parts.push(sql`lower(a.email) like ${`%${escapeLike(email.toLowerCase())}%`}`);
+  if (user !== null) parts.push(sql`a.user_id = ${user}`);
+  if (linked !== null) parts.push(linked ? sql`a.user_id is not null` : sql`a.user_id is null`);
   return sql.join(parts, sql` and `);
 }
 

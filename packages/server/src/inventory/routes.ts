@@ -1,25 +1,13 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { AppReference, appReference } from '../apps/reference.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
 import { Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
 import * as accounts from './accounts.ts';
+import { linkByHand } from './links.ts';
 
-/** Contract 2.8. */
-export const AppReference = Type.Object({
-  external_uuid: Uuid,
-  name: Type.String(),
-  connection: Type.Object({
-    external_uuid: Uuid,
-    display_name: Type.String(),
-    unique_identifier: Type.String(),
-  }),
-});
-
-export const appReference = (id: string, name: string) => ({
-  external_uuid: id,
-  name,
-  connection: { external_uuid: id, display_name: name, unique_identifier: `bridge:${id}` },
-});
+export { AppReference, appReference };
 
 const Entitlements = Type.Record(
   Type.String(),
@@ -38,6 +26,7 @@ const ManagedAccount = Type.Object({
   external_id: Nullable(Type.String({ description: "The external system's own id, once it is known." })),
   username: Type.String(),
   display_name: Type.String(),
+  user: Nullable(Type.String({ format: 'uuid', description: 'The person whose account it is.' })),
   memberships: Entitlements,
   assignments: Entitlements,
   last_seen_at: Nullable(Timestamp),
@@ -54,7 +43,10 @@ const Filters = Type.Object({
   app: Type.Optional(Uuid),
   email: Type.Optional(Type.String({ description: 'Part of the email, compared without case.' })),
   status: Type.Optional(Type.Enum(['ACTIVE', 'INACTIVE', 'INVITED', 'NEW', 'SUSPENDED'])),
+  user: Type.Optional(Uuid),
+  linked: Type.Optional(Type.Boolean({ description: "false: accounts that are nobody's." })),
 });
+const Params = Type.Object({ account_id: Uuid });
 
 const config = { access: { scope: 'read' } } as const;
 const tags = ['Accounts'];
@@ -74,8 +66,8 @@ export function accountRoutes(http: Http, { db, origin }: RouteTools) {
     },
     async (request) => {
       const page = pageOf(request.query);
-      const { app = null, status = null, email = '' } = request.query;
-      const filter = { app, status, email: email === '' ? null : email };
+      const { app = null, status = null, email, user = null, linked = null } = request.query;
+      const filter = { app, status, email: email || null, user, linked };
       const { count, results } = await accounts.listAccounts(db, request.principal, filter, page);
       return listReply(request, origin(request), page, { count, results: results.map(managedAccount) });
     },
@@ -88,11 +80,31 @@ export function accountRoutes(http: Http, { db, origin }: RouteTools) {
       schema: {
         tags,
         summary: 'Get account',
-        params: Type.Object({ account_id: Uuid }),
+        params: Params,
         response: { 200: ManagedAccount },
       },
     },
     async (request) =>
       managedAccount(await accounts.accountOf(db, request.principal, request.params.account_id)),
+  );
+
+  http.patch(
+    '/api/accounts/:account_id/',
+    {
+      config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+      onRequest: async (request: FastifyRequest) => {
+        const { account_id } = request.params as { account_id: string };
+        await accounts.accountOf(db, request.principal, account_id);
+      },
+      schema: {
+        tags,
+        summary: 'Link account to a user, by hand',
+        params: Params,
+        body: Type.Object({ user: Nullable(Uuid) }),
+        response: { 200: ManagedAccount },
+      },
+    },
+    async (request) =>
+      managedAccount(await linkByHand(db, request.principal, request.params.account_id, request.body.user)),
   );
 }

@@ -1,14 +1,180 @@
-import { sql } from 'kysely';
-import type { Tx } from '../platform/database/open.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../platform/database/open.ts';
+import type { Page, Slice } from '../platform/http/lists.ts';
+import type { Person, Profile } from './person.ts';
 
-export async function insertUser(
+export interface PersonFilter {
+  /** One person: all that a member may see. */
+  only: string | null;
+  /** A part of email, username or a name, without case. */
+  q: string | null;
+  email: string | null;
+  status: string | null;
+  manager: string | null;
+  identity_type: string | null;
+  role: string | null;
+}
+
+const profile = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.identity_type, u.domain_type,
+  u.manager_id as manager, u.status, u.role, u.attributes,
+  to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date`;
+const person = sql`${profile}, u.created_at, u.updated_at`;
+
+/** As platform_user_part indexes it. */
+const searchable = sql`lower(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`;
+
+export async function insertFirstAdministrator(
   tx: Tx,
   orgId: string,
-  user: { email: string; username: string; role: string; passwordHash: string | null },
+  email: string,
+  passwordHash: string,
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into platform_user (org_id, email, username, role, password_hash)
-    values (${orgId}, ${user.email}, ${user.username}, ${user.role}, ${user.passwordHash})
+    values (${orgId}, ${email}, ${email}, 'owner', ${passwordHash})
     returning id`.execute(tx);
   return rows[0]?.id as string;
+}
+
+/**
+ * Writers of an organization's people take turns: neither a manager loop nor the last owner's leaving can come about
+ * between two of them.
+ */
+export async function lockPeople(tx: Tx, orgId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`people:${orgId}`}, 0))`.execute(tx);
+}
+
+export async function findPerson(db: Db, orgId: string, id: string): Promise<Person | undefined> {
+  const { rows } = await sql<Person>`
+    select ${person} from platform_user u where u.org_id = ${orgId} and u.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** How many of these there are. */
+export async function countPeople(db: Db, orgId: string, ids: string[]): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from platform_user where org_id = ${orgId} and id = any(${ids}::uuid[])`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+export async function listPeople(
+  db: Db,
+  orgId: string,
+  filter: PersonFilter,
+  page: Page,
+): Promise<Slice<Person>> {
+  const where = conditions(orgId, filter);
+  const counted = await sql<{ n: number }>`select count(*) as n from platform_user u where ${where}`.execute(
+    db,
+  );
+  const { rows } = await sql<Person>`
+    select ${person} from platform_user u where ${where}
+    order by u.id limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+function conditions(
+  orgId: string,
+  { only, q, email, status, manager, identity_type, role }: PersonFilter,
+): RawBuilder<unknown> {
+  const parts = [sql`u.org_id = ${orgId}`];
+  if (only !== null) parts.push(sql`u.id = ${only}`);
+  if (q !== null) parts.push(sql`${searchable} like ${containing(q)}`);
+  if (email !== null)
+    parts.push(sql`${searchable} like ${containing(email)} and lower(u.email) like ${containing(email)}`);
+  if (status !== null) parts.push(sql`u.status = ${status}`);
+  if (manager !== null) parts.push(sql`u.manager_id = ${manager}`);
+  if (identity_type !== null) parts.push(sql`u.identity_type = ${identity_type}`);
+  if (role !== null) parts.push(sql`u.role = ${role}`);
+  return sql.join(parts, sql` and `);
+}
+
+const containing = (text: string) =>
+  `%${text.toLowerCase().replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+
+/**
+ * Tells the planner how many people there are. An import joins as many rows to them as they are, and what it
+ * believes of a table that nobody has analyzed, such as any in PGlite, makes that quadratic.
+ */
+export async function analyzePeople(tx: Tx): Promise<void> {
+  await sql`analyze platform_user`.execute(tx);
+}
+
+/** For each email, in order: the form in which emails are compared, and who has it (all null for nobody). */
+export async function findByEmails(
+  db: Db,
+  orgId: string,
+  emails: string[],
+): Promise<({ key: string } & (Profile | { id: null }))[]> {
+  const { rows } = await sql<{ key: string } & (Profile | { id: null })>`
+    select lower(given.email) as key, ${profile}
+    from unnest(${emails}::text[]) with ordinality as given (email, i)
+    left join platform_user u on u.org_id = ${orgId} and lower(u.email) = lower(given.email)
+    order by given.i`.execute(db);
+  return rows;
+}
+
+/** These people and everyone above them, each with their manager. */
+export async function managersFrom(
+  db: Db,
+  orgId: string,
+  ids: string[],
+): Promise<{ id: string; manager: string | null }[]> {
+  const { rows } = await sql<{ id: string; manager: string | null }>`
+    with recursive chain as (
+      select u.id, u.manager_id from platform_user u where u.org_id = ${orgId} and u.id = any(${ids}::uuid[])
+      union
+      select u.id, u.manager_id from chain c join platform_user u on u.org_id = ${orgId} and u.id = c.manager_id
+    )
+    select id, manager_id as manager from chain`.execute(db);
+  return rows;
+}
+
+export async function reportsOf(tx: Tx, orgId: string, managerId: string): Promise<Profile[]> {
+  const { rows } = await sql<Profile>`
+    select ${profile} from platform_user u where u.org_id = ${orgId} and u.manager_id = ${managerId} order by u.id`.execute(
+    tx,
+  );
+  return rows;
+}
+
+export async function activeOwners(tx: Tx, orgId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from platform_user where org_id = ${orgId} and role = 'owner' and status = 'active'`.execute(
+    tx,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Inserts those whose id is new and updates the others, in one statement. */
+export async function upsertPeople(tx: Tx, orgId: string, people: Profile[]): Promise<void> {
+  await sql`
+    insert into platform_user as u (org_id, id, username, email, first_name, last_name, identity_type, domain_type,
+      manager_id, status, role, attributes, start_date, end_date)
+    select ${orgId}, p.id, p.username, p.email, p.first_name, p.last_name, p.identity_type, p.domain_type,
+      p.manager, p.status, p.role, p.attributes, p.start_date, p.end_date
+    from json_to_recordset(${JSON.stringify(people)}::json) as p (
+      id uuid, username text, email text, first_name text, last_name text, identity_type text, domain_type text,
+      manager uuid, status text, role text, attributes jsonb, start_date date, end_date date)
+    on conflict (org_id, id) do update set username = excluded.username, email = excluded.email,
+      first_name = excluded.first_name, last_name = excluded.last_name, identity_type = excluded.identity_type,
+      domain_type = excluded.domain_type, manager_id = excluded.manager_id, status = excluded.status,
+      role = excluded.role, attributes = excluded.attributes, start_date = excluded.start_date,
+      end_date = excluded.end_date, updated_at = now()`.execute(tx);
+}
+
+/** The names of the keys that act for this person now (D8). */
+export async function liveKeysOf(tx: Tx, orgId: string, userId: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from api_key
+    where org_id = ${orgId} and created_by = ${userId} and revoked_at is null
+      and (expires_at is null or expires_at > now())
+    order by id`.execute(tx);
+  return rows.map(({ name }) => name);
+}
+
+/** The person, and the dead keys that acted for them. */
+export async function deletePerson(tx: Tx, orgId: string, userId: string): Promise<void> {
+  await sql`delete from api_key where org_id = ${orgId} and created_by = ${userId}`.execute(tx);
+  await sql`delete from platform_user where org_id = ${orgId} and id = ${userId}`.execute(tx);
 }

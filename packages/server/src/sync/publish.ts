@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { App } from '../apps/apps.ts';
 import { recordEventsFrom } from '../events/record.ts';
+import { linkAccounts } from '../inventory/links.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { accountEventsFrom, groupEventsFrom } from './change-events.ts';
 import * as statements from './publish-queries.ts';
@@ -37,6 +38,7 @@ export async function publish(
   if (await statements.hasAwaited(tx, scope)) await statements.adoptAwaited(tx, scope);
   const accountsUpdated = await statements.updateAccounts(tx, scope);
   const accountsCreated = await statements.insertAccounts(tx, scope);
+  if (accountsUpdated + accountsCreated > 0) await linkAccounts(tx, orgId, sql`account_change`);
   await statements.resolveMemberships(tx, scope);
   const added = await statements.insertMemberships(tx, scope);
   await statements.acknowledgeMemberships(tx, scope);

@@ -31,6 +31,9 @@ export async function rejectRemoval(db: Db, orgId: string, appId: string, sessio
   await fail(db, orgId, sessionId, 'Its removals were held for approval and rejected; they were not made.', {
     onlyHeld: true,
   });
+  // Somebody else may have approved it meanwhile.
+  const { status } = await sessionOf(db, orgId, appId, sessionId);
+  if (status !== 'error') throw notHeld(status);
 }
 
 const notHeld = (status: string | undefined) =>

@@ -165,12 +165,12 @@ export async function discardForgotten(db: Db): Promise<void> {
   }
 }
 
-async function keepProgressAndDiscard(tx: Tx, orgId: string, sessionId: string) {
+export async function keepProgressAndDiscard(tx: Tx, orgId: string, sessionId: string) {
   await queries.keepProgress(tx, orgId, sessionId, await queries.progressOf(tx, orgId, sessionId));
   await queries.discardStaged(tx, orgId, sessionId);
 }
 
-function failed(
+export function failed(
   app: App,
   sessionId: string,
   reason: string,

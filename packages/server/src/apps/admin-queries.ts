@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../platform/database/open.ts';
+import type { Page, Slice } from '../platform/http/lists.ts';
+import type { ConfigurationStatus, RemovalGuard } from './queries.ts';
+
+/** Who decides a request for access, one step after the other. */
+export interface ApprovalStep {
+  approvers: 'manager' | 'app_owner' | string[];
+  require: 'all' | 'any';
+}
+
+/** What administrators decide about an app. */
+export interface AppSettings {
+  name: string;
+  owner: string | null;
+  approval_steps: ApprovalStep[];
+  /** Null: the organization's administrators. */
+  fallback_approvers: string[] | null;
+  removal_guard: RemovalGuard | null;
+}
+
+/** An app as its administrators see it. */
+export interface AdminApp extends AppSettings {
+  id: string;
+  configuration_status: ConfigurationStatus;
+  created_at: Date;
+  last_synced_at: Date | null;
+}
+
+const adminApp = sql`a.id, a.name, a.configuration_status, a.created_at, a.last_synced_at, a.owner_id as owner,
+  a.approval_steps, a.fallback_approvers::text[] as fallback_approvers, a.removal_guard`;
+
+export async function findAdminApp(db: Db, orgId: string, appId: string): Promise<AdminApp | undefined> {
+  const { rows } = await sql<AdminApp>`
+    select ${adminApp} from app a where a.org_id = ${orgId} and a.id = ${appId} and a.archived_at is null`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** `only`: the apps that a listed key may see, or null for all. */
+export async function listAdminApps(
+  db: Db,
+  orgId: string,
+  { only, q }: { only: string[] | null; q: string | null },
+  page: Page,
+): Promise<Slice<AdminApp>> {
+  const where = sql`a.org_id = ${orgId} and a.archived_at is null
+    and (${only}::uuid[] is null or a.id = any(${only}::uuid[]))
+    and (${q}::text is null or position(lower(${q}) in lower(a.name)) > 0)`;
+  const counted = await sql<{ n: number }>`select count(*) as n from app a where ${where}`.execute(db);
+  const { rows } = await sql<AdminApp>`
+    select ${adminApp} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`.execute(
+    db,
+  );
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+export async function setSettings(tx: Tx, orgId: string, appId: string, to: AppSettings): Promise<void> {
+  const guard = to.removal_guard === null ? null : JSON.stringify(to.removal_guard);
+  await sql`
+    update app set name = ${to.name}, owner_id = ${to.owner}, removal_guard = ${guard}::jsonb,
+      approval_steps = ${JSON.stringify(to.approval_steps)}::jsonb, fallback_approvers = ${to.fallback_approvers}::uuid[]
+    where org_id = ${orgId} and id = ${appId}`.execute(tx);
+}
+
+export async function setConnection(
+  tx: Tx,
+  orgId: string,
+  appId: string,
+  to: { status: ConfigurationStatus; disconnectedByAdministrator: boolean },
+): Promise<void> {
+  await sql`
+    update app set configuration_status = ${to.status}, disconnected_by_administrator = ${to.disconnectedByAdministrator}
+    where org_id = ${orgId} and id = ${appId}`.execute(tx);
+}
+
+export async function setArchived(tx: Tx, orgId: string, appId: string): Promise<void> {
+  await sql`update app set archived_at = now() where org_id = ${orgId} and id = ${appId}`.execute(tx);
+}

@@ -1,0 +1,51 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../platform/database/open.ts';
+import type { Page, Slice } from '../platform/http/lists.ts';
+
+/** Somebody asks that an application be connected. */
+export interface ConnectionRequest {
+  external_uuid: string;
+  app_name: string;
+  reason: string;
+  /** Null once that person was deleted. */
+  requester: { external_uuid: string; email: string } | null;
+  created_at: Date;
+}
+
+const viewOf = (requests: RawBuilder<unknown>) => sql`
+  select r.id as external_uuid, r.app_name, r.reason, r.created_at,
+    case when u.id is not null then json_build_object('external_uuid', u.id, 'email', u.email) end as requester
+  from ${requests} r
+  left join platform_user u on u.org_id = r.org_id and u.id = r.requester_id`;
+
+export async function insertConnectionRequest(
+  tx: Tx,
+  orgId: string,
+  requesterId: string,
+  { app_name, reason }: { app_name: string; reason: string },
+): Promise<ConnectionRequest> {
+  const { rows } = await sql<ConnectionRequest>`
+    with added as (
+      insert into connection_request (org_id, app_name, reason, requester_id)
+      values (${orgId}, ${app_name}, ${reason}, ${requesterId}) returning *
+    )
+    ${viewOf(sql`added`)}`.execute(tx);
+  return rows[0] as ConnectionRequest;
+}
+
+/** Newest first. `requester`: one person's only, or null for everybody's. */
+export async function listConnectionRequests(
+  db: Db,
+  orgId: string,
+  requester: string | null,
+  page: Page,
+): Promise<Slice<ConnectionRequest>> {
+  const where = sql`r.org_id = ${orgId} and (${requester}::uuid is null or r.requester_id = ${requester}::uuid)`;
+  const counted = await sql<{
+    n: number;
+  }>`select count(*) as n from connection_request r where ${where}`.execute(db);
+  const { rows } = await sql<ConnectionRequest>`
+    ${viewOf(sql`connection_request`)}
+    where ${where} order by r.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}

@@ -1,0 +1,466 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../test/app.ts';
+import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '../../test/people.ts';
+
+let service: TestApp;
+let call: TestApp['call'];
+beforeAll(async () => {
+  service = await openTestApp();
+  call = service.call;
+});
+afterAll(() => service.close());
+
+let number = 0;
+const newEmail = (name = 'person') => `${name}-${++number}@acme.example`;
+
+async function addUser(more: object = {}): Promise<string> {
+  const { status, body } = await call('POST', '/api/users/', { email: newEmail(), ...more });
+  expect(status).toBe(201);
+  return body.external_uuid;
+}
+
+const get = async (id: string) => (await call('GET', `/api/users/${id}/`)).body;
+const about = async (id: string) =>
+  (await eventsOf(service, 'user.')).filter(({ subject }) => subject.uuid === id);
+const typesAbout = async (id: string) => (await about(id)).map(({ event_type }) => event_type);
+
+describe('a new user', () => {
+  test('needs an email only', async () => {
+    const { status, body } = await call('POST', '/api/users/', { email: 'Ada@Acme.example' });
+
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      external_uuid: expect.any(String),
+      username: 'Ada@Acme.example',
+      email: 'Ada@Acme.example',
+      first_name: '',
+      last_name: '',
+      identity_type: 'human',
+      domain_type: 'internal',
+      manager: null,
+      status: 'active',
+      role: 'member',
+      attributes: {},
+      start_date: null,
+      end_date: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(await get(body.external_uuid)).toEqual(body);
+  });
+
+  test('keeps everything that is said about it, and is told of', async () => {
+    const { ownerId } = await organizationOf(service);
+    const manager = await addUser();
+    const said = {
+      username: 'grace',
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      identity_type: 'service_account',
+      domain_type: 'external',
+      manager,
+      role: 'auditor',
+      attributes: { department: 'Navy', tags: ['a', 'b'], level: 7, gone: null },
+      start_date: '2026-01-31',
+      end_date: '2026-12-31',
+    };
+
+    const id = await addUser(said);
+
+    expect(await get(id)).toMatchObject({
+      ...said,
+      attributes: { department: 'Navy', tags: ['a', 'b'], level: 7 },
+    });
+    expect(await about(id)).toMatchObject([
+      {
+        event_type: 'user.created',
+        actor: { type: 'user', uuid: ownerId },
+        source: { type: 'api' },
+        payload: {
+          user_id: id,
+          username: 'grace',
+          name: 'Grace Hopper',
+          manager_id: manager,
+          role: 'auditor',
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    ['no email', {}],
+    ['an email that is none', { email: 'ada' }],
+    ['an email with a space', { email: 'ada lovelace@acme.example' }],
+    ['an unknown identity type', { email: 'x@acme.example', identity_type: 'robot' }],
+    ['an unknown role', { email: 'x@acme.example', role: 'king' }],
+    ['a manager that is no uuid', { email: 'x@acme.example', manager: 'ada' }],
+    ['a day that does not exist', { email: 'x@acme.example', start_date: '2026-02-31' }],
+    [
+      'an end before the start',
+      { email: 'x@acme.example', start_date: '2026-02-02', end_date: '2026-02-01' },
+    ],
+    ['an empty username', { email: 'x@acme.example', username: '' }],
+    ['a NUL', { email: 'x@acme.example', first_name: 'a\0b' }],
+  ])('is refused with %s', async (_, body) => {
+    const answer = await call('POST', '/api/users/', body);
+
+    expect(answer).toMatchObject({ status: 400, body: { detail: expect.any(String) } });
+    expect((await call('GET', '/api/users/?email=x@acme.example')).body.count).toBe(0);
+  });
+
+  test('needs a manager who is somebody here', async () => {
+    const other = await addOrganization(service, 'managers');
+    const stranger = (await other('POST', '/api/users/', { email: 'boss@managers.example' })).body
+      .external_uuid;
+
+    for (const manager of [randomUUID(), stranger]) {
+      expect(await call('POST', '/api/users/', { email: newEmail(), manager })).toMatchObject({
+        status: 404,
+      });
+    }
+  });
+
+  test('cannot have the email of somebody else, whatever its case', async () => {
+    const email = newEmail('taken');
+    const first = await addUser({ email });
+
+    const second = await call('POST', '/api/users/', { email: email.toUpperCase() });
+
+    expect(second).toMatchObject({ status: 409, body: { detail: expect.stringContaining('already') } });
+    const third = await addUser();
+    expect(await call('PATCH', `/api/users/${third}/`, { email: email.toUpperCase() })).toMatchObject({
+      status: 409,
+    });
+    expect(await get(first)).toMatchObject({ email });
+  });
+
+  test('comes once where two ask for it at once', async () => {
+    const email = newEmail('race');
+
+    const answers = await Promise.all([1, 2, 3].map(() => call('POST', '/api/users/', { email })));
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    const ids = (await call('GET', `/api/users/?email=${email}`)).body.results;
+    expect(ids).toHaveLength(1);
+    expect(await typesAbout(ids[0].external_uuid)).toEqual(['user.created']);
+  });
+});
+
+describe('a change', () => {
+  test('tells each field, and the identity type by an event of its own', async () => {
+    const manager = await addUser();
+    const id = await addUser({ first_name: 'Ada', attributes: { title: 'Clerk', site: 'A' } });
+
+    const { status, body } = await call('PATCH', `/api/users/${id}/`, {
+      first_name: 'Ada',
+      last_name: 'King',
+      manager,
+      identity_type: 'service_account',
+      attributes: { title: 'Countess', site: null },
+    });
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ last_name: 'King', manager, attributes: { title: 'Countess' } });
+    expect(await about(id)).toMatchObject([
+      { event_type: 'user.created' },
+      {
+        event_type: 'user.updated',
+        payload: {
+          changes: [
+            { field: 'last_name', from: '', to: 'King' },
+            { field: 'manager', from: null, to: manager },
+            { field: 'attributes.site', from: 'A', to: null },
+            { field: 'attributes.title', from: 'Clerk', to: 'Countess' },
+          ],
+        },
+      },
+      { event_type: 'user.identity_type.changed', payload: { from: 'human', to: 'service_account' } },
+    ]);
+  });
+
+  test('of nothing is told by nothing', async () => {
+    const id = await addUser({ first_name: 'Ada', attributes: { a: { b: 1, c: 2 } } });
+    const before = await get(id);
+
+    const { body } = await call('PATCH', `/api/users/${id}/`, {
+      first_name: 'Ada',
+      attributes: { a: { c: 2, b: 1 } },
+      external_uuid: randomUUID(),
+      id: randomUUID(),
+      created_at: '2020-01-01T00:00:00Z',
+    });
+
+    expect(body).toEqual(before);
+    expect(await typesAbout(id)).toEqual(['user.created']);
+  });
+
+  test('is 404 for nobody, and that before its body is read', async () => {
+    expect(await call('PATCH', `/api/users/${randomUUID()}/`, { email: 7 })).toMatchObject({ status: 404 });
+    expect(await call('PATCH', '/api/users/ada/', {})).toMatchObject({ status: 404 });
+    expect(await call('PATCH', `/api/users/${await addUser()}/`, { email: 7 })).toMatchObject({
+      status: 400,
+    });
+  });
+
+  test('does not make anybody their own manager', async () => {
+    const [top, middle] = [await addUser(), await addUser()];
+    const bottom = await addUser({ manager: middle });
+    await call('PATCH', `/api/users/${middle}/`, { manager: top });
+
+    for (const manager of [top, middle, bottom]) {
+      expect(await call('PATCH', `/api/users/${top}/`, { manager })).toMatchObject({ status: 400 });
+    }
+    expect(await get(top)).toMatchObject({ manager: null });
+  });
+
+  test('by two at once does not either', async () => {
+    const [one, two] = [await addUser(), await addUser()];
+
+    const answers = await Promise.all([
+      call('PATCH', `/api/users/${one}/`, { manager: two }),
+      call('PATCH', `/api/users/${two}/`, { manager: one }),
+    ]);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+});
+
+describe('deactivating', () => {
+  test('and reactivating happen once each', async () => {
+    const id = await addUser();
+
+    const answers = [
+      await call('POST', `/api/users/${id}/deactivate/`, { reason: 'Left' }),
+      await call('POST', `/api/users/${id}/deactivate/`),
+      await call('POST', `/api/users/${id}/reactivate/`),
+      await call('POST', `/api/users/${id}/reactivate/`),
+    ];
+
+    expect(answers.map(({ status, body }) => [status, body.status])).toEqual([
+      [200, 'deactivated'],
+      [200, 'deactivated'],
+      [200, 'active'],
+      [200, 'active'],
+    ]);
+    expect(await about(id)).toMatchObject([
+      { event_type: 'user.created' },
+      { event_type: 'user.deactivated', payload: { reason: 'Left' } },
+      { event_type: 'user.reactivated', payload: { reason: null } },
+    ]);
+  });
+
+  test('an administrator makes a member of their key', async () => {
+    const admin = await addPersonWithKey(service, 'admin');
+    const create = () => call('POST', '/api/users/', { email: newEmail() }, { key: admin.key });
+    expect(await create()).toMatchObject({ status: 201 });
+
+    await call('POST', `/api/users/${admin.id}/deactivate/`);
+
+    expect(await create()).toMatchObject({ status: 403 });
+    expect((await call('GET', '/api/users/', undefined, { key: admin.key })).body.results).toMatchObject([
+      { external_uuid: admin.id },
+    ]);
+  });
+});
+
+describe('deleting', () => {
+  test('removes the person, and is told', async () => {
+    const id = await addUser();
+
+    expect(await call('DELETE', `/api/users/${id}/`)).toMatchObject({ status: 204 });
+
+    expect(await call('GET', `/api/users/${id}/`)).toMatchObject({ status: 404 });
+    expect(await call('DELETE', `/api/users/${id}/`)).toMatchObject({ status: 404 });
+    expect(await typesAbout(id)).toEqual(['user.created', 'user.deleted']);
+  });
+
+  test('leaves reports and apps without them', async () => {
+    const id = await addUser();
+    const report = await addUser({ manager: id });
+    const app = (await call('POST', '/api/v1/bridge/apps/', { name: 'Theirs' })).body.id;
+    await call('PATCH', `/api/apps/${app}/`, { owner: id });
+
+    await call('DELETE', `/api/users/${id}/`);
+
+    expect(await get(report)).toMatchObject({ manager: null });
+    expect((await call('GET', `/api/apps/${app}/`)).body.owner).toBeNull();
+    expect((await about(report)).at(-1)).toMatchObject({
+      event_type: 'user.updated',
+      payload: { changes: [{ field: 'manager', from: id, to: null }] },
+    });
+  });
+
+  test('waits until nothing acts for them any more', async () => {
+    const { id, key, email } = await addPersonWithKey(service, 'admin');
+
+    const refused = await call('DELETE', `/api/users/${id}/`);
+
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining(`key of ${email}`) },
+    });
+    const keys = (await call('GET', '/api/api-keys/?limit=200')).body.results as {
+      id: string;
+      created_by: string;
+    }[];
+    await call('DELETE', `/api/api-keys/${keys.find((one) => one.created_by === id)?.id}/`);
+    expect(await call('DELETE', `/api/users/${id}/`)).toMatchObject({ status: 204 });
+    expect(await call('GET', '/api/users/', undefined, { key })).toMatchObject({ status: 401 });
+  });
+});
+
+describe('owners', () => {
+  test('are made and changed by owners only', async () => {
+    const owner = await addPersonWithKey(service, 'owner');
+    const admin = await addPersonWithKey(service, 'admin');
+    const member = await addUser();
+    const asAdmin = { key: admin.key };
+
+    const refused = [
+      await call('PATCH', `/api/users/${member}/`, { role: 'owner' }, asAdmin),
+      await call('PATCH', `/api/users/${owner.id}/`, { role: 'member' }, asAdmin),
+      await call('PATCH', `/api/users/${owner.id}/`, { last_name: 'X' }, asAdmin),
+      await call('POST', `/api/users/${owner.id}/deactivate/`, undefined, asAdmin),
+      await call('DELETE', `/api/users/${owner.id}/`, undefined, asAdmin),
+      await call('POST', '/api/users/', { email: newEmail(), role: 'owner' }, asAdmin),
+    ];
+
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403]);
+    expect(await get(owner.id)).toMatchObject({ role: 'owner', status: 'active', last_name: '' });
+    expect(await call('PATCH', `/api/users/${member}/`, { role: 'admin' }, asAdmin)).toMatchObject({
+      status: 200,
+    });
+    expect(await call('PATCH', `/api/users/${owner.id}/`, { role: 'member' })).toMatchObject({ status: 200 });
+  });
+
+  test('never all leave', async () => {
+    const { call, close } = await openTestApp();
+    const first = (await call('GET', '/api/users/?role=owner')).body.results[0].external_uuid;
+    const second = (await call('POST', '/api/users/', { email: 'second@acme.example', role: 'owner' })).body
+      .external_uuid;
+
+    const answers = await Promise.all([
+      call('POST', `/api/users/${second}/deactivate/`),
+      call('PATCH', `/api/users/${first}/`, { role: 'auditor' }),
+    ]);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const owners = (await call('GET', '/api/users/?role=owner&status=active')).body.results;
+    expect(owners).toHaveLength(1);
+    await close();
+  });
+});
+
+describe('roles', () => {
+  const writes = (id: string) =>
+    [
+      ['POST', '/api/users/', { email: 'nobody@acme.example' }],
+      ['PATCH', `/api/users/${id}/`, { first_name: 'X' }],
+      ['POST', `/api/users/${id}/deactivate/`, undefined],
+      ['POST', `/api/users/${id}/reactivate/`, undefined],
+      ['DELETE', `/api/users/${id}/`, undefined],
+      ['POST', '/api/users/import/', undefined],
+    ] as const;
+
+  test('an auditor reads everybody and changes nobody', async () => {
+    const { key } = await addPersonWithKey(service, 'auditor');
+    const id = await addUser();
+
+    expect(await call('GET', `/api/users/${id}/`, undefined, { key })).toMatchObject({ status: 200 });
+    for (const [method, path, body] of writes(id)) {
+      expect(await call(method, path, body, { key }), `${method} ${path}`).toMatchObject({ status: 403 });
+    }
+  });
+
+  test('a member reads themselves', async () => {
+    const { key, id } = await addPersonWithKey(service, 'member');
+    const other = await addUser();
+
+    expect((await call('GET', '/api/users/', undefined, { key })).body).toMatchObject({
+      count: 1,
+      results: [{ external_uuid: id }],
+    });
+    expect(await call('GET', `/api/users/${id.toUpperCase()}/`, undefined, { key })).toMatchObject({
+      status: 200,
+    });
+    expect(await call('GET', `/api/users/${other}/`, undefined, { key })).toMatchObject({ status: 403 });
+    for (const [method, path, body] of writes(id)) {
+      expect(await call(method, path, body, { key }), `${method} ${path}`).toMatchObject({ status: 403 });
+    }
+  });
+
+  test('a key for listed apps reads people and changes none', async () => {
+    const app = (await call('POST', '/api/v1/bridge/apps/', { name: 'Listed' })).body.id;
+    const { key, id } = await addPersonWithKey(service, 'admin', { apps: [app] });
+
+    expect(await call('GET', `/api/users/${id}/`, undefined, { key })).toMatchObject({ status: 200 });
+    for (const [method, path, body] of writes(await addUser()).slice(0, 5)) {
+      expect(await call(method, path, body, { key }), `${method} ${path}`).toMatchObject({ status: 403 });
+    }
+  });
+
+  test('a key without the scope reads nobody', async () => {
+    const made = await call('POST', '/api/api-keys/', { name: 'no govern' });
+
+    expect(await call('GET', '/api/users/', undefined, { key: made.body.key })).toMatchObject({
+      status: 403,
+    });
+  });
+});
+
+describe('the list', () => {
+  test('finds by part, status, manager, identity type and role', async () => {
+    const manager = await addUser({ email: newEmail('boss') });
+    const one = await addUser({ email: 'list.ONE_1@acme.example', first_name: 'Zoë', manager });
+    const two = await addUser({
+      email: 'list.two@acme.example',
+      username: 'zoology',
+      identity_type: 'service_account',
+    });
+    const three = await addUser({
+      email: 'list.threeX1@acme.example',
+      status: 'deactivated',
+      role: 'auditor',
+    });
+    const find = async (query: string) =>
+      (await call('GET', `/api/users/?${query}`)).body.results.map(
+        ({ external_uuid }: { external_uuid: string }) => external_uuid,
+      );
+
+    expect(await find('email=LIST.')).toEqual([one, two, three]);
+    expect(await find('email=one_1')).toEqual([one]);
+    expect(await find('email=zoo')).toEqual([]);
+    expect(await find('q=zoo')).toEqual([two]);
+    expect(await find(`q=${encodeURIComponent('zoë')}`)).toEqual([one]);
+    expect(await find(`manager=${manager}`)).toEqual([one]);
+    expect(await find('email=list.&status=deactivated')).toEqual([three]);
+    expect(await find('email=list.&identity_type=service_account')).toEqual([two]);
+    expect(await find('email=list.&role=auditor')).toEqual([three]);
+    expect(await find('email=list.&limit=1&offset=1')).toEqual([two]);
+  });
+
+  test.each(['status=gone', 'manager=ada', 'identity_type=robot', 'role=king', 'limit=0', 'offset=-1'])(
+    'refuses %s',
+    async (query) => {
+      expect(await call('GET', `/api/users/?${query}`)).toMatchObject({ status: 400 });
+    },
+  );
+});
+
+test('another organization sees none of it', async () => {
+  const other = await addOrganization(service, 'elsewhere');
+  const id = await addUser({ email: 'shared@acme.example' });
+
+  expect((await other('GET', '/api/users/?limit=200')).body.count).toBe(1);
+  for (const [method, path, body] of [
+    ['GET', `/api/users/${id}/`, undefined],
+    ['PATCH', `/api/users/${id}/`, { first_name: 'X' }],
+    ['POST', `/api/users/${id}/deactivate/`, undefined],
+    ['DELETE', `/api/users/${id}/`, undefined],
+  ] as const) {
+    expect(await other(method, path, body), `${method} ${path}`).toMatchObject({ status: 404 });
+  }
+  expect(await other('POST', '/api/users/', { email: 'shared@acme.example' })).toMatchObject({ status: 201 });
+  expect(await get(id)).toMatchObject({ status: 'active', first_name: '' });
+});

@@ -1,0 +1,161 @@
+import { type Actor, type Principal, sourceOf } from '../access/principal.ts';
+import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { Tx } from '../platform/database/open.ts';
+import { conflict, type DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
+import { changesOf, type Draft, type Profile } from './person.ts';
+import * as queries from './queries.ts';
+
+/** Who changes people. */
+export interface Caller {
+  principal: Principal;
+  actor: Actor;
+}
+
+/**
+ * Called with what happened to people, in the transaction of the change, before its events are recorded: higher
+ * floors act on it there (accounts link, policies fire).
+ */
+export type PeopleHook = (tx: Tx, orgId: string, events: readonly NewEvent[]) => Promise<void>;
+
+const EVENTS_AT_ONCE = 5000;
+
+/** Why drafts may not become true, by the person's id. The caller holds lockPeople. */
+export async function refusalsOf(
+  tx: Tx,
+  principal: Principal,
+  drafts: Draft[],
+): Promise<Map<string, DomainError>> {
+  const refusals = new Map<string, DomainError>();
+  for (const draft of drafts) {
+    if (touchesOwner(draft) && principal.role !== 'owner') {
+      refusals.set(draft.after.id, forbidden('Only an owner may make an owner, or change one.'));
+    }
+  }
+  const moved = drafts.filter(
+    ({ before, after }) => after.manager !== null && after.manager !== before?.manager,
+  );
+  if (moved.length === 0) return refusals;
+  const managers = [...new Set(moved.map(({ after }) => after.manager as string))];
+  const managerOf = new Map(
+    (await queries.managersFrom(tx, principal.orgId, managers)).map(({ id, manager }) => [id, manager]),
+  );
+  for (const { after } of drafts) managerOf.set(after.id, after.manager);
+  for (const { after } of moved) {
+    if (!managerOf.has(after.manager as string)) refusals.set(after.id, notFound('Manager'));
+  }
+  for (const id of inLoops(managerOf)) {
+    refusals.set(id, invalid('Nobody can be their own manager, directly or through others.'));
+  }
+  return refusals;
+}
+
+/** Writes what changes and answers the events that tell of it. The caller holds lockPeople. */
+export async function save(
+  tx: Tx,
+  caller: Caller,
+  drafts: Draft[],
+  reason: string | null = null,
+): Promise<NewEvent[]> {
+  const { orgId } = caller.principal;
+  const changed = drafts.filter((draft) => draft.before === undefined || changesOf(draft).length > 0);
+  if (changed.length === 0) return [];
+  await refuseLosingOwners(
+    tx,
+    orgId,
+    changed.flatMap(({ before, after }) => (isOwner(before) && !isOwner(after) ? [after.id] : [])),
+  );
+  await queries.upsertPeople(
+    tx,
+    orgId,
+    changed.map(({ after }) => after),
+  );
+  return changed.flatMap((draft) => eventsOf(caller, draft, reason));
+}
+
+/** 409 where nobody would be left who may do everything. */
+export async function refuseLosingOwners(tx: Tx, orgId: string, leaving: string[]): Promise<void> {
+  if (leaving.length === 0) return;
+  const owners = await queries.activeOwners(tx, orgId);
+  if (owners.every((id) => leaving.includes(id))) {
+    throw conflict('This is the last active owner. Make somebody else an owner first.');
+  }
+}
+
+/** The end of every transaction that changes people: higher floors first, the log last. */
+export async function tell(
+  tx: Tx,
+  orgId: string,
+  events: NewEvent[],
+  hooks: readonly PeopleHook[],
+): Promise<void> {
+  if (events.length === 0) return;
+  for (const hook of hooks) await hook(tx, orgId, events);
+  for (let start = 0; start < events.length; start += EVENTS_AT_ONCE) {
+    await recordEvents(tx, orgId, events.slice(start, start + EVENTS_AT_ONCE));
+  }
+}
+
+export const aboutPerson = (profile: Profile) => ({
+  user_id: profile.id,
+  email: profile.email,
+  username: profile.username,
+  name: `${profile.first_name} ${profile.last_name}`.trim(),
+});
+
+function eventsOf({ principal, actor }: Caller, draft: Draft, reason: string | null): NewEvent[] {
+  const { before, after } = draft;
+  const about = {
+    actor,
+    subject: { type: 'platform_user' as const, uuid: after.id },
+    source: sourceOf(principal),
+  };
+  const person = aboutPerson(after);
+  const events: NewEvent[] = [];
+  if (before === undefined) {
+    const { identity_type, domain_type, manager, role } = after;
+    events.push({
+      type: 'user.created',
+      ...about,
+      payload: { ...person, identity_type, domain_type, manager_id: manager, role },
+    });
+  } else {
+    const changes = changesOf(draft).filter(({ field }) => field !== 'identity_type' && field !== 'status');
+    if (changes.length > 0) events.push({ type: 'user.updated', ...about, payload: { ...person, changes } });
+    if (before.identity_type !== after.identity_type) {
+      events.push({
+        type: 'user.identity_type.changed',
+        ...about,
+        payload: { ...person, from: before.identity_type, to: after.identity_type },
+      });
+    }
+  }
+  if ((before?.status ?? 'active') !== after.status) {
+    const type = after.status === 'active' ? 'user.reactivated' : 'user.deactivated';
+    events.push({ type, ...about, payload: { ...person, reason } });
+  }
+  return events;
+}
+
+const isOwner = (profile: Profile | undefined) => profile?.role === 'owner' && profile.status === 'active';
+
+const touchesOwner = (draft: Draft) =>
+  draft.before?.role === 'owner' ? changesOf(draft).length > 0 : draft.after.role === 'owner';
+
+/** Everyone who is above themselves. */
+export function inLoops(managerOf: ReadonlyMap<string, string | null>): Set<string> {
+  const looped = new Set<string>();
+  const settled = new Set<string>();
+  for (const start of managerOf.keys()) {
+    const path: string[] = [];
+    let at: string | null = start;
+    while (at !== null && !settled.has(at)) {
+      settled.add(at);
+      path.push(at);
+      at = managerOf.get(at) ?? null;
+    }
+    // Where the walk met its own path it has gone round; what an earlier walk had settled is not on it.
+    const from: number = at === null ? -1 : path.indexOf(at);
+    if (from >= 0) for (const id of path.slice(from)) looped.add(id);
+  }
+  return looped;
+}
