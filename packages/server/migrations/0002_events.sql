@@ -46,6 +46,44 @@ create function event_lag(occurred_at timestamptz, ingested_at timestamptz) retu
     else 5 end::smallint;
 $$;
 
+-- Appends a batch in the order of its arrays: `heads` is the JSON text of what a type decides, `tails` that of the
+-- rest from the actor on. The update of the head waits for every transaction that recorded before, and reads the
+-- clock after that wait: the lock is what makes the order of positions the order of commits. A function, because its
+-- plans are kept: what holds the lock must not spend its time on planning.
+create function append_events(
+  org uuid, types text[], occurred timestamptz[], actors uuid[], ips text[], subjects uuid[], heads text[], tails text[]
+) returns integer language plpgsql as $$
+declare
+  n integer := cardinality(types);
+  position_before bigint;
+  last_moment timestamptz;
+begin
+  if n = 0 then
+    return 0;
+  end if;
+  update event_head h set
+    last_position = h.last_position + n,
+    last_ingested_at = greatest(clock_timestamp(), h.last_ingested_at + interval '1 microsecond')
+      + (n - 1) * interval '1 microsecond'
+    where h.org_id = org
+    returning old.last_position, new.last_ingested_at into strict position_before, last_moment;
+  insert into event (org_id, position, ingested_at, event_id, event_type, occurred_at, actor_uuid, actor_ip,
+    subject_uuid, lag, body)
+  select org, position_before + i, ingested_at, event_id, type, occurred_at, actor, ip, subject,
+    event_lag(occurred_at, ingested_at),
+    '{"event_id":"' || event_id || '",' || head
+      || ',"occurred_at":"' || to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+      || '","ingested_at":"' || to_char(ingested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+      || '",' || tail
+  from (
+    select given.*, gen_random_uuid() as event_id, least(given.at, placed.ingested_at) as occurred_at, placed.ingested_at
+    from unnest(types, occurred, actors, ips, subjects, heads, tails) with ordinality
+        as given (type, at, actor, ip, subject, head, tail, i)
+      cross join lateral (select last_moment - (n - given.i) * interval '1 microsecond' as ingested_at) placed
+  ) placed;
+  return n;
+end $$;
+
 -- Append-only. Retention alone deletes, and says so in its own transaction.
 create function refuse_event_change() returns trigger language plpgsql as $$
 begin

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../platform/database/open.ts';
 import { domainErrorOf } from '../platform/database/sqlstate.ts';
-import { transaction } from '../platform/database/transaction.ts';
-import { type NewEvent, recordEvents } from './record.ts';
+import { type NewEvent, recordAlone } from './record.ts';
 
 /** Collects what stands alone, such as a failed sign-in, so that many of them take the organization's turn once. */
 export interface Batcher<T> {
@@ -89,7 +88,7 @@ export type EventBatcher = Batcher<NewEvent>;
 export function openEventBatcher(db: Db, logger: Pick<Logger, 'error'>): EventBatcher {
   const batcher = openBatcher<NewEvent>({
     logger,
-    write: (orgId, events) => transaction(db, (tx) => recordEvents(tx, orgId, events)),
+    write: (orgId, events) => recordAlone(db, orgId, events),
   });
   return {
     ...batcher,

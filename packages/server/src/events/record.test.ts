@@ -153,6 +153,17 @@ test('recordEventsFrom answers how many there were', async () => {
   ).toBe(3);
 });
 
+test('thousands from SQL keep their order', async () => {
+  const org = await newOrganization(database);
+  const names = Array.from({ length: 4500 }, (_, index) => String(index));
+  await transaction(database.db, (tx) => recordEventsFrom(tx, org, rowsNamed(names.toReversed())));
+
+  const rows = await stored(org);
+
+  expect(rows.map(({ body }) => body.payload.name)).toEqual(names);
+  expect(rows.map(({ position }) => position)).toEqual(names.map((_, index) => index + 1));
+});
+
 test('a type that is not in the catalog is refused, from SQL too', async () => {
   const unknown = sql`select 'made.up' as event_type, occurred_at, actor, subject_type, subject_uuid, source_type,
     source_uuid, payload from (${rowsNamed(['a'])}) rows`;

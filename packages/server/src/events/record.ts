@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { Tx } from '../platform/database/open.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
 import {
   type ActorType,
   catalog,
@@ -47,6 +47,10 @@ export async function recordEvents(tx: Tx, orgId: string, events: readonly NewEv
   if (events.length === 0) return;
   await appendEvents(tx, orgId, events.map(rowOf));
 }
+
+/** recordEvents for events that belong to no other change: one statement, so the queue waits a round trip less. */
+export const recordAlone = (db: Db, orgId: string, events: readonly NewEvent[]): Promise<void> =>
+  appendEvents(db, orgId, events.map(rowOf));
 
 /**
  * Appends what `query` yields, in its order, without a trip through this process: for set-based writers. Its columns
