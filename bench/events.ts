@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, get } from 'node:http';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { EVENT_TYPES } from '../packages/server/src/events/catalog.ts';
+import { type Filters, selectionOf } from '../packages/server/src/events/filters.ts';
+import { pageStatement } from '../packages/server/src/events/queries/page.ts';
+import { type NewEvent, recordEvents, recordEventsFrom } from '../packages/server/src/events/record.ts';
+import { type Database, openDatabase } from '../packages/server/src/platform/database/open.ts';
+import { startPostgres } from '../packages/server/test/postgres.ts';
+import { KEY, type Service, startService } from './service.ts';
+import { printTable } from './table.ts';
+
+/**
+ * Scenario `events`: recording for one organization, pages of 200 through HTTP, and every filter's latency in a
+ * short and in a long log. Floor of the pages: the same statement through `pg` with nothing around it.
+ */
+const CLIENTS = 8;
+const SECONDS = 6;
+const SHORT = 10_000;
+const LONG = 1_000_000;
+const SAMPLES = 100;
+
+export async function run() {
+  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB', 'shared_buffers=512MB']);
+  try {
+    const service = await startService(postgres.url);
+    const database = await openDatabase({ url: postgres.url, poolSize: 16 });
+    try {
+      await measure(service, database, postgres.url);
+    } finally {
+      await database.close();
+      await service.stop();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function measure(service: Service, database: Database, url: string) {
+  const { rows } = await sql<{
+    org: string;
+    key: string;
+  }>`select org_id as org, id as key from api_key`.execute(database.db);
+  const { org = '', key = '' } = rows[0] ?? {};
+
+  await fill(database, org, SHORT);
+  const short = await latencies(service, database);
+  await fill(database, org, LONG - SHORT);
+  const long = await latencies(service, database);
+  printTable(
+    `one page of 200, median ms through HTTP, one client`,
+    ['filter', `${SHORT} events`, `${LONG} events`, 'ratio'],
+    [...short].map(([name, ms]) => [name, ms, long.get(name) ?? 0, (long.get(name) ?? 0) / ms]),
+  );
+
+  const rate: (string | number)[][] = [];
+  for (const [name, filters] of Object.entries(await throughputCases(database))) {
+    const floor = await floorRate(url, org, key, filters);
+    const ours = await httpRate(service, filters);
+    rate.push([name, ours, floor, ours / floor]);
+  }
+  printTable(`pages of 200 per second, ${CLIENTS} clients`, ['filter', 'HTTP', 'floor', 'ratio'], rate);
+
+  printTable(
+    'recording for one organization',
+    ['how', 'events/s', 'transactions/s'],
+    await recording(database, org),
+  );
+}
+
+// Reading ---------------------------------------------------------------------------------------------------------
+
+async function filterCases({ db }: Database): Promise<Record<string, Filters>> {
+  const { rows } = await sql<{ actor: string; subject: string; ip: string; at: Date }>`
+    select actor_uuid as actor, subject_uuid as subject, actor_ip as ip, ingested_at as at from event
+    where actor_ip is not null order by position limit 1 offset 5000`.execute(db);
+  const { actor = '', subject = '', ip = '', at = new Date() } = rows[0] ?? {};
+  const nobody = randomUUID();
+  return {
+    none: {},
+    event_type: { event_type: 'account.provisioned' },
+    'event_type, nothing': { event_type: 'user.deleted' },
+    event_type_prefix: { event_type_prefix: 'app.sync.' },
+    'event_type_prefix, nothing': { event_type_prefix: 'nothing.' },
+    category: { category: 'task' },
+    severity: { severity: 'high,critical' },
+    'severity, most types': { severity: 'info' },
+    occurred_at__gte: { occurred_at__gte: '2020-01-01T00:00:00Z' },
+    'occurred_at__gte, nothing': { occurred_at__gte: '2099-01-01T00:00:00Z' },
+    occurred_at__lte: { occurred_at__lte: at.toISOString() },
+    'occurred_at__lte, nothing': { occurred_at__lte: '2020-01-01T00:00:00Z' },
+    actor_uuid: { actor_uuid: actor },
+    'actor_uuid, nothing': { actor_uuid: nobody },
+    subject_uuid: { subject_uuid: subject },
+    'subject_uuid, nothing': { subject_uuid: nobody },
+    actor_ip: { actor_ip: ip },
+    'actor_ip, nothing': { actor_ip: '203.0.113.99' },
+  };
+}
+
+async function throughputCases(database: Database): Promise<Record<string, Filters>> {
+  const { none = {}, event_type = {}, category = {} } = await filterCases(database);
+  return { none, event_type, category };
+}
+
+/** The median time of a page of each filter, after its statement has settled on a plan. */
+async function latencies(service: Service, database: Database): Promise<Map<string, number>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const found = new Map<string, number>();
+  for (const [name, filters] of Object.entries(await filterCases(database))) {
+    const times: number[] = [];
+    for (let turn = -100; turn < SAMPLES; turn++) {
+      const start = performance.now();
+      await fetchPage(service, agent, filters);
+      if (turn >= 0) times.push(performance.now() - start);
+    }
+    found.set(name, times.sort((a, b) => a - b)[SAMPLES / 2] ?? 0);
+  }
+  agent.destroy();
+  return found;
+}
+
+async function httpRate(service: Service, filters: Filters): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+  const rate = await perSecond(CLIENTS, () => fetchPage(service, agent, filters));
+  agent.destroy();
+  return rate;
+}
+
+/** The page's own statement, by as many connections as there are clients. */
+async function floorRate(url: string, orgId: string, keyId: string, filters: Filters): Promise<number> {
+  const clients = await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      return client;
+    }),
+  );
+  const range = { after: 0, before: null, limit: 200, from: 'top' } as const;
+  const statement = pageStatement({ orgId, keyId }, selectionOf(filters), range);
+  const rate = await perSecond(CLIENTS, (client) => (clients[client] as pg.Client).query(statement));
+  await Promise.all(clients.map((client) => client.end()));
+  return rate;
+}
+
+/** Reads a page without parsing it, as a forwarder does. */
+function fetchPage(service: Service, agent: Agent, filters: Filters): Promise<void> {
+  const query = new URLSearchParams({ limit: '200', ...filters });
+  return new Promise((done, fail) => {
+    get(
+      `${service.baseUrl}/api/events/?${query}`,
+      { agent, headers: { authorization: `Api-Key ${KEY}` } },
+      (answer) => {
+        if (answer.statusCode !== 200) fail(new Error(`The service answered ${answer.statusCode}.`));
+        answer.resume().on('end', done);
+      },
+    ).on('error', fail);
+  });
+}
+
+/** How often `work` is done in a second by that many at once, after a second to warm up. */
+async function perSecond(clients: number, work: (client: number) => Promise<unknown>): Promise<number> {
+  const start = performance.now() + 1000;
+  const end = start + SECONDS * 1000;
+  let count = 0;
+  await Promise.all(
+    Array.from({ length: clients }, async (_, client) => {
+      while (performance.now() < end) {
+        await work(client);
+        if (performance.now() > start) count++;
+      }
+    }),
+  );
+  return count / SECONDS;
+}
+
+// Writing ---------------------------------------------------------------------------------------------------------
+
+async function recording(database: Database, orgId: string): Promise<(string | number)[][]> {
+  const { db } = database;
+  const inTransactionsOf = async (size: number, writers: number) => {
+    const events = Array.from({ length: size }, (_, index) => sample(index));
+    return perSecond(writers, () => db.transaction().execute((tx) => recordEvents(tx, orgId, events)));
+  };
+  const small = await inTransactionsOf(5, 16);
+  const single = await inTransactionsOf(1, 16);
+  const batched = await inTransactionsOf(500, 2);
+  const start = performance.now();
+  await fill(database, orgId, 100_000);
+  const set = 100_000 / ((performance.now() - start) / 1000);
+  await sql`create table floor (like event including all)`.execute(db);
+  const floorStart = performance.now();
+  await sql`insert into floor select * from event order by ingested_at desc limit 100000`.execute(db);
+  const floor = 100_000 / ((performance.now() - floorStart) / 1000);
+  return [
+    ['transactions of 1 event, 16 writers', single, single],
+    ['transactions of 5 events, 16 writers', small * 5, small],
+    ['transactions of 500 events, 2 writers', batched * 500, batched],
+    ['a sync: 50,000 from SQL in one statement', set, '-'],
+    ['floor: insert-select of the same rows, same indexes', floor, '-'],
+  ];
+}
+
+const sample = (index: number): NewEvent => ({
+  type: 'account.suspended',
+  actor: { type: 'user', uuid: '0199a000-0000-7000-8000-000000000001', ip: '192.0.2.1', user_agent: 'bench' },
+  subject: { type: 'app_user', uuid: '0199a000-0000-7000-8000-000000000002' },
+  source: { type: 'user_action', uuid: null },
+  payload: {
+    app_id: '0199a000-0000-7000-8000-000000000003',
+    app_name: 'Payroll',
+    account_id: '0199a000-0000-7000-8000-000000000002',
+    email: `user${index}@example.com`,
+    status: 'SUSPENDED',
+    previous_status: 'ACTIVE',
+  },
+});
+
+/** Events of 40 types by 40 actors on 30 subjects, so that a short log too has full pages of each; 800 bytes each. */
+async function fill(database: Database, orgId: string, count: number) {
+  const types = EVENT_TYPES.filter((type) => type !== 'user.deleted' && type !== 'user.updated');
+  for (let done = 0; done < count; done += 50_000) {
+    const rows = sql`
+      select (${types}::text[])[1 + (i::bigint * i + i / 7) % ${types.length}] as event_type, null::timestamptz as occurred_at,
+        jsonb_build_object('type', 'user', 'uuid', md5('actor' || i % 40)::uuid, 'ip', '10.0.0.' || i % 40,
+          'user_agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36') as actor,
+        'app_user' as subject_type, md5('subject' || i % 30)::uuid as subject_uuid,
+        'sync' as source_type, md5('sync')::uuid as source_uuid,
+        jsonb_build_object('app_id', md5('app')::uuid, 'app_name', 'Payroll', 'account_id', md5('subject' || i % 30)::uuid,
+          'email', 'user' || i || '@example.com', 'status', 'ACTIVE', 'previous_status', 'INVITED') as payload
+      from generate_series(${done + 1}::integer, ${Math.min(done + 50_000, count)}::integer) i`;
+    await database.db.transaction().execute((tx) => recordEventsFrom(tx, orgId, rows));
+  }
+  await sql`vacuum analyze event`.execute(database.db);
+}
