@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openProvisioningTest, type ProvisioningTest } from '../../test/provisioning.ts';
-import { entitlementIds, type NewTask, openTasks, tasksOf } from './create.ts';
+import { entitlementIds, grantsOf, type NewTask, openTasks, tasksOf } from './create.ts';
 
 let service: ProvisioningTest;
 const pushed = (id: string) => ({ id, email: `${id}@acme.example`, memberships: { team: [{ id: 'red' }] } });
 
 beforeAll(async () => {
-  service = await openProvisioningTest(['a', 'b', 'c', 'd', 'e', 'f'].map(pushed));
+  service = await openProvisioningTest(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(pushed));
 });
 afterAll(() => service.close());
 
@@ -84,22 +84,38 @@ test('a task whose reason no longer holds when its turn comes is cancelled', asy
 
 test.each([
   ['change_needed', { add: 'red' }, 'cancelled'],
-  ['change_needed', { add: 'blue' }, 'pending'],
+  ['change_needed', { add: 'blue' }, 'scheduled'],
   ['change_needed', { remove: 'blue' }, 'cancelled'],
-  ['not_regranted', { remove: 'red' }, 'pending'],
-] as const)('precondition %s of %o: %s', async (kind, change, status) => {
-  await service.create(await on('f', 'delete_account'));
+  ['change_needed', { remove: 'red' }, 'scheduled'],
+  ['not_regranted', { remove: 'red' }, 'scheduled'],
+] as const)('precondition %s of %o on a member of red: %s', async (kind, change, status) => {
+  await service.create(await on('f', 'suspend_account'));
   const ids = await entitlementIds(service.database.db, service.orgId, service.appId, {
     team: Object.values(change),
   });
-  const wanted = await on('f', 'update_account', {
-    ...('add' in change ? { add: ids } : { remove: ids }),
-    preconditions: [{ kind }],
+  const update = 'add' in change ? { add: ids } : { remove: ids };
+  const [task] = await service.create(
+    await on('f', 'update_account', { ...update, preconditions: [{ kind }] }),
+  );
+  expect(task?.status).toBe(status);
+});
+
+test('what was granted again meanwhile is not taken away, and whoever granted it is known', async () => {
+  const { appId, orgId, database } = service;
+  const [red = ''] = await entitlementIds(database.db, orgId, appId, { team: ['red'] });
+  const removal = await on('g', 'update_account', {
+    remove: [red],
+    executeAfter: new Date(Date.now() + 60_000),
+    preconditions: [{ kind: 'not_regranted' }],
   });
-  const other = (await service.create(await on('f', 'delete_account')))[0];
-  const [task] = await service.create(wanted);
-  expect(other?.status).toBe('pending');
-  expect(task?.status).toBe(status === 'pending' ? 'scheduled' : status);
+  const [ends, granted] = await service.create(removal, await on('g', 'update_account', { add: [red] }));
+  await service.bridge('PATCH', `/tasks/${granted?.id}/status/`, { status: 'completed' });
+  await service.passTime(60);
+  const { body } = await service.call('GET', `/api/tasks/${ends?.id}/`);
+  expect(body).toMatchObject({ status: 'cancelled', explanation: expect.stringContaining('granted again') });
+  expect(await grantsOf(database.db, orgId, [granted?.account_id ?? ''])).toMatchObject([
+    { entitlement_id: red, task_id: granted?.id, task_type: 'USER_ACTION', source: null },
+  ]);
 });
 
 test('what is not there is refused', async () => {

@@ -15,7 +15,7 @@ import {
 } from './task.ts';
 import { type Cause, takeTurns } from './turn.ts';
 
-export type { Task } from './queries/views.ts';
+export type { Grant, Task } from './queries/views.ts';
 
 interface Wanted {
   appId: string;
@@ -70,13 +70,12 @@ export async function createTasks(
     wanted.map((task, i) => rowOf(task, accountIds[i] as string)),
   );
   await insertChanges(tx, orgId, wanted, ids);
-  const created = await views.tasksByIds(tx, orgId, ids);
   const turns = await takeTurns(tx, orgId, [...new Set(accountIds)], cause);
   const tasks = await views.tasksByIds(tx, orgId, ids);
-  const told = created.map((task) =>
+  const created = tasks.map((task) =>
     taskEvent(task, cause, 'task.created', { execute_after: task.execute_after, reason: task.reason }),
   );
-  return { tasks, events: [...told, ...turns] };
+  return { tasks, events: [...created, ...turns] };
 }
 
 /** One of createTasks. */
@@ -161,6 +160,13 @@ export const tasksOf = (db: Db, orgId: string, { type, id }: TaskSource): Promis
 export const openTasks = (db: Db, orgId: string, accountId: string): Promise<Task[]> =>
   views.openTasksOfAccount(db, orgId, accountId);
 
+/**
+ * How each account came by what it has: the latest completed task that created it (`entitlement_id` null) or gave it a
+ * group or license that it still holds. What no task gave was there already, or came with a sync.
+ */
+export const grantsOf = (db: Db, orgId: string, accountIds: string[]): Promise<views.Grant[]> =>
+  views.latestGrants(db, orgId, accountIds);
+
 /** Slug to external ids, as bodies name groups and licenses. */
 export type EntitlementRefs = Readonly<Record<string, readonly string[]>>;
 
@@ -197,14 +203,10 @@ export async function cancelTask(
   cause: Cause,
   reason: string,
 ): Promise<NewEvent[]> {
-  const place = await queries.placeOf(tx, orgId, taskId);
-  if (place === undefined) throw notFound('Task');
-  await queries.holdApps(tx, orgId, [place.app_id]);
-  await queries.lockAccounts(tx, orgId, [place.account_id]);
   const task = await queries.lockTask(tx, orgId, taskId);
   if (task === undefined) throw notFound('Task');
   if (isTerminal(task.status)) throw conflict(alreadyIn(task.status));
-  return endOpen(tx, orgId, [{ id: taskId, account_id: place.account_id }], cause, reason);
+  return endOpen(tx, orgId, [{ id: taskId, account_id: task.account_id }], cause, reason);
 }
 
 /** Cancels what is still open of a decision's tasks (`source`), or of `only` these among them. */

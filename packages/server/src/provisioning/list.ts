@@ -62,15 +62,15 @@ export async function taskOfApp(db: Db, orgId: string, appId: string, taskId: st
 
 /** 404 for a task that this app does not have. */
 export async function requireTaskOfApp(db: Db, orgId: string, appId: string, taskId: string): Promise<void> {
-  const place = isUuid(taskId) ? await queries.placeOf(db, orgId, taskId) : undefined;
-  if (place?.app_id !== appId) throw notFound('Task');
+  const owner = isUuid(taskId) ? await queries.appOfTask(db, orgId, taskId) : undefined;
+  if (owner !== appId) throw notFound('Task');
 }
 
 /** 404 for a task that is not in the organization, 403 for one of an app that the key may not touch (D7). */
 export async function requireAccessibleTask(db: Db, principal: Principal, taskId: string): Promise<void> {
-  const place = isUuid(taskId) ? await queries.placeOf(db, principal.orgId, taskId) : undefined;
-  if (place === undefined) throw notFound('Task');
-  if (!mayTouchApp(principal, place.app_id)) throw forbidden('This key may not touch the app of this task.');
+  const appId = isUuid(taskId) ? await queries.appOfTask(db, principal.orgId, taskId) : undefined;
+  if (appId === undefined) throw notFound('Task');
+  if (!mayTouchApp(principal, appId)) throw forbidden('This key may not touch the app of this task.');
 }
 
 /** Contract 4.15. A listed key sees the tasks of its apps; asking for another app is 403 (D7). */
@@ -95,7 +95,8 @@ export async function listTasks(
 
 /** A task as people read it; requireAccessibleTask has let them. */
 export async function getTask(db: Db, orgId: string, taskId: string): Promise<Task> {
-  await promoteDue(db, { orgId, apps: null });
+  const appId = await queries.appOfTask(db, orgId, taskId);
+  await promoteDue(db, { orgId, apps: appId === undefined ? [] : [appId] });
   const [task] = await views.tasksByIds(db, orgId, [taskId]);
   if (task === undefined) throw notFound('Task');
   return task;

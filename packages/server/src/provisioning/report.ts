@@ -58,10 +58,7 @@ export async function reportTask(
   cause: Cause,
 ): Promise<Task> {
   return transaction(db, async (tx) => {
-    const place = await queries.placeOf(tx, orgId, taskId);
-    const apps = await queries.holdApps(tx, orgId, [appId]);
-    if (place?.app_id !== appId || !apps.has(appId)) throw notFound('Task');
-    const early = await lockPending(tx, orgId, taskId, place.account_id, cause);
+    const early = await lockPending(tx, orgId, appId, taskId, cause);
     await queries.setReported(
       tx,
       orgId,
@@ -85,22 +82,21 @@ export async function reportTask(
   });
 }
 
-/** Locks the account and the task, which must be pending; one that falls due this moment is (D31). */
+/** Locks the task, which must be pending; one that falls due this moment is (D31). */
 async function lockPending(
   tx: Tx,
   orgId: string,
+  appId: string,
   taskId: string,
-  accountId: string,
   cause: Cause,
 ): Promise<NewEvent[]> {
-  await queries.lockAccounts(tx, orgId, [accountId]);
   let task = await queries.lockTask(tx, orgId, taskId);
   let events: NewEvent[] = [];
   if (task?.status === 'scheduled') {
-    events = await takeTurns(tx, orgId, [accountId], cause);
+    events = await takeTurns(tx, orgId, [task.account_id], cause);
     task = await queries.lockTask(tx, orgId, taskId);
   }
-  if (task === undefined) throw notFound('Task');
+  if (task?.app_id !== appId || task.archived) throw notFound('Task');
   if (isTerminal(task.status)) throw conflict(alreadyIn(task.status));
   if (task.status === 'scheduled')
     throw conflict("Task is in 'scheduled' state and cannot be updated before it is pending.");

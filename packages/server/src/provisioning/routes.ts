@@ -17,7 +17,7 @@ const STATUSES = ['scheduled', 'pending', 'completed', 'failed', 'cancelled', 'p
 const Refs = Type.Array(Type.Object({ id: Type.String(), name: Type.String() }));
 
 /** Contract 2.11, D32; what stands behind task_type is ours. */
-const TaskItem = Type.Object({
+export const TaskItem = Type.Object({
   external_uuid: Uuid,
   app: AppReference,
   app_user: Type.Object({ external_uuid: Uuid, email: Type.String() }),
@@ -50,7 +50,7 @@ const TaskItem = Type.Object({
   preempted_by: Nullable(Uuid),
 });
 
-const taskItem = (task: Task) => ({
+export const taskItem = (task: Task) => ({
   ...task,
   external_uuid: task.id,
   app: appReference(task.app_id, task.app_name),

@@ -112,6 +112,33 @@ export async function openTasksOfAccount(db: Db, orgId: string, accountId: strin
   return rows;
 }
 
+export interface Grant {
+  account_id: string;
+  entitlement_id: string | null;
+  task_id: string;
+  task_type: TaskType;
+  source: TaskSource | null;
+  granted_at: Date;
+}
+
+export async function latestGrants(db: Db, orgId: string, accountIds: string[]): Promise<Grant[]> {
+  const grant = sql`t.id as task_id, t.task_type, t.ended_at as granted_at,
+    case when t.source_id is not null then jsonb_build_object('type', t.source_type, 'id', t.source_id) end as source`;
+  const ofThese = sql`t.org_id = ${orgId} and t.account_id = any(${accountIds}::uuid[]) and t.status = 'completed'`;
+  const { rows } = await sql<Grant>`
+    (select distinct on (t.account_id) t.account_id, null::uuid as entitlement_id, ${grant}
+    from task t where ${ofThese} and t.action = 'create_account'
+    order by t.account_id, t.number desc)
+    union all
+    (select distinct on (t.account_id, c.entitlement_id) t.account_id, c.entitlement_id, ${grant}
+    from task t
+    join task_change c on c.org_id = t.org_id and c.task_id = t.id and c.added
+    join membership m on m.org_id = t.org_id and m.account_id = t.account_id and m.entitlement_id = c.entitlement_id
+    where ${ofThese}
+    order by t.account_id, c.entitlement_id, t.number desc)`.execute(db);
+  return rows;
+}
+
 /** One page of an app's tasks for its connector, oldest first (D10); cancelled and preempted ones have left it. */
 export async function bridgePage(
   db: Db,

@@ -302,15 +302,10 @@ export async function accountsWithOpenTasks(db: Db, orgId: string, appId: string
   return rows.map(({ account_id }) => account_id);
 }
 
-/** Where a task is to be found and locked in order: app, account, task. */
-export async function placeOf(
-  db: Db,
-  orgId: string,
-  taskId: string,
-): Promise<{ app_id: string; account_id: string } | undefined> {
-  const { rows } = await sql<{ app_id: string; account_id: string }>`
-    select app_id, account_id from task where org_id = ${orgId} and id = ${taskId}`.execute(db);
-  return rows[0];
+export async function appOfTask(db: Db, orgId: string, taskId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from task where org_id = ${orgId} and id = ${taskId}`.execute(db);
+  return rows[0]?.app_id;
 }
 
 /** The open tasks of a source, where they are. */
@@ -328,17 +323,21 @@ export async function openOfSource(
 }
 
 export interface LockedTask {
-  id: string;
-  action: Action;
+  app_id: string;
+  account_id: string;
+  archived: boolean;
   status: TaskStatus;
-  attempt: number;
 }
 
+/** The task with its app and its account, locked in the order that all take: app, account, task. */
 export async function lockTask(tx: Tx, orgId: string, taskId: string): Promise<LockedTask | undefined> {
   const { rows } = await sql<LockedTask>`
-    select id, action, status, attempt from task where org_id = ${orgId} and id = ${taskId} for no key update`.execute(
-    tx,
-  );
+    select t.app_id, t.account_id, p.archived_at is not null as archived, t.status
+    from task t
+    join app p on p.org_id = t.org_id and p.id = t.app_id
+    join account a on a.org_id = t.org_id and a.id = t.account_id
+    where t.org_id = ${orgId} and t.id = ${taskId}
+    for share of p for no key update of a for no key update of t`.execute(tx);
   return rows[0];
 }
 

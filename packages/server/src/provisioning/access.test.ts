@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openProvisioningTest, type ProvisioningTest } from '../../test/provisioning.ts';
+import { ensureOrganization } from '../access/bootstrap.ts';
+
+let service: ProvisioningTest;
+let task: string;
+let otherApp: string;
+let foreignKey: string;
+
+beforeAll(async () => {
+  service = await openProvisioningTest([{ id: 'a', email: 'a@acme.example' }]);
+  const account = (await service.accountByEmail('a@acme.example')).external_uuid;
+  const body = { app: service.appId, account, action: 'reset_password' };
+  task = (await service.call('POST', '/api/tasks/', body)).body.external_uuid;
+  otherApp = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Other' })).body.id;
+  const made = await ensureOrganization(service.database.db, {
+    org: 'globex',
+    apiKey: undefined,
+    adminEmail: undefined,
+    adminPassword: undefined,
+  });
+  foreignKey = made?.apiKey ?? '';
+});
+afterAll(() => service.close());
+
+const newKey = async (more: object) =>
+  (await service.call('POST', '/api/api-keys/', { name: 'k', scopes: ['bridge', 'read', 'govern'], ...more }))
+    .body.key;
+
+/** Every address of a task, and what it answers to a caller who may do all. */
+const addresses = (): [string, string, object | undefined][] => [
+  ['GET', `/api/v1/bridge/apps/${service.appId}/tasks/`, undefined],
+  ['GET', `/api/v1/bridge/apps/${service.appId}/tasks/${task}/`, undefined],
+  ['PATCH', `/api/v1/bridge/apps/${service.appId}/tasks/${task}/status/`, { status: 'nonsense' }],
+  ['GET', `/api/tasks/${task}/`, undefined],
+  ['POST', `/api/tasks/${task}/cancel/`, { reason: 1 }],
+];
+
+test('another organization finds nothing, and none of our ids means anything in its bodies', async () => {
+  const caller = { key: foreignKey, org: 'globex' };
+  for (const [method, path, body] of addresses()) {
+    expect((await service.call(method, path, body, caller)).status).toBe(404);
+  }
+  expect((await service.call('GET', '/api/tasks/', undefined, caller)).body).toMatchObject({
+    count: 0,
+    results: [],
+  });
+  const account = (await service.accountByEmail('a@acme.example')).external_uuid;
+  const theirs = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Theirs' }, caller)).body.id;
+  for (const app of [service.appId, theirs]) {
+    const wanted = { app, account, action: 'delete_account' };
+    expect((await service.call('POST', '/api/tasks/', wanted, caller)).status).toBe(404);
+  }
+});
+
+test('a key for another app is refused, and its lists do not hold this one', async () => {
+  const caller = { key: await newKey({ apps: [otherApp] }) };
+  for (const [method, path, body] of addresses()) {
+    expect((await service.call(method, path, body, caller)).status).toBe(403);
+  }
+  expect((await service.call('GET', '/api/tasks/', undefined, caller)).body.count).toBe(0);
+  expect((await service.call('GET', `/api/tasks/?app=${service.appId}`, undefined, caller)).status).toBe(403);
+  expect((await service.call('GET', '/api/tasks/')).body.count).toBe(1);
+});
+
+test('a task is 404 under an app that it is not of, before its body is read', async () => {
+  const path = `/api/v1/bridge/apps/${otherApp}/tasks/${task}/`;
+  expect((await service.call('GET', path)).status).toBe(404);
+  expect((await service.call('PATCH', `${path}status/`, { status: 'nonsense' })).status).toBe(404);
+});
+
+test.each([
+  [['read', 'govern'], 0, 403],
+  [['bridge', 'govern'], 3, 403],
+  [['bridge', 'read'], 4, 403],
+] as const)('a key with the scopes %o', async (scopes, which, status) => {
+  const [method, path, body] = addresses()[which] ?? ['', '', undefined];
+  expect((await service.call(method, path, body, { key: await newKey({ scopes }) })).status).toBe(status);
+});
+
+test.each(['auditor', 'member'])('%s may not make or cancel tasks', async (role) => {
+  const { db } = service.database;
+  const key = await newKey({});
+  await sql`update platform_user set role = ${role} where id = ${service.adminId}`.execute(db);
+  const replies = [
+    await service.call('POST', '/api/tasks/', {}, { key }),
+    await service.call('POST', `/api/tasks/${task}/cancel/`, undefined, { key }),
+  ];
+  await sql`update platform_user set role = 'owner' where id = ${service.adminId}`.execute(db);
+  expect(replies.map(({ status }) => status)).toEqual([403, 403]);
+});
+
+test('an app that is archived takes its open tasks with it', async () => {
+  await service.news();
+  expect((await service.call('DELETE', `/api/apps/${service.appId}/`)).status).toBe(204);
+  expect(await service.news()).toContain('task.cancelled');
+  const { body } = await service.call('GET', `/api/tasks/${task}/`);
+  expect(body).toMatchObject({ status: 'cancelled', explanation: 'It was cancelled: The app was archived.' });
+});
