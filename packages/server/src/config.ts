@@ -13,6 +13,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   readonly trustProxy: boolean | string[];
   readonly rateLimits: RateLimits;
+  /** Seconds until each retry of a failed task (D30); as many retries as there are numbers. */
+  readonly taskRetries: readonly number[];
   readonly logLevel: string;
 }
 
@@ -42,6 +44,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     publicUrl: publicUrl(get('GATEHOUSE_PUBLIC_URL')),
     trustProxy: trustProxy(get('GATEHOUSE_TRUST_PROXY')),
     rateLimits: rateLimits(get('GATEHOUSE_RATE_LIMITS')),
+    taskRetries: taskRetries(get('GATEHOUSE_TASK_RETRIES')),
     logLevel: logLevel(get('LOG_LEVEL')),
   });
 }
@@ -123,6 +126,14 @@ function rateLimits(text = 'on'): RateLimits {
     limits[name] = Number(number);
   }
   return { events: limits.events ?? null, read: limits.read ?? null };
+}
+
+function taskRetries(text = '60,300,1500'): number[] {
+  if (text === 'off') return [];
+  const seconds = text.split(',').map((part) => (/^\s*\d{1,7}\s*$/.test(part) ? Number(part) : Number.NaN));
+  if (seconds.some(Number.isNaN))
+    throw new ConfigError('GATEHOUSE_TASK_RETRIES must be off, or seconds separated by commas: 60,300,1500.');
+  return seconds;
 }
 
 function logLevel(text = 'info') {

@@ -21,6 +21,7 @@ async function main() {
     logger,
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
+    retryAfterSeconds: config.taskRetries,
   });
 
   let stopping = false;

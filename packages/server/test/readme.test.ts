@@ -6,26 +6,32 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openRunFolder } from './keeper.ts';
 import { collectOutput, ROOT, startService } from './service.ts';
 
-test('the tour in README.md works as pasted, on a service that was just started', {
-  timeout: 180_000,
-}, async () => {
-  const tour = bashBlocks(await readFile(join(ROOT, 'README.md'), 'utf8'));
-  expect(tour).not.toBe('');
-  const folder = await openRunFolder();
-  onTestFinished(folder.remove);
-  const database = { dataDir: join(folder.path, 'data') };
-  const service = await startService({ database, command: ['npm', 'start'] });
-  onTestFinished(async () => {
-    await service.stop();
-  });
+const GUIDES = ['README.md', 'docs/provisioning.md'];
 
-  const { code, output } = await run('bash', ['-euo', 'pipefail', '-c', tour], {
-    BASE: `${service.url}/org/acme`,
-    KEY: service.key,
-  });
+test.each(GUIDES)(
+  'the commands in %s work as pasted, on a service that was just started',
+  {
+    timeout: 180_000,
+  },
+  async (guide) => {
+    const tour = bashBlocks(await readFile(join(ROOT, guide), 'utf8'));
+    expect(tour).not.toBe('');
+    const folder = await openRunFolder();
+    onTestFinished(folder.remove);
+    const database = { dataDir: join(folder.path, 'data') };
+    const service = await startService({ database, command: ['npm', 'start'] });
+    onTestFinished(async () => {
+      await service.stop();
+    });
 
-  expect({ code, output }).toMatchObject({ code: 0 });
-});
+    const { code, output } = await run('bash', ['-euo', 'pipefail', '-c', tour], {
+      BASE: `${service.url}/org/acme`,
+      KEY: service.key,
+    });
+
+    expect({ code, output }).toMatchObject({ code: 0 });
+  },
+);
 
 function bashBlocks(markdown: string): string {
   return [...markdown.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, commands]) => commands).join('\n');
