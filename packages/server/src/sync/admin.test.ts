@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addOrganization, addPersonWithKey, eventsOf } from '../../test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '../../test/provisioning.ts';
+
+const TEN = Array.from({ length: 10 }, (_, n) => ({ id: `p${n}`, email: `p${n}@x.example` }));
+
+let service: ProvisioningTest;
+let call: ProvisioningTest['call'];
+let syncs: string;
+beforeAll(async () => {
+  service = await openProvisioningTest(TEN);
+  call = service.call;
+  syncs = `/api/apps/${service.appId}/syncs/`;
+  await call('PATCH', `/api/apps/${service.appId}/`, { removal_guard: { percent: 50, at_least: 5 } });
+});
+afterAll(() => service.close());
+
+const sessionOf = async (id: string) => (await service.bridge('GET', `/sync/${id}/`)).body;
+const activeAccounts = async () => (await call('GET', '/api/accounts/?status=ACTIVE')).body.count;
+
+/** A session that would remove nine of ten accounts. */
+async function hold(): Promise<string> {
+  const { sync_id } = (await service.bridge('POST', '/sync/')).body;
+  await service.bridge('PUT', `/sync/${sync_id}/person/`, { records: TEN.slice(0, 1) });
+  await service.bridge('POST', `/sync/${sync_id}/complete/`);
+  await expect.poll(async () => (await sessionOf(sync_id)).held, { timeout: 20_000 }).toBeDefined();
+  return sync_id;
+}
+
+describe('a held session', () => {
+  let held: string;
+  beforeEach(async () => {
+    await service.sync(TEN);
+    held = await hold();
+  });
+
+  test('removes what it planned once it is approved', async () => {
+    expect(await activeAccounts()).toBe(10);
+
+    const approved = await call('POST', `${syncs}${held}/approve/`);
+
+    expect(approved).toMatchObject({ status: 202, body: { sync_id: held } });
+    await expect.poll(async () => (await sessionOf(held)).status, { timeout: 20_000 }).toBe('completed');
+    expect(await activeAccounts()).toBe(1);
+    expect(await call('POST', `${syncs}${held}/approve/`)).toMatchObject({ status: 409 });
+    expect(await call('POST', `${syncs}${held}/reject/`)).toMatchObject({ status: 409 });
+  });
+
+  test('ends in error once it is rejected, and removes nothing', async () => {
+    const rejected = await call('POST', `${syncs}${held}/reject/`);
+
+    expect(rejected).toMatchObject({
+      status: 200,
+      body: {
+        status: 'error',
+        error: { error_code: 'CLEANUP_FAILED', message: expect.stringContaining('rejected') },
+      },
+    });
+    expect(await activeAccounts()).toBe(10);
+    expect((await eventsOf(service, 'app.sync.failed')).at(-1)).toMatchObject({ payload: { sync_id: held } });
+    expect(await call('POST', `${syncs}${held}/approve/`)).toMatchObject({ status: 409 });
+  });
+
+  test('is decided once where two decide at once', async () => {
+    const answers = await Promise.all([
+      call('POST', `${syncs}${held}/approve/`),
+      call('POST', `${syncs}${held}/reject/`),
+    ]);
+
+    const [approved, rejected] = answers.map(({ status }) => status);
+    expect([
+      [202, 409],
+      [409, 200],
+    ]).toContainEqual([approved, rejected]);
+    await expect
+      .poll(async () => (await sessionOf(held)).status, { timeout: 20_000 })
+      .toBe(approved === 202 ? 'completed' : 'error');
+    expect(await activeAccounts()).toBe(approved === 202 ? 1 : 10);
+  });
+
+  test('is for owners and administrators of its organization, and keys of its app', async () => {
+    const other = await addOrganization(service, `o${randomUUID().slice(0, 8)}`);
+    const auditor = await addPersonWithKey(service, 'auditor');
+    const member = await addPersonWithKey(service, 'member');
+    const listed = await addPersonWithKey(service, 'admin', { apps: [] });
+
+    for (const verb of ['approve', 'reject']) {
+      const path = `${syncs}${held}/${verb}/`;
+      for (const { key } of [auditor, member, listed]) {
+        expect(await call('POST', path, undefined, { key })).toMatchObject({ status: 403 });
+      }
+      expect(await other('POST', path)).toMatchObject({ status: 404 });
+      expect(await call('POST', `${syncs}${randomUUID()}/${verb}/`)).toMatchObject({ status: 404 });
+      expect(await call('POST', `${syncs}x/${verb}/`)).toMatchObject({ status: 404 });
+    }
+    expect((await sessionOf(held)).status).toBe('completing');
+  });
+
+  test('ends in error when its app is archived, and keeps what it had counted', async () => {
+    const other = await openProvisioningTest(TEN);
+    await other.call('PATCH', `/api/apps/${other.appId}/`, { removal_guard: { percent: 50, at_least: 5 } });
+    const { sync_id } = (await other.bridge('POST', '/sync/')).body;
+    await other.bridge('PUT', `/sync/${sync_id}/person/`, { records: TEN.slice(0, 1) });
+    await other.bridge('POST', `/sync/${sync_id}/complete/`);
+    const state = async () => (await other.bridge('GET', `/sync/${sync_id}/`)).body;
+    await expect.poll(async () => (await state()).held, { timeout: 20_000 }).toBeDefined();
+
+    await other.call('DELETE', `/api/apps/${other.appId}/`);
+
+    expect((await eventsOf(other, 'app.')).slice(-2)).toMatchObject([
+      { event_type: 'app.sync.failed', payload: { sync_id, reason: 'app_archived' } },
+      { event_type: 'app.disconnected' },
+    ]);
+    expect((await other.call('GET', '/api/accounts/?status=ACTIVE')).body.count).toBe(10);
+    await other.close();
+  });
+});
+
+test('sessions are listed newest first, for those who may', async () => {
+  await service.sync(TEN);
+  const { sync_id } = (await service.bridge('POST', '/sync/')).body;
+  const member = await addPersonWithKey(service, 'member');
+  const auditor = await addPersonWithKey(service, 'auditor');
+  const other = await addOrganization(service, 'lists');
+
+  const { body } = await call('GET', `${syncs}?limit=2`);
+
+  expect(body.results).toMatchObject([
+    { sync_id, status: 'in_progress', counts: null },
+    { status: 'completed', counts: { unchanged: expect.any(Number) } },
+  ]);
+  expect(body.count).toBeGreaterThan(2);
+  expect(body.next).toContain('offset=2');
+  expect(await call('GET', syncs, undefined, { key: auditor.key })).toMatchObject({ status: 200 });
+  expect(await call('GET', syncs, undefined, { key: member.key })).toMatchObject({ status: 403 });
+  expect(await other('GET', syncs)).toMatchObject({ status: 404 });
+  expect(await call('GET', `/api/apps/${randomUUID()}/syncs/`)).toMatchObject({ status: 404 });
+});
