@@ -44,7 +44,7 @@ test('the first use of a key is recorded, with who and where from', async () => 
   expect(await recorded()).toMatchObject([
     {
       event_type: 'api_key.used',
-      actor: { type: 'service', uuid: personId, ip: '192.0.2.1', user_agent: 'vector/1' },
+      actor: { type: 'user', uuid: personId, ip: '192.0.2.1', user_agent: 'vector/1' },
       subject: { type: 'platform_user', uuid: personId },
       source: { type: 'api', uuid: keyId },
       payload: { api_key_id: keyId, name: 'SIEM', scopes: ['events', 'read'] },

@@ -86,7 +86,7 @@ async function recordUses(db: Db, orgId: string, uses: TimedUse[]): Promise<void
         return [
           {
             type: 'api_key.used' as const,
-            actor: { type: 'service' as const, uuid: created_by, ip: use.ip, user_agent: use.userAgent },
+            actor: { type: 'user' as const, uuid: created_by, ip: use.ip, user_agent: use.userAgent },
             subject: { type: 'platform_user' as const, uuid: created_by },
             source: { type: 'api' as const, uuid: use.keyId },
             payload: { api_key_id: use.keyId, name, scopes },
