@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { EVENT_TYPES } from '../packages/server/src/events/catalog.ts';
 import { type Filters, selectionOf } from '../packages/server/src/events/filters.ts';
-import { pageStatement } from '../packages/server/src/events/queries/page.ts';
+import { pageStatement } from '../packages/server/src/events/list.ts';
 import { type NewEvent, recordEvents, recordEventsFrom } from '../packages/server/src/events/record.ts';
 import { type Database, openDatabase } from '../packages/server/src/platform/database/open.ts';
 import { startPostgres } from '../packages/server/test/postgres.ts';

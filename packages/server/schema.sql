@@ -4,6 +4,40 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
 
 COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching based on trigrams';
 
+CREATE FUNCTION public.append_events(org uuid, types text[], occurred timestamp with time zone[], actors uuid[], ips text[], subjects uuid[], heads text[], tails text[]) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  n integer := cardinality(types);
+  position_before bigint;
+  last_moment timestamptz;
+begin
+  if n = 0 then
+    return 0;
+  end if;
+  update event_head h set
+    last_position = h.last_position + n,
+    last_ingested_at = greatest(clock_timestamp(), h.last_ingested_at + interval '1 microsecond')
+      + (n - 1) * interval '1 microsecond'
+    where h.org_id = org
+    returning old.last_position, new.last_ingested_at into strict position_before, last_moment;
+  insert into event (org_id, position, ingested_at, event_id, event_type, occurred_at, actor_uuid, actor_ip,
+    subject_uuid, lag, body)
+  select org, position_before + i, ingested_at, event_id, type, occurred_at, actor, ip, subject,
+    event_lag(occurred_at, ingested_at),
+    '{"event_id":"' || event_id || '",' || head
+      || ',"occurred_at":"' || to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+      || '","ingested_at":"' || to_char(ingested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+      || '",' || tail
+  from (
+    select given.*, gen_random_uuid() as event_id, least(given.at, placed.ingested_at) as occurred_at, placed.ingested_at
+    from unnest(types, occurred, actors, ips, subjects, heads, tails) with ordinality
+        as given (type, at, actor, ip, subject, head, tail, i)
+      cross join lateral (select last_moment - (n - given.i) * interval '1 microsecond' as ingested_at) placed
+  ) placed;
+  return n;
+end $$;
+
 CREATE FUNCTION public.begin_event_log() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
