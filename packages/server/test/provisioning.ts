@@ -36,7 +36,7 @@ export const BY_TEST: Cause = {
   source: { type: 'system', uuid: null },
 };
 
-export const ENTITLEMENTS = {
+const ENTITLEMENTS = {
   team: [
     { id: 'red', name: 'Red' },
     { id: 'blue', name: 'Blue' },

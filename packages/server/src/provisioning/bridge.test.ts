@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BY_TEST, openProvisioningTest, type ProvisioningTest } from '../../test/provisioning.ts';
 import { recordEvents } from '../events/record.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { cancelTask, type NewTask, type Task } from './create.ts';
+import { cancelTask, cancelTasksOf, type NewTask, type Task } from './create.ts';
 import { ERROR_CODES } from './task.ts';
 
 let service: ProvisioningTest;
@@ -341,6 +341,29 @@ test('of two creates for a person at once one is made', async () => {
   expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
 });
 
+test('a delete and a connector that lists at once: the older task is preempted or shown, never both', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { uuid } = await person();
+    const reset = (await act(uuid, 'reset_password')).body.external_uuid;
+    const [list, removal] = await Promise.all([listed(), act(uuid, 'delete_account')]);
+    const shown = list.tasks.some(({ id }: { id: string }) => id === reset);
+    const states = [await statusOf(reset), await statusOf(removal.body.external_uuid)];
+    expect(states).toEqual(shown ? ['pending', 'scheduled'] : ['preempted', 'pending']);
+  }
+});
+
+test('of a report and a cancellation at once one counts', async () => {
+  const { uuid, email } = await person();
+  const task = (await act(uuid, 'suspend_account')).body.external_uuid;
+  const [reply, cancellation] = await Promise.all([
+    report(task, completed),
+    service.call('POST', `/api/tasks/${task}/cancel/`),
+  ]);
+  expect([reply.status, cancellation.status].toSorted()).toEqual([200, 409]);
+  const account = await service.accountByEmail(email);
+  expect(account.status).toBe(reply.status === 200 ? 'SUSPENDED' : 'ACTIVE');
+});
+
 test('what a dispatched task does is waited for, even by a delete', async () => {
   const { uuid } = await person();
   const reset = (await act(uuid, 'reset_password')).body.external_uuid;
@@ -417,6 +440,31 @@ test('a rule cancels inside its own transaction', async () => {
     creator: null,
     explanation: 'It was cancelled: No more',
   });
+});
+
+test('what is left of a decision is cancelled, and what was done stays', async () => {
+  const source = { type: 'policy', id: service.adminId } as const;
+  const wanted = async (): Promise<NewTask> => ({
+    appId: service.appId,
+    accountId: (await person()).uuid,
+    action: 'reset_password',
+    taskType: 'POLICY',
+    createdBy: null,
+    source,
+  });
+  const tasks = await service.create(await wanted(), await wanted(), await wanted());
+  await report(tasks[0]?.id ?? '', completed);
+  await service.news();
+  await transaction(service.database.db, async (tx) => {
+    const events = await cancelTasksOf(tx, service.orgId, source, BY_TEST, 'The policy was switched off');
+    await recordEvents(tx, service.orgId, events);
+  });
+  expect(await Promise.all(tasks.map(({ id }) => statusOf(id)))).toEqual([
+    'completed',
+    'cancelled',
+    'cancelled',
+  ]);
+  expect(await service.news()).toEqual(['task.cancelled', 'task.cancelled']);
 });
 
 test('manual actions are checked', async () => {
