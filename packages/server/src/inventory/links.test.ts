@@ -101,6 +101,20 @@ describe('an account links by itself', () => {
     expect(await accountOf('at-once')).toMatchObject({ user: expect.any(String) });
   });
 
+  test('whatever comes first while both come', async () => {
+    const emails = Array.from({ length: 40 }, newEmail);
+
+    await Promise.all([
+      sync(...emails.map((email) => ({ id: email, email }))),
+      ...emails.map((email) => addUser(email)),
+    ]);
+    await linkForgotten(service.database.db);
+
+    const { body } = await call('GET', `/api/accounts/?linked=true&limit=200&app=${service.appId}`);
+    const linked = new Set(body.results.map(({ email }: { email: string }) => email));
+    expect(emails.filter((email) => !linked.has(email))).toEqual([]);
+  });
+
   test('an unchanged sync writes no account', async () => {
     const versions = () =>
       sql<{ xmin: string }>`select xmin::text from account order by id`
@@ -187,7 +201,7 @@ test('accounts are found by their user, and by having none', async () => {
   const find = async (query: string) => {
     const { body } = await call('GET', `/api/accounts/?limit=200&${query}`);
     expect(body.count).toBe(body.results.length);
-    return body.results.map(({ external_id }: { external_id: string }) => external_id);
+    return body.results.map(({ external_id }: { external_id: string }) => external_id).sort();
   };
 
   expect(await find(`user=${user}`)).toEqual(['found-1', 'found-2']);

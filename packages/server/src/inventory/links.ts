@@ -14,8 +14,11 @@ import * as queries from './links-queries.ts';
  * stays.
  */
 
+/** For whoever inserts accounts: the person with this email, in lower case, as an SQL expression. */
+export { personWithEmail } from './links-queries.ts';
+
 /**
- * Links the accounts that a publication created or changed: `changed` is a relation with their `account_id`. In the
+ * Links the accounts that a publication changed: `changed` is a relation with their `account_id`. In the
  * publication's own transaction, after the accounts are written.
  */
 export const linkAccounts = (tx: Tx, orgId: string, changed: RawBuilder<unknown>): Promise<void> =>
@@ -23,19 +26,24 @@ export const linkAccounts = (tx: Tx, orgId: string, changed: RawBuilder<unknown>
 
 /** Links unlinked accounts to the people who came, or whose email changed: a PeopleHook (people/save.ts). */
 export async function linkPeople(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {
-  const ids = events.filter(hasNewEmail).map(({ subject }) => subject.uuid);
-  if (ids.length > 0) await queries.linkUnlinked(tx, queries.peopleWithIds(orgId, ids));
+  const people = events.filter(bringsEmail).map(({ payload }) => payload);
+  if (people.length === 0) return;
+  const ids = people.map(({ user_id }) => user_id);
+  const emails = people.map(({ email }) => email);
+  await queries.linkPeople(tx, orgId, ids, emails);
 }
 
-const hasNewEmail = (event: NewEvent) =>
+type EmailEvent = Extract<NewEvent, { type: 'user.created' | 'user.updated' }>;
+
+const bringsEmail = (event: NewEvent): event is EmailEvent =>
   event.type === 'user.created' ||
   (event.type === 'user.updated' && event.payload.changes.some(({ field }) => field === 'email'));
 
 /**
- * Links what the other two could not see: an account and a person with the same email that came in two transactions
- * at once. For the whole deployment, now and then.
+ * Links what the others could not see: an account and a person with the same email that came in two transactions at
+ * once. For the whole deployment, now and then.
  */
-export const linkForgotten = (db: Db): Promise<void> => queries.linkUnlinked(db, queries.everybody);
+export const linkForgotten = (db: Db): Promise<void> => queries.linkEverybody(db);
 
 /** 404 for an account or a user that is not in the organization. Null: the account is nobody's, and stays so. */
 export async function linkByHand(

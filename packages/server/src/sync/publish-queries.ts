@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { personWithEmail } from '../inventory/links.ts';
 import type { Tx } from '../platform/database/open.ts';
 
 /**
@@ -170,9 +171,9 @@ export const insertAccounts = (tx: Tx, scope: Scope) =>
     sql`
     with added as (
       insert into account (org_id, app_id, resource_type_id, external_id, email, username, first_name, last_name,
-        display_name, status, seen_at)
+        display_name, status, seen_at, user_id)
       select ${scope.orgId}, ${scope.appId}, s.resource_type_id, s.external_id, s.email, s.username, s.first_name,
-        s.last_name, s.display_name, s.status, now()
+        s.last_name, s.display_name, s.status, now(), ${personWithEmail(scope.orgId, sql`lower(s.email)`)}
       from staged_account s
       where not exists (select from account a where ${accountOf(scope)})
       returning id, status

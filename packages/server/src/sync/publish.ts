@@ -37,8 +37,8 @@ export async function publish(
   const created = await statements.insertEntitlements(tx, scope);
   if (await statements.hasAwaited(tx, scope)) await statements.adoptAwaited(tx, scope);
   const accountsUpdated = await statements.updateAccounts(tx, scope);
+  if (accountsUpdated > 0) await linkAccounts(tx, orgId, sql`account_change`);
   const accountsCreated = await statements.insertAccounts(tx, scope);
-  if (accountsUpdated + accountsCreated > 0) await linkAccounts(tx, orgId, sql`account_change`);
   await statements.resolveMemberships(tx, scope);
   const added = await statements.insertMemberships(tx, scope);
   await statements.acknowledgeMemberships(tx, scope);
