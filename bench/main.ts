@@ -1,0 +1,18 @@
+/**
+ * `npm run bench [-- scenario ...] [-- --large]`: each scenario measures one hot path beside its floor, the least
+ * that bare PostgreSQL needs for the same rows in the same run. Machines are noisy; the ratios are what counts.
+ */
+const SCENARIOS = ['sync', 'events', 'tasks'];
+
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const large = process.argv.includes('--large');
+const unknown = wanted.find((name) => !SCENARIOS.includes(name));
+if (unknown !== undefined) {
+  console.error(`There is no scenario ${unknown}; there are: ${SCENARIOS.join(', ')}.`);
+  process.exit(2);
+}
+for (const name of wanted.length === 0 ? SCENARIOS : wanted) {
+  const scenario = (await import(`./${name}.ts`)) as { run(options: { large: boolean }): Promise<void> };
+  console.log(`\n=== ${name}`);
+  await scenario.run({ large });
+}

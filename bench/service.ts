@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
+export const KEY = 'bench-0123456789-0123456789-0123456789';
+
+/** A Gatehouse process under test. */
+export interface Service {
+  baseUrl: string;
+  /** Sends JSON and reads JSON; throws for every answer but 2xx. */
+  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** The most memory that the process has held so far, in bytes. */
+  peakMemory(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Starts the server as `npm start` does, on a free port, without limits. */
+export async function startService(databaseUrl: string): Promise<Service> {
+  const port = await freePort();
+  const server = spawn(process.execPath, [MAIN], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      GATEHOUSE_API_KEY: KEY,
+      GATEHOUSE_RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const stopped = once(server, 'exit');
+  const origin = `http://127.0.0.1:${port}`;
+  await ready(origin, server);
+  const baseUrl = `${origin}/org/acme`;
+  return {
+    baseUrl,
+    call: (method, path, body) => call(baseUrl + path, method, body),
+    peakMemory: () => peakMemory(server.pid as number),
+    stop: async () => {
+      server.kill('SIGTERM');
+      await stopped;
+    },
+  };
+}
+
+async function ready(origin: string, server: ChildProcess) {
+  for (let tries = 0; tries < 300; tries++) {
+    if (server.exitCode !== null) throw new Error('The server ended before it was ready.');
+    const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+  throw new Error('The server did not get ready.');
+}
+
+async function call<T>(url: string, method: string, body: unknown): Promise<T> {
+  const answer = await fetch(url, {
+    method,
+    headers: { authorization: `Api-Key ${KEY}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+async function peakMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  return port;
+}

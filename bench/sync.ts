@@ -1,0 +1,174 @@
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { startPostgres } from '../packages/server/test/postgres.ts';
+import { type Service, startService } from './service.ts';
+import { printTable } from './table.ts';
+
+/**
+ * Scenario `sync`: accounts with two group references each, pushed through HTTP in pages of 100 by 4 pushers, on
+ * PostgreSQL with synchronous_commit = on. Floor: COPY of the same rows into tables with the same keys and indexes,
+ * in the same run, without foreign keys and triggers.
+ */
+const GROUPS = 500;
+const PUSHERS = 4;
+const PAGE = 100;
+
+interface Account {
+  id: string;
+  email: string;
+  username: string;
+  first_name: string;
+  last_name: string;
+  display_name: string;
+  memberships: { group: { id: string }[] };
+}
+
+export async function run(options: { large: boolean }) {
+  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB']);
+  try {
+    const service = await startService(postgres.url);
+    try {
+      await measure(service, postgres.url, options.large ? 1_000_000 : 100_000);
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function measure(service: Service, url: string, size: number) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const accounts = Array.from({ length: size }, (_, index) => account(index, 0));
+  const floor = await copyFloor(client, accounts);
+  console.log(`floor: COPY of ${size} accounts and ${2 * size} memberships took ${seconds(floor)}`);
+
+  const app = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: 'Bench' });
+  const types = `/api/v1/bridge/apps/${app.id}/resource-types/`;
+  await service.call('POST', types, { slug: 'group', name: 'Groups', type: 'group' });
+  await service.call('POST', types, { slug: 'account', name: 'Accounts', type: 'account' });
+
+  const rows: (string | number)[][] = [];
+  const sync = async (name: string, records: Account[]) => {
+    const result = await fullSync(service, app.id, records);
+    const total = result.push + result.publish;
+    rows.push([name, records.length / total, floor / total, result.push, result.publish, result.firstTenth, result.lastTenth]);
+    return result;
+  };
+
+  await sync('first sync', accounts);
+  const before = await tableWrites(client);
+  await sync('unchanged re-sync', accounts);
+  const after = await tableWrites(client);
+  const changed = accounts
+    .filter((_, index) => index % 100 !== 1)
+    .map((record, index) => (index % 100 === 0 ? account(Number(record.id.slice(1)), 1) : record));
+  await sync('1 % changed, 1 % gone', changed);
+
+  printTable(
+    `sync of ${size} accounts, 4 pushers; ratio = floor time / our time (aims: first 0.5, unchanged 1.0)`,
+    ['', 'accounts/s', 'ratio', 'push s', 'publish s', 'first 10 % pages/s', 'last 10 % pages/s'],
+    rows,
+  );
+  console.log(`floor: ${Math.round(size / floor).toLocaleString('en-US')} accounts/s (${seconds(floor)})`);
+  console.log(`rows written to live tables by the unchanged re-sync (pg_stat_user_tables): ${after - before}`);
+  console.log(`peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB (aim: under 250)`);
+  await client.end();
+}
+
+function account(index: number, version: number): Account {
+  const group = (step: number) => ({ id: `g${(index * 7 + step * 131) % GROUPS}` });
+  return {
+    id: `u${index}`,
+    email: `user.${index}@example-${index % 97}.com`,
+    username: `user${index}`,
+    first_name: `First${index % 1000}`,
+    last_name: `Last${index % 5000}${version === 0 ? '' : ` v${version}`}`,
+    display_name: `First${index % 1000} Last${index % 5000}`,
+    memberships: { group: [group(0), group(1)] },
+  };
+}
+
+/** One session from start to `completed`. Seconds, and pages a second of the first and the last tenth of the pages. */
+async function fullSync(service: Service, appId: string, records: Account[]) {
+  const base = `/api/v1/bridge/apps/${appId}/sync/`;
+  const bodies = pages(records).map((page) => JSON.stringify({ records: page }));
+  const groups = Array.from({ length: GROUPS }, (_, index) => ({ id: `g${index}`, name: `Group ${index}` }));
+  const started = performance.now();
+  const { sync_id } = await service.call<{ sync_id: string }>('POST', base);
+  for (const page of pages(groups)) await service.call('PUT', `${base}${sync_id}/group/`, { records: page });
+  const moments: number[] = [];
+  let next = 0;
+  const pusher = async () => {
+    for (let page = next++; page < bodies.length; page = next++) {
+      await service.call('PUT', `${base}${sync_id}/account/`, bodies[page]);
+      moments.push(performance.now());
+    }
+  };
+  await Promise.all(Array.from({ length: PUSHERS }, pusher));
+  const pushed = performance.now();
+  await service.call('POST', `${base}${sync_id}/complete/`);
+  for (;;) {
+    const { status } = await service.call<{ status: string }>('GET', `${base}${sync_id}/`);
+    if (status === 'completed') break;
+    if (status !== 'completing') throw new Error(`The session ended as ${status}.`);
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
+  const tenth = Math.floor(moments.length / 10);
+  const rate = (from: number, to: number) => ((to - from) * 1000) / ((moments[to] ?? 0) - (moments[from] ?? 0));
+  return {
+    push: (pushed - started) / 1000,
+    publish: (performance.now() - pushed) / 1000,
+    firstTenth: rate(0, tenth),
+    lastTenth: rate(moments.length - 1 - tenth, moments.length - 1),
+  };
+}
+
+const pages = <T>(records: T[]): T[][] =>
+  Array.from({ length: Math.ceil(records.length / PAGE) }, (_, index) => records.slice(index * PAGE, (index + 1) * PAGE));
+
+/** Seconds that COPY needs for the same rows, committed durably; the tables are gone afterwards. */
+async function copyFloor(client: pg.Client, accounts: Account[]): Promise<number> {
+  await client.query(`
+    create table floor_account (like account including all);
+    create table floor_membership (like membership including all);`);
+  const org = '00000000-0000-7000-8000-000000000001';
+  const uuid = (kind: number, index: number) => `00000000-0000-7000-8000-${String(kind * 1e9 + index).padStart(12, '0')}`;
+  const lines = accounts.map(
+    (a, index) =>
+      `${org}\t${uuid(1, index)}\t${uuid(3, 0)}\t${uuid(4, 0)}\t${a.id}\t${a.email}\t${a.username}\t${a.first_name}\t${a.last_name}\t${a.display_name}\tACTIVE\n`,
+  );
+  const links = accounts.flatMap((a, index) =>
+    a.memberships.group.map(({ id }) => `${org}\t${uuid(1, index)}\t${uuid(2, Number(id.slice(1)))}\n`),
+  );
+  const started = performance.now();
+  await client.query('begin');
+  await copy(client, 'floor_account (org_id, id, app_id, resource_type_id, external_id, email, username, first_name, last_name, display_name, status)', lines);
+  await copy(client, 'floor_membership (org_id, account_id, entitlement_id)', links);
+  await client.query('commit');
+  const taken = (performance.now() - started) / 1000;
+  await client.query('drop table floor_account, floor_membership');
+  return taken;
+}
+
+const copy = (client: pg.Client, target: string, lines: string[]) =>
+  pipeline(Readable.from(chunks(lines)), client.query(copyFrom(`copy ${target} from stdin`)));
+
+function* chunks(lines: string[]) {
+  for (let start = 0; start < lines.length; start += 1000) yield lines.slice(start, start + 1000).join('');
+}
+
+/** Rows inserted into, updated and deleted in the live tables so far. */
+async function tableWrites(client: pg.Client): Promise<number> {
+  // A backend tells its figures a second after its last transaction at the latest.
+  await new Promise((wake) => setTimeout(wake, 2500));
+  const { rows } = await client.query<{ n: string }>(`
+    select sum(n_tup_ins + n_tup_upd + n_tup_del)::text as n from pg_stat_user_tables
+    where relname in ('account', 'entitlement', 'membership')`);
+  return Number(rows[0]?.n);
+}
+
+const seconds = (value: number) => `${value.toFixed(2)} s`;
