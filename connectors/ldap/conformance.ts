@@ -1,12 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Fixture } from '@gatehouse/connector/conformance';
+import { type Fixture, freePort } from '@gatehouse/connector/conformance';
 
 const run = promisify(execFile);
 const slapd = '/usr/sbin/slapd';
@@ -160,13 +159,4 @@ function content(): string {
     `dn: cn=blue,ou=groups,${base}\nobjectClass: groupOfNames\ncn: blue\nmember: \n`,
     `dn: cn=editor,ou=licenses,${base}\nobjectClass: groupOfNames\ncn: editor\nbusinessCategory: 20\n${members(50, 65)}\n`,
   ].join('\n');
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -1,7 +1,8 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineConnector, main, number, text } from '@gatehouse/connector';
+import { type AccountRecord, defineConnector, main, number, text } from '@gatehouse/connector';
 import { type Files, readGroups, readUsers } from './files.ts';
+import { addUser, changeGroups, deleteUser, findUser, suspendUser, unsuspendUser } from './tasks.ts';
 
 /** The users and groups of a Linux machine, read from its passwd, shadow and group files. */
 export const connector = defineConnector({
@@ -11,8 +12,9 @@ export const connector = defineConnector({
   config: {
     root: text('folder that holds etc/passwd and etc/group', { default: '/' }),
     minUid: number('first user id that is a person', { default: 1000 }),
+    through: text('program that runs useradd and the like, such as sudo', { optional: true }),
   },
-  connect: ({ root, minUid }): Files => ({ root, minUid }),
+  connect: (config): Files => config,
   check: ({ root }) => access(join(root, 'etc', 'passwd')),
   groups: {
     group: {
@@ -27,20 +29,35 @@ export const connector = defineConnector({
     user: {
       name: 'Users',
       async *list(files) {
-        const groups = await readGroups(files);
-        for (const user of await readUsers(files)) {
-          const own = groups.filter(({ gid, members }) => gid === user.gid || members.includes(user.name));
-          yield {
-            id: user.name,
-            username: user.name,
-            display_name: user.fullName,
-            status: user.suspended ? 'suspended' : 'active',
-            memberships: { group: own.map(({ name }) => ({ id: name })) },
-          };
-        }
+        yield* await listAccounts(files);
       },
+      get: async (files, id) => (await listAccounts(files)).find((account) => account.id === id) ?? null,
     },
   },
+  // No resetPassword: the tools would show the password in the process list.
+  tasks: {
+    find: findUser,
+    create: (files, { account, memberships }) => addUser(files, account, memberships),
+    update: (files, { account, changes }) => changeGroups(files, account.id, changes),
+    delete: (files, { id }) => deleteUser(files, id),
+    suspend: (files, { id }) => suspendUser(files, id),
+    unsuspend: (files, { id }) => unsuspendUser(files, id),
+  },
 });
+
+async function listAccounts(files: Files): Promise<AccountRecord<'group'>[]> {
+  const groups = await readGroups(files);
+  return (await readUsers(files)).map(({ name, gid, fullName, suspended }) => {
+    const own = groups.filter((group) => group.gid === gid || group.members.includes(name));
+    const group = own.map((each) => ({ id: each.name }));
+    return {
+      id: name,
+      username: name,
+      display_name: fullName,
+      status: suspended ? 'suspended' : 'active',
+      memberships: { group },
+    };
+  });
+}
 
 await main(connector, import.meta);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export type Files = { root: string; minUid: number };
+export type Files = { root: string; minUid: number; through?: string | undefined };
 export type User = { name: string; uid: number; gid: number; fullName: string; suspended: boolean };
 export type Group = { name: string; gid: number; members: string[] };
 

@@ -1,0 +1,79 @@
+import { access } from 'node:fs/promises';
+import { type AccountRecord, defineConnector, main, type Ref, text } from '@gatehouse/connector';
+import { column, type Row, rows } from './rows.ts';
+
+/** Accounts and groups from files: CSV with a header, or JSON lines (`.jsonl`). Read only. */
+export const connector = defineConnector({
+  name: 'csv',
+  version: '0.1.0',
+  description: 'Accounts and groups from CSV or JSON lines files',
+  config: {
+    accounts: text(
+      'file with id, email or username, first_name, last_name, display_name, status, groups, licenses',
+    ),
+    groups: text('file with id, name, description', { optional: true }),
+    licenses: text('file with id, name, description, max_count', { optional: true }),
+    separator: text('between several groups in one field', { default: ';' }),
+  },
+  connect: (config) => config,
+  async check(files) {
+    for (const file of [files.accounts, files.groups, files.licenses]) if (file) await access(file);
+  },
+  groups: {
+    group: {
+      name: 'Groups',
+      async *list({ groups }) {
+        if (!groups) return;
+        for await (const row of rows(groups, ['id', 'name'])) {
+          yield { id: column(row, 'id'), name: column(row, 'name'), description: column(row, 'description') };
+        }
+      },
+    },
+  },
+  licenses: {
+    license: {
+      name: 'Licenses',
+      async *list({ licenses }) {
+        if (!licenses) return;
+        for await (const row of rows(licenses, ['id', 'name'])) {
+          const seats = column(row, 'max_count');
+          yield {
+            id: column(row, 'id'),
+            name: column(row, 'name'),
+            max_count: seats === '' ? null : Number(seats),
+          };
+        }
+      },
+    },
+  },
+  accounts: {
+    account: {
+      name: 'Accounts',
+      async *list({ accounts, groups, licenses, separator }) {
+        for await (const row of rows(accounts, ['id'])) {
+          yield {
+            ...fields(row),
+            memberships: { group: refs(column(row, 'groups'), separator, groups) },
+            assignments: { license: refs(column(row, 'licenses'), separator, licenses) },
+          };
+        }
+      },
+    },
+  },
+});
+
+const texts = ['email', 'username', 'first_name', 'last_name', 'display_name'] as const;
+
+function fields(row: Row): AccountRecord {
+  const status = column(row, 'status').toLowerCase() || 'active';
+  const named = Object.fromEntries(texts.map((name) => [name, column(row, name)]));
+  return { id: column(row, 'id'), ...named, status: status as 'active' };
+}
+
+/** Without a file of their own, groups are what the accounts name: the service makes them from the refs. */
+function refs(value: string, separator: string, file: string | undefined): Ref[] {
+  const ids = value.split(separator).map((id) => id.trim());
+  return [...new Set(ids)].filter(Boolean).map((id) => (file ? { id } : { id, name: id }));
+}
+
+await main(connector, import.meta);

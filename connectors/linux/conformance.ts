@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Fixture } from '@gatehouse/connector/conformance';
+
+/** The tools write what only root may own, even below another folder. */
+export const available = process.getuid?.() === 0 && existsSync('/usr/sbin/useradd');
+
+/** A throwaway root with 150 users, whose files are read back as they are. */
+export const fixture: Fixture = {
+  async start() {
+    const root = await mkdtemp(join(tmpdir(), 'gatehouse-linux-'));
+    const file = (name: string) => join(root, 'etc', name);
+    await chmod(root, 0o755);
+    await mkdir(join(root, 'etc'));
+    const users = Array.from({ length: 150 }, (_, n) => ({ name: `person${n}`, id: 1000 + n }));
+    const files = {
+      passwd: [
+        'root:x:0:0:root:/root:/bin/sh',
+        ...users.map(({ name, id }) => `${name}:x:${id}:${id}:${name}:/home/${name}:/bin/sh`),
+      ],
+      shadow: ['root:*:19000::::::', ...users.map(({ name }) => `${name}:!:19000:0:99999:7:::`)],
+      group: [
+        'root:x:0:',
+        'red:x:500:person1,person2',
+        'blue:x:501:',
+        ...users.map(({ name, id }) => `${name}:x:${id}:`),
+      ],
+      gshadow: ['root:*::', 'red:!::person1,person2', 'blue:!::', ...users.map(({ name }) => `${name}:!::`)],
+      'login.defs': ['UID_MIN 1000', 'GID_MIN 1000', 'USERGROUPS_ENAB yes'],
+    };
+    for (const [name, lines] of Object.entries(files))
+      await writeFile(file(name), `${lines.join('\n')}\n`, { mode: name.includes('shadow') ? 0o600 : 0o644 });
+
+    const line = async (name: string, id: string) =>
+      (await readFile(file(name), 'utf8')).split('\n').find((each) => each.startsWith(`${id}:`));
+    return {
+      settings: { root },
+      weakSettings: { root, through: 'setpriv --reuid=65534 --regid=65534 --clear-groups' },
+      newAccount: (n) => ({
+        id: `ours-${n}`,
+        username: `new${n}`,
+        first_name: 'New',
+        last_name: `Number ${n}`,
+      }),
+      grants: ['red', 'blue'].map((id) => ({ slug: 'group', ref: { id } })),
+      witness: {
+        exists: async (id) => (await line('passwd', id)) !== undefined,
+        suspended: async (id) => (await line('shadow', id))?.split(':')[7] === '1',
+        holds: async (id, _slug, ref) =>
+          (await line('group', ref))?.split(':')[3]?.split(',').includes(id) ?? false,
+      },
+      async outage() {
+        await rename(join(root, 'etc'), join(root, 'away'));
+        return () => rename(join(root, 'away'), join(root, 'etc'));
+      },
+      stop: () => rm(root, { recursive: true, force: true }),
+    };
+  },
+};

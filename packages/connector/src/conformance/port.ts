@@ -1,0 +1,11 @@
+import { createServer } from 'node:net';
+
+/** A port that nobody listens on right now, for a server that cannot be told to choose its own. */
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
