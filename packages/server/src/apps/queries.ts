@@ -102,17 +102,6 @@ export async function setLastSynced(tx: Tx, orgId: string, appId: string): Promi
   );
 }
 
-export async function setRemovalGuard(
-  tx: Tx,
-  orgId: string,
-  appId: string,
-  guard: RemovalGuard | null,
-): Promise<void> {
-  await sql`
-    update app set removal_guard = ${guard === null ? null : JSON.stringify(guard)}::jsonb
-    where org_id = ${orgId} and id = ${appId}`.execute(tx);
-}
-
 const resourceType = sql`t.id, t.slug, t.name, t.type, t.created_at`;
 
 export async function listResourceTypes(

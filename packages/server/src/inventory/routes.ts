@@ -7,8 +7,6 @@ import type { Http, RouteTools } from '../platform/http/server.ts';
 import * as accounts from './accounts.ts';
 import { linkByHand } from './links.ts';
 
-export { AppReference, appReference };
-
 const Entitlements = Type.Record(
   Type.String(),
   Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),

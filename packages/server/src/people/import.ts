@@ -49,6 +49,7 @@ export async function importPeople(
 ): Promise<Static<typeof ImportResult>> {
   requireAllApps(caller.principal, 'importing people');
   const lines = readLines(text);
+  // Run again after a deadlock, it finds and resolves the same in `lines`.
   return transaction(db, async (tx) => {
     await queries.lockPeople(tx, caller.principal.orgId);
     await queries.analyzePeople(tx);

@@ -66,7 +66,7 @@ describe('a new user', () => {
       end_date: '2026-12-31',
     };
 
-    const id = await addUser(said);
+    const id = await addUser({ ...said, manager: manager.toUpperCase() });
 
     expect(await get(id)).toMatchObject({
       ...said,
@@ -348,6 +348,12 @@ describe('owners', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     const owners = (await call('GET', '/api/users/?role=owner&status=active')).body.results;
     expect(owners).toHaveLength(1);
+    const last = owners[0].external_uuid.toUpperCase();
+    expect(await call('DELETE', `/api/users/${last}/`)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('last active owner') },
+    });
+    expect(await call('PATCH', `/api/users/${last}/`, { role: 'admin' })).toMatchObject({ status: 409 });
     await close();
   });
 });

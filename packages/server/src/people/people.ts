@@ -122,14 +122,15 @@ export async function deletePerson(
   db: Db,
   caller: Caller,
   hooks: readonly PeopleHook[],
-  id: string,
+  userId: string,
 ): Promise<void> {
   const { principal, actor } = caller;
   const { orgId } = principal;
   requireAllApps(principal, 'deleting people');
   await transaction(db, async (tx) => {
     await queries.lockPeople(tx, orgId);
-    const person = await existing(tx, orgId, id);
+    const person = await existing(tx, orgId, userId);
+    const { id } = person;
     if (person.role === 'owner') {
       if (principal.role !== 'owner') throw forbidden('Only an owner may delete an owner.');
       await refuseLosingOwners(tx, orgId, [id]);

@@ -86,6 +86,8 @@ function apply(profile: Profile, change: ProfileChange): Profile {
   return {
     ...profile,
     ...Object.fromEntries(named),
+    // As the database writes ids, so that they can be compared.
+    manager: (change.manager === undefined ? profile.manager : change.manager)?.toLowerCase() ?? null,
     attributes: Object.fromEntries(attributes.filter(([, value]) => value !== null)),
   };
 }

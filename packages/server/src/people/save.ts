@@ -142,7 +142,7 @@ const touchesOwner = (draft: Draft) =>
   draft.before?.role === 'owner' ? changesOf(draft).length > 0 : draft.after.role === 'owner';
 
 /** Everyone who is above themselves. */
-export function inLoops(managerOf: ReadonlyMap<string, string | null>): Set<string> {
+function inLoops(managerOf: ReadonlyMap<string, string | null>): Set<string> {
   const looped = new Set<string>();
   const settled = new Set<string>();
   for (const start of managerOf.keys()) {
