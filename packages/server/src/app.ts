@@ -1,12 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { keyAuthentication } from './access/authenticate.ts';
-import { authorize } from './access/principal.ts';
+import { type KeyUseLog, openKeyUseLog } from './access/key-use.ts';
+import { forgetIdle, type Limits, limitReads } from './access/limits.ts';
+import { authorize, unauthenticated } from './access/principal.ts';
 import { keyRoutes } from './access/routes.ts';
 import { adminAppRoutes } from './apps/admin-routes.ts';
 import { bridgeAppRoutes } from './apps/bridge-routes.ts';
 import { checkRoutes } from './apps/check-routes.ts';
 import { connectionRequestRoutes } from './apps/connection-requests-routes.ts';
+import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
+import { eventRoutes } from './events/routes.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
 import { linkForgotten, linkPeople } from './inventory/links.ts';
 import { resourceRoutes } from './inventory/resource-routes.ts';
@@ -34,6 +38,8 @@ export interface AppOptions {
   /** The origin under which callers reach us; without it, what each request says (D40). */
   publicUrl: string | undefined;
   trustProxy: boolean | string[];
+  /** D11; none where it is not given. */
+  rateLimits?: Limits;
   /** Seconds until each retry of a failed task (D30). */
   retryAfterSeconds?: readonly number[];
 }
@@ -52,6 +58,7 @@ export async function createApp({
   logger,
   publicUrl,
   trustProxy,
+  rateLimits = { events: null, read: null },
   retryAfterSeconds,
 }: AppOptions): Promise<App> {
   const { db } = database;
@@ -59,6 +66,16 @@ export async function createApp({
   const jobs = openJobs(database, logger);
   const origin = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`;
 
+  const keyUses = openKeyUseLog(db, logger);
+
+  await prepareEventLog(db, logger);
+  defineEventJobs(db, jobs);
+  jobs.define({
+    name: 'access.forget-idle',
+    attempts: 1,
+    cron: '*/10 * * * *',
+    work: () => forgetIdle(db),
+  });
   defineSyncJobs(db, jobs);
   jobs.define({
     name: 'inventory.fold-counts',
@@ -82,9 +99,10 @@ export async function createApp({
     async (scope) => {
       const org = scope as unknown as Http;
       const addresses = rememberAddresses(org);
-      admitKeys(org, database);
+      admitKeys(org, database, keyUses, limitReads(database, rateLimits));
       const tools = { db, database, jobs, origin };
       keyRoutes(org, tools);
+      eventRoutes(org, openEventLog(database, unauthenticated));
       bridgeAppRoutes(org, tools);
       checkRoutes(org, tools);
       syncRoutes(org, tools);
@@ -117,6 +135,7 @@ export async function createApp({
     },
     close: async () => {
       await http.close();
+      await keyUses.close();
       await promoter?.stop();
       if (working) await jobs.stop();
     },
@@ -124,12 +143,15 @@ export async function createApp({
 }
 
 /** The order of refusal (D6): who are you, is this your organization, may you do this. */
-function admitKeys(org: Http, { db }: Database) {
+function admitKeys(org: Http, { db }: Database, keyUses: KeyUseLog, limit: ReturnType<typeof limitReads>) {
   const keys = keyAuthentication(db);
   org.decorateRequest('principal');
   org.decorateRequest('bridgeApp');
-  org.addHook('onRequest', async (request) => {
+  org.addHook('onRequest', async (request, reply) => {
     request.principal = await keys.authenticate(request);
+    await limit(request, reply);
+    const { orgId, keyId } = request.principal;
+    if (keyId !== null) keyUses.note({ orgId, keyId, ip: request.ip, userAgent: request.headers['user-agent'] });
     const { org: slug } = request.params as { org?: string };
     if (slug !== request.principal.orgSlug) throw notFound('This address');
     authorize(request.principal, request.routeOptions.config?.access);

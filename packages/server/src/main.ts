@@ -21,6 +21,7 @@ async function main() {
     logger,
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
+    rateLimits: config.rateLimits,
     retryAfterSeconds: config.taskRetries,
   });
 

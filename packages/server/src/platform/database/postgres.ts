@@ -15,6 +15,8 @@ export async function openPostgres(
   const pool = new pg.Pool({ connectionString: url, max: poolSize, application_name: 'gatehouse' });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', onError);
+  // One that breaks while it is lent fails its own query; without a listener it would end the process too.
+  pool.on('connect', (client) => client.on('error', onError));
   await refuseOldServer(pool);
   const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
   return {
