@@ -1,0 +1,130 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Fixture } from '@gatehouse/connector/conformance';
+import express from 'express';
+import SCIMMY from 'scimmy';
+import SCIMMYRouters from 'scimmy-routers';
+
+type Stored = {
+  id: string;
+  password?: string;
+  active?: unknown;
+  members?: { value: string }[];
+  userName?: string;
+} & Record<string, unknown>;
+
+/** An application with SCIM by `scimmy-routers`, and 150 users in memory, looked at directly. */
+export const fixture: Fixture = {
+  async start() {
+    const users = new Map<string, Stored>();
+    const groups = new Map<string, Stored>();
+    for (let n = 0; n < 150; n++) {
+      const id = `u${n}`;
+      const entitlements = n % 10 === 0 ? [{ value: 'pro', display: 'Professional' }] : [];
+      users.set(id, {
+        id,
+        userName: `person${n}`,
+        active: true,
+        entitlements,
+        emails: [{ value: `person${n}@acme.example`, primary: true }],
+      });
+    }
+    const members = ['u1', 'u2', 'u3'].map((value) => ({ value }));
+    groups.set('red', { id: 'red', displayName: 'Red', members });
+    groups.set('blue', { id: 'blue', displayName: 'Blue', members: [] });
+    declare(SCIMMY.Resources.User, users);
+    declare(SCIMMY.Resources.Group, groups);
+
+    let down = false;
+    const app = express();
+    app.use('/scim', (request, response, next) => {
+      if (down) response.status(503).json({ detail: 'down for maintenance' });
+      else if (request.method !== 'GET' && request.header('authorization') === 'Bearer reader-token') {
+        response.status(403).json({ detail: 'this token may only read' });
+      } else {
+        // Express 5 makes the query anew at each look, so that scimmy-routers' numbers for paging were lost.
+        Object.defineProperty(request, 'query', { value: { ...request.query } });
+        next();
+      }
+    });
+    app.use('/scim', new SCIMMYRouters({ type: 'bearer', handler: authenticate }));
+    const server = await new Promise<Server>((resolve) => {
+      const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/scim`;
+    return {
+      settings: { url, token: 'writer-token', deliverTo: 'cat' },
+      weakSettings: { url, token: 'reader-token', deliverTo: 'cat' },
+      newAccount: (n) => ({
+        id: `ours-${n}`,
+        username: `new${n}`,
+        email: `new${n}@acme.example`,
+        first_name: 'New',
+        last_name: `N${n}`,
+      }),
+      grants: ['red', 'blue'].map((id) => ({ slug: 'group', ref: { id } })),
+      witness: {
+        exists: async (id) => users.has(id),
+        suspended: async (id) => users.get(id)?.active === false,
+        holds: async (id, _slug, ref) => groups.get(ref)?.members?.some(({ value }) => value === id) ?? false,
+        signsIn: async ({ id }, password) => users.get(id)?.password === password,
+      },
+      async outage() {
+        down = true;
+        return async () => {
+          down = false;
+        };
+      },
+      async stop() {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      },
+    };
+  },
+};
+
+function authenticate(request: express.Request): string {
+  const [, name] = /^Bearer (writer|reader)-token$/.exec(request.header('authorization') ?? '') ?? [];
+  if (!name) throw new Error('Authorization not detected!');
+  return name;
+}
+
+let declared = new Map<unknown, Map<string, Stored>>();
+
+/** SCIMMY keeps its resource types for the whole process: a second stage only swaps what they stand on. */
+function declare(
+  type: typeof SCIMMY.Resources.User | typeof SCIMMY.Resources.Group,
+  store: Map<string, Stored>,
+): void {
+  const known = declared.has(type);
+  declared = new Map(declared).set(type, store);
+  if (known) return;
+  const stored = () => declared.get(type) ?? store;
+  const missing = (id: string | undefined) => new SCIMMY.Types.Error(404, '', `Resource ${id} not found`);
+  SCIMMY.Resources.declare(type, {
+    egress: async (resource: { id?: string; filter?: { match(all: unknown[]): unknown[] } }) => {
+      if (resource.id === undefined)
+        return resource.filter ? resource.filter.match([...stored().values()]) : [...stored().values()];
+      const found = stored().get(resource.id);
+      if (!found) throw missing(resource.id);
+      return found;
+    },
+    ingress: async (resource: { id?: string }, instance: object) => {
+      const now = JSON.parse(JSON.stringify(instance)) as Partial<Stored>;
+      if (resource.id !== undefined && !stored().has(resource.id)) throw missing(resource.id);
+      const id = resource.id ?? crypto.randomUUID();
+      const same = [...stored().values()].some(
+        (each) => each.userName !== undefined && each.userName === now.userName && each.id !== id,
+      );
+      if (same) throw new SCIMMY.Types.Error(409, 'uniqueness', 'userName is taken');
+      const { password } = instance as { password?: string };
+      const kept = password ?? stored().get(id)?.password;
+      const saved: Stored = { ...now, id, ...(kept === undefined ? {} : { password: kept }) };
+      stored().set(id, saved);
+      return saved;
+    },
+    degress: async (resource: { id?: string }) => {
+      if (!stored().delete(resource.id ?? '')) throw missing(resource.id);
+    },
+  } as never);
+}

@@ -1,0 +1,84 @@
+import type { AccountRecord, GroupRecord, LicenseRecord, Ref, TaskAccount } from '@gatehouse/connector';
+import { call, quoted, type Resource, read, resources, type Scim } from './client.ts';
+
+export type Account = AccountRecord<'group', 'entitlement'>;
+type Value = { value?: string; display?: string; primary?: boolean };
+
+const values = (resource: Resource, name: string): Value[] =>
+  Array.isArray(resource[name]) ? (resource[name] as Value[]) : [];
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+export async function* listGroups(scim: Scim): AsyncGenerator<GroupRecord> {
+  for await (const group of resources(scim, 'Groups'))
+    yield { id: group.id, name: text(group.displayName) ?? group.id };
+}
+
+/** Entitlements have no list of their own: they are what the users have. */
+export async function* listEntitlements(scim: Scim): AsyncGenerator<LicenseRecord> {
+  const names = new Map<string, string>();
+  for await (const user of resources(scim, 'Users')) {
+    for (const { value, display } of values(user, 'entitlements'))
+      if (value) names.set(value, display ?? value);
+  }
+  for (const [id, name] of names) yield { id, name };
+}
+
+/** Memberships are read from the groups: `groups` of a user is optional, and often absent. */
+export async function* listUsers(scim: Scim): AsyncGenerator<Account> {
+  const memberships = new Map<string, Ref[]>();
+  for await (const group of resources(scim, 'Groups')) {
+    for (const { value } of values(group, 'members')) {
+      if (value)
+        memberships.set(value, [
+          ...(memberships.get(value) ?? []),
+          { id: group.id, name: text(group.displayName) },
+        ]);
+    }
+  }
+  for await (const user of resources(scim, 'Users')) yield accountOf(user, memberships.get(user.id) ?? []);
+}
+
+export async function readUser(scim: Scim, id: string): Promise<Account | null> {
+  const user = await read(scim, 'Users', id);
+  if (!user) return null;
+  const groups: Ref[] = [];
+  for await (const group of resources(scim, 'Groups')) {
+    if (values(group, 'members').some(({ value }) => value === id))
+      groups.push({ id: group.id, name: text(group.displayName) });
+  }
+  return accountOf(user, groups);
+}
+
+/** By userName, since a second POST is not refused everywhere. */
+export async function findUser(scim: Scim, { username, email }: TaskAccount): Promise<string | null> {
+  const filter = `userName eq ${quoted(username || email || '')}`;
+  const page = (await call(scim, 'GET', `/Users?filter=${encodeURIComponent(filter)}`)) as {
+    Resources?: Resource[];
+  };
+  return page.Resources?.[0]?.id ?? null;
+}
+
+function accountOf(user: Resource, groups: Ref[]): Account {
+  const emails = values(user, 'emails');
+  const name = (user.name ?? {}) as { givenName?: string; familyName?: string };
+  const entitlements = values(user, 'entitlements').flatMap(({ value, display }) =>
+    value ? [{ id: value, name: display ?? value }] : [],
+  );
+  return {
+    id: user.id,
+    username: text(user.userName),
+    email: (emails.find(({ primary }) => primary) ?? emails[0])?.value,
+    first_name: name.givenName,
+    last_name: name.familyName,
+    display_name: text(user.displayName),
+    status: isActive(user.active) ? 'active' : 'suspended',
+    memberships: { group: groups },
+    assignments: { entitlement: entitlements },
+  };
+}
+
+/** Absent means active; some servers say "False" in a string. */
+function isActive(active: unknown): boolean {
+  return String(active ?? true).toLowerCase() !== 'false';
+}
