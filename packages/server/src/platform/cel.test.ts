@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { compileCondition } from './cel.ts';
+
+const user = {
+  email: 'ann@acme.example',
+  status: 'active',
+  manager: null,
+  attributes: { department: 'Finance', level: 3, tags: ['a', 'b'], constructor: 'x' },
+  start_date: '2026-02-01',
+};
+const variables = {
+  user,
+  account: { status: 'ACTIVE', memberships: ['red', 'blue'] },
+  app: { name: 'Ledger' },
+};
+
+test.each([
+  ['true', true],
+  ['user.attributes.department == "Finance" && app.name == "Ledger"', true],
+  ['user.attributes["department"] in ["Finance", "Sales"]', true],
+  ['user.attributes.level >= 3', true],
+  ['"red" in account.memberships', true],
+  ['account.memberships.exists(m, m.startsWith("bl"))', true],
+  ['account.memberships.all(m, size(m) > 3)', false],
+  ['user.email.matches("@acme[.]example$")', true],
+  ['has(user.attributes.title)', false],
+  ['has(user.attributes.title) && user.attributes.title == "CFO"', false],
+  ['user.manager == null', true],
+  ['timestamp(user.start_date + "T00:00:00Z") < timestamp("2027-01-01T00:00:00Z")', true],
+  ['user.attributes.constructor == "x"', true],
+  ['type(user.email) == string', true],
+])('%s is %s', (text, expected) => {
+  expect(compileCondition(text).matches(variables)).toBe(expected);
+});
+
+test.each([
+  ['a missing field', 'user.attributes.title == "CFO"'],
+  ['a missing field, denied', '!(user.attributes.title == "CFO")'],
+  ['operands that do not fit', 'user.email > 3'],
+  ['a result that is no boolean', 'user.email'],
+  ['a field of every JavaScript object', 'user.toString != null'],
+  ['a prototype', 'user["__proto__"] != null'],
+])('%s is no match', (_name, text) => {
+  expect(compileCondition(text).matches(variables)).toBe(false);
+});
+
+test('a variable that is not given is null', () => {
+  expect(compileCondition('user == null').matches({})).toBe(true);
+});
+
+test.each([
+  ['', 'line 1, column 1'],
+  ['user.email ==', 'line 1, column 12'],
+  ['user.email == "a" &&\n  usr.email == "b"', 'line 2, column 3: there is no variable usr'],
+  ['user.email.shout() == "A"', 'there is no function shout'],
+  ['constructor == null', 'column 1: there is no variable constructor'],
+  ['process.env.HOME == ""', 'there is no variable process'],
+  ['user.email.matches("(")', 'column 20'],
+  ['user.email.matches(user.status)', 'matches needs a literal pattern'],
+  ['google.protobuf.Any{} == null', 'messages cannot be made'],
+  ['[1].all(x, [2].all(y, x < y))', 'a macro cannot stand inside another'],
+  ['["s"].map(x, x + x).map(x, x + x) == []', 'a macro cannot stand inside another'],
+  [`user.email == "${'a'.repeat(2000)}"`, 'more than 2000 characters'],
+  [`${'1+'.repeat(400)}1 == 1`, 'more than 300 parts'],
+])('%j is refused with its position', (text, message) => {
+  expect(() => compileCondition(text)).toThrow(message);
+  expect(() => compileCondition(text)).toThrow(expect.objectContaining({ code: 'invalid' }));
+});
+
+test('only the variables that it names are there', () => {
+  expect(() => compileCondition('account.status == "ACTIVE"', ['user'])).toThrow(
+    'there is no variable account',
+  );
+});
+
+test.each(['(', '[', '{1:', '!', '-', 'true ? true : ', 'user.'])('%s, again and again, ends', (part) => {
+  const times = Math.floor(1900 / part.length);
+  expect(() => compileCondition(part.repeat(times))).toThrow('not valid at');
+});
+
+test('what costs too much is no match', () => {
+  const account = { memberships: Array.from({ length: 5000 }, (_, i) => `group-${i}`) };
+  expect(compileCondition('"group-4999" in account.memberships').matches({ account })).toBe(true);
+  const squared = 'account.memberships.all(m, m in account.memberships)';
+  expect(compileCondition(squared).matches({ account })).toBe(false);
+  expect(compileCondition(squared).matches({ account: { memberships: ['a', 'b'] } })).toBe(true);
+});
