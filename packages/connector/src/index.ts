@@ -1,6 +1,6 @@
 export type { Command, Option } from './commands/context.ts';
 export { commands } from './commands/index.ts';
-export { type ConfigOf, type Field, flag, number, secret, text } from './config.ts';
+export { type ConfigOf, type Field, flag, number, readConfig, secret, text, variableOf } from './config.ts';
 export {
   type AccountRecord,
   type Changes,
@@ -20,7 +20,15 @@ export {
 } from './define.ts';
 export { deliverToProgram } from './delivery.ts';
 export { type Delta, pushDelta } from './delta.ts';
-export { Exit, Failure, ServiceError, SupersededError, TaskError, type TaskErrorCode } from './errors.ts';
+export {
+  Exit,
+  Failure,
+  reason,
+  ServiceError,
+  SupersededError,
+  TaskError,
+  type TaskErrorCode,
+} from './errors.ts';
 export { generatePassword } from './execute.ts';
 export { defaultGuard, type Guard } from './guard.ts';
 export { interruptible, main, runCommandLine, type Terminal } from './main.ts';

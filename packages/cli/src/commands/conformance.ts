@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Connector, Exit, Failure, readConfig } from '@gatehouse/connector';
+import {
+  asJUnit,
+  asTable,
+  type Fixture,
+  runConformance,
+  type Stage,
+  tally,
+} from '@gatehouse/connector/conformance';
+import { Command } from 'commander';
+import pc from 'picocolors';
+import { loadConnector } from '../load-connector.ts';
+import { print, tell } from '../service.ts';
+
+type Flags = { fixture?: string; write?: true; only?: string[]; json?: true; junit?: true };
+
+export function conformanceCommand(): Command {
+  return new Command('conformance')
+    .description('hold a connector against every requirement; it is read, and with --write changed too')
+    .argument('<connector>', 'its file, its folder, or its package')
+    .option(
+      '--fixture <file>',
+      'a module that exports `fixture`: a system to test on, and a second way to look at it',
+    )
+    .option('--write', 'let the checks create, change and delete accounts there')
+    .option('--only <prefix...>', 'only checks whose id begins so')
+    .option('--json', 'print JSON')
+    .option('--junit', 'print JUnit XML')
+    .action(async (path: string, { fixture, write, only, json, junit }: Flags) => {
+      const { connector, file } = await loadConnector(path);
+      const stage = fixture ? await (await loadFixture(fixture)).start() : fromEnvironment(connector);
+      const quiet = json || junit;
+      try {
+        const findings = await runConformance({
+          connector,
+          file,
+          stage,
+          writing: write === true,
+          ...(only ? { only } : {}),
+          onFinding: ({ id, outcome }) => {
+            if (!quiet && process.stderr.isTTY)
+              tell(`${outcome === 'failed' ? pc.red(outcome) : pc.dim(outcome)}  ${id}`);
+          },
+        });
+        if (json) print(JSON.stringify(findings, null, 2));
+        else if (junit) print(asJUnit(connector.name, findings));
+        else print(asTable(findings));
+        if (quiet) tell(tally(findings));
+        if (findings.some(({ outcome }) => outcome === 'failed')) process.exitCode = Exit.conformance;
+      } finally {
+        await stage.stop();
+      }
+    });
+}
+
+async function loadFixture(path: string): Promise<Fixture> {
+  const { fixture } = (await import(pathToFileURL(resolve(path)).href)) as { fixture?: Fixture };
+  if (typeof fixture?.start !== 'function') throw new Failure(`${path} exports no fixture`, Exit.usage);
+  return fixture;
+}
+
+/** The system that the connector's environment variables name: it can be read, and no more is known about it. */
+function fromEnvironment(connector: Connector): Stage {
+  const settings = readConfig(connector.name, connector.config, {
+    flags: {},
+    env: process.env,
+    file: {},
+    stdin: {},
+  });
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return { settings: Object.fromEntries(given), stop: async () => {} };
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Connector, Exit, Failure } from '@gatehouse/connector';
+
+/** A module by the path of its file or folder, or by its package name from the current folder. */
+export function locate(name: string): string {
+  const path = resolve(name);
+  for (const candidate of [path, resolve(path, 'connector.ts'), resolve(path, 'connector.js')]) {
+    if (existsSync(candidate) && /\.[cm]?[jt]s$/.test(candidate)) return candidate;
+  }
+  try {
+    return createRequire(resolve('package.json')).resolve(name);
+  } catch {
+    throw new Failure(`there is no connector at "${name}"`, Exit.usage);
+  }
+}
+
+/** The connector that a module exports as `connector`, or by default. */
+export async function loadConnector(name: string): Promise<{ connector: Connector; file: string }> {
+  const file = locate(name);
+  const loaded = (await import(pathToFileURL(file).href)) as { connector?: Connector; default?: Connector };
+  const connector = loaded.connector ?? loaded.default;
+  if (typeof connector?.connect !== 'function') {
+    throw new Failure(
+      `${file} exports no connector: it should say "export const connector = defineConnector(...)"`,
+      Exit.usage,
+    );
+  }
+  return { connector, file };
+}

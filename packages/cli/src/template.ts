@@ -1,0 +1,110 @@
+/** What `gatehouse init` writes: file name to content. */
+export function templateFiles({
+  name,
+  sdk,
+  tasks,
+}: {
+  name: string;
+  sdk: string;
+  tasks: boolean;
+}): Record<string, string> {
+  return {
+    'connector.ts': connector(name, tasks),
+    'package.json': `${JSON.stringify(manifest(name, sdk), null, 2)}\n`,
+    'README.md': readme(name),
+    '.gitignore': 'node_modules/\n',
+  };
+}
+
+const manifest = (name: string, sdk: string) => ({
+  name,
+  version: '0.1.0',
+  private: true,
+  type: 'module',
+  engines: { node: '>=22.18' },
+  scripts: {
+    list: 'node connector.ts list',
+    sync: 'node connector.ts sync',
+    watch: 'node connector.ts watch',
+  },
+  dependencies: { '@gatehouse/connector': sdk },
+});
+
+const connector = (
+  name: string,
+  tasks: boolean,
+) => `import { defineConnector, main${tasks ? ', TaskError' : ''}, text } from '@gatehouse/connector';
+
+// Stands for the system that you connect: replace it by your own client.
+const people = [
+  { login: 'ada', mail: 'ada@example.com', teams: ['engineering'] },
+  { login: 'grace', mail: 'grace@example.com', teams: ['engineering', 'operations'] },
+];
+
+export const connector = defineConnector({
+  name: '${name}',
+  version: '0.1.0',
+  // Read from --set domain=..., from the environment, or from --config FILE. Use secret() for passwords and tokens.
+  config: { domain: text('only people of this mail domain', { default: 'example.com' }) },
+  connect: ({ domain }) => ({ people: people.filter(({ mail }) => mail.endsWith(\`@\${domain}\`)) }),
+  groups: {
+    team: {
+      name: 'Teams',
+      *list(system) {
+        const teams = new Set(system.people.flatMap((person) => person.teams));
+        for (const team of teams) yield { id: team, name: team };
+      },
+    },
+  },
+  accounts: {
+    person: {
+      name: 'People',
+      *list(system) {
+        for (const { login, mail, teams } of system.people) {
+          yield { id: login, username: login, email: mail, memberships: { team: teams.map((id) => ({ id })) } };
+        }
+      },
+    },
+  },
+${tasks ? taskTemplate : ''}});
+
+await main(connector, import.meta);
+`;
+
+const taskTemplate = `  // Leave out what your system cannot do. Whatever is thrown is reported; TaskError says it in the service's words.
+  tasks: {
+    async find(system, account) {
+      return system.people.find(({ login }) => login === account.username)?.login ?? null;
+    },
+    async create(system, { account, memberships }) {
+      const login = account.username ?? account.id;
+      system.people.push({ login, mail: account.email ?? '', teams: (memberships.team ?? []).map(({ id }) => id) });
+      return { id: login };
+    },
+    async update(system, { account, changes }) {
+      const person = system.people.find(({ login }) => login === account.id);
+      if (!person) throw new TaskError('ACCOUNT_NOT_FOUND', \`there is no \${account.id}\`);
+      const removed = (changes.team?.removed ?? []).map(({ id }) => id);
+      const added = (changes.team?.added ?? []).map(({ id }) => id);
+      person.teams = [...new Set([...person.teams.filter((team) => !removed.includes(team)), ...added])];
+    },
+    async delete(system, { id }) {
+      const at = system.people.findIndex(({ login }) => login === id);
+      if (at < 0) throw new TaskError('ACCOUNT_NOT_FOUND', \`there is no \${id}\`);
+      system.people.splice(at, 1);
+    },
+  },
+`;
+
+const readme = (name: string) => `# ${name}
+
+A connector for Gatehouse. It needs Node.js 22.18 or newer.
+
+    npm install
+    node connector.ts list          # what it reads, as JSON lines; nothing is sent
+    node connector.ts sync --dry-run
+    node connector.ts sync
+
+\`sync\` needs to know the service: set GATEHOUSE_URL (such as http://127.0.0.1:8080/org/acme), GATEHOUSE_API_KEY, and
+GATEHOUSE_APP (the id that \`gatehouse apps create "${name}"\` prints). \`node connector.ts help\` lists the rest.
+`;

@@ -1,0 +1,53 @@
+/**
+ * Builds a package as others get it: JavaScript and types in `dist/`, with a package.json of its own that points at
+ * them. In this repository packages are used from their TypeScript sources. `node scripts/build.ts FOLDER`.
+ */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+type Manifest = { bin?: Record<string, string>; exports?: Record<string, string> } & Record<string, unknown>;
+
+const folder = resolve(process.argv[2] ?? '.');
+const root = resolve(import.meta.dirname, '../../..');
+const dist = join(folder, 'dist');
+
+rmSync(dist, { recursive: true, force: true });
+compile();
+writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published(), null, 2)}\n`);
+for (const [file, from] of [
+  ['README.md', folder],
+  ['LICENSE', root],
+] as const) {
+  if (existsSync(join(from, file))) cpSync(join(from, file), join(dist, file));
+}
+
+function compile(): void {
+  const config = join(folder, 'tsconfig.build.json');
+  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], {
+    stdio: 'inherit',
+  });
+}
+
+/** The manifest, with sources replaced by what they became. */
+function published(): Manifest {
+  const {
+    private: _private,
+    scripts: _scripts,
+    devDependencies: _dev,
+    ...manifest
+  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  const built = (path: string, extension: string) =>
+    path.replace(/^(\.\/)?src\//, './').replace(/\.ts$/, extension);
+  const bin = Object.entries(manifest.bin ?? {}).map(([name, path]) => [name, built(path, '.js')] as const);
+  for (const [, path] of bin) chmodSync(join(dist, path), 0o755);
+  const exports = Object.entries(manifest.exports ?? {}).map(([name, path]) => [
+    name,
+    { types: built(path, '.d.ts'), default: built(path, '.js') },
+  ]);
+  return {
+    ...manifest,
+    ...(bin.length > 0 ? { bin: Object.fromEntries(bin) } : {}),
+    ...(exports.length > 0 ? { exports: Object.fromEntries(exports) } : {}),
+  };
+}
