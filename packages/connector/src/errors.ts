@@ -77,6 +77,15 @@ export class TaskError extends Error {
   }
 }
 
+/** A TaskError, also one of another copy of this package: a connector may bring its own. */
+export function isTaskError(error: unknown): error is TaskError {
+  if (error instanceof TaskError) return true;
+  const known: readonly unknown[] = taskErrorCodes;
+  return (
+    error instanceof Error && error.name === 'TaskError' && 'code' in error && known.includes(error.code)
+  );
+}
+
 /** What went wrong, in one line: a thrown value may be anything, and sockets hide the reason in `cause`. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Changes, Grants, TaskAccount, TaskContext } from './define.ts';
-import { reason, TaskError } from './errors.ts';
+import { isTaskError, reason, TaskError } from './errors.ts';
 import type { Report, Task } from './service.ts';
 import type { Run } from './sync.ts';
 
@@ -152,7 +152,7 @@ async function deliver(
 }
 
 export function taskErrorOf({ connector }: Pick<Run, 'connector'>, error: unknown): TaskError {
-  if (error instanceof TaskError) return error;
+  if (isTaskError(error)) return error;
   return connector.mapError?.(error) ?? new TaskError('INTERNAL_ERROR', reason(error), { cause: error });
 }
 

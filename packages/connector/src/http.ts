@@ -1,3 +1,10 @@
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions as RequestOptionsOfNode,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reason, ServiceError, UnreachableError } from './errors.ts';
 import type { Log } from './progress.ts';
@@ -72,22 +79,21 @@ async function send(
   signal: AbortSignal,
 ): Promise<Outcome> {
   signal.throwIfAborted();
-  const headers = { authorization: `Api-Key ${key}`, accept: 'application/json' };
-  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  const headers: Record<string, string> = { authorization: `Api-Key ${key}`, accept: 'application/json' };
+  const content = body === undefined ? undefined : JSON.stringify(body);
+  if (content !== undefined) headers['content-type'] = 'application/json';
+  if (method !== 'GET') headers['content-length'] = String(Buffer.byteLength(content ?? ''));
   try {
-    const response = await fetch(url.replace(/\/+$/, '') + path, {
-      method,
-      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-      ...content,
-      redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-    });
-    const reply = { status: response.status, body: parse(await response.text()) };
-    if (response.ok || accept.includes(reply.status)) return { reply };
+    const answer = await exchange(
+      new URL(url.replace(/\/+$/, '') + path),
+      { method, headers, signal, timeout },
+      content,
+    );
+    const reply = { status: answer.status, body: parse(answer.text) };
+    if ((reply.status >= 200 && reply.status < 300) || accept.includes(reply.status)) return { reply };
     const problem = new ServiceError(`${method} ${path}`, reply.status, detailOf(reply));
-    if (reply.status === 429) {
-      return { problem, mayRepeat: true, retryAfter: secondsOf(response.headers.get('retry-after')) ?? 1 };
-    }
+    if (reply.status === 429)
+      return { problem, mayRepeat: true, retryAfter: secondsOf(answer.retryAfter) ?? 1 };
     return { problem, mayRepeat: repeatable && reply.status >= 500 };
   } catch (error) {
     signal.throwIfAborted();
@@ -96,6 +102,46 @@ async function send(
       mayRepeat: repeatable || neverArrived(error),
     };
   }
+}
+
+const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
+type Answer = { status: number; text: string; retryAfter: string | undefined };
+
+/** Node's own client, not `fetch`: ten thousand pages leave it a third of the garbage. It follows no redirect. */
+async function exchange(
+  url: URL,
+  options: RequestOptionsOfNode,
+  content: string | undefined,
+): Promise<Answer> {
+  const secure = url.protocol === 'https:';
+  const request = (secure ? httpsRequest : httpRequest)(url, {
+    ...options,
+    agent: agents[secure ? 'https:' : 'http:'],
+  });
+  request.on('timeout', () =>
+    request.destroy(new Error(`no answer within ${(options.timeout ?? 0) / 1000} s`)),
+  );
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('error', reject);
+  });
+  request.end(content);
+  const response = await answered;
+  const text = await readText(response);
+  return { status: response.statusCode ?? 0, text, retryAfter: response.headers['retry-after'] };
+}
+
+function readText(response: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    response.once('end', () => resolve(text));
+    response.once('error', reject);
+    response.once('close', () => reject(new Error('the connection broke in the middle of the answer')));
+  });
 }
 
 function parse(text: string): unknown {
@@ -114,8 +160,8 @@ function detailOf({ body, status }: Reply): string {
 }
 
 /** Retry-After is seconds or a date (RFC 9110, 10.2.3). */
-function secondsOf(header: string | null): number | undefined {
-  if (header === null || header.trim() === '') return undefined;
+function secondsOf(header: string | undefined): number | undefined {
+  if (header === undefined || header.trim() === '') return undefined;
   const seconds = Number(header);
   if (Number.isFinite(seconds)) return Math.max(0, seconds);
   const date = Date.parse(header);

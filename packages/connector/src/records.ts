@@ -93,3 +93,11 @@ export function* refsOf(record: AnyRecord): Generator<{ slug: string; id: string
     }
   }
 }
+
+export function countRefs({ memberships, assignments }: AccountRecord): number {
+  let count = 0;
+  for (const map of [memberships, assignments]) {
+    for (const slug in map) count += map[slug]?.length ?? 0;
+  }
+  return count;
+}

@@ -4,7 +4,7 @@ import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError 
 import { defaultGuard, type Guard, guardAgainst } from './guard.ts';
 import { countProblems, type Problems, readList } from './listing.ts';
 import type { Progress } from './progress.ts';
-import { refsOf, type Slugs } from './records.ts';
+import { countRefs, type Slugs } from './records.ts';
 import type { Redactor } from './redact.ts';
 import type { Service, SessionView } from './service.ts';
 import type { Checkpoint, State } from './state.ts';
@@ -207,7 +207,7 @@ async function pushType(
     state.transaction(() => {
       for (const record of records) {
         state.see(slug, record.id, at.mark);
-        if (entry.kind === 'account') refs += [...refsOf(record)].length;
+        if (entry.kind === 'account') refs += countRefs(record);
       }
       pushed += records.length;
       if (token !== undefined) save(token);

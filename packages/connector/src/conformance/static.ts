@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts';
-import { TaskError } from '../errors.ts';
+import { isTaskError } from '../errors.ts';
 import { type Check, must } from './check.ts';
 
 const looksSecret = /pass(word|phrase)|secret|token|api_?key|private_?key|credential|connection_?string|dsn/i;
@@ -95,10 +95,7 @@ export const staticChecks: Check[] = [
         {},
       ]) {
         const mapped = connector.mapError?.(thrown);
-        must(
-          mapped === undefined || mapped instanceof TaskError,
-          'mapError returned something that is no TaskError',
-        );
+        must(mapped === undefined || isTaskError(mapped), 'mapError returned something that is no TaskError');
       }
     },
   },
