@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { type ScriptedService, startScriptedService } from '@gatehouse/connector/conformance';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+const csv = resolve(fileURLToPath(import.meta.url), '../../../../connectors/csv/connector.ts');
+let service: ScriptedService;
+let folder: string;
+
+beforeAll(async () => {
+  service = await startScriptedService();
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function gatehouse(
+  args: string[],
+  { env = {}, stdin = '' }: { env?: Record<string, string>; stdin?: string } = {},
+) {
+  const { GATEHOUSE_URL: _url, GATEHOUSE_API_KEY: _key, ...rest } = process.env;
+  const own = { ...rest, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder, NO_COLOR: '1', ...env };
+  const child = spawn(process.execPath, [main, ...args], { env: own, cwd: folder });
+  child.stdin.end(stdin);
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((done) => child.on('exit', done)),
+  ]);
+  return { stdout, stderr, code };
+}
+
+const reach = () => ({ GATEHOUSE_URL: service.url, GATEHOUSE_API_KEY: service.key });
+
+/** An app, and a file of so many accounts to sync into it. */
+async function place(accounts: number) {
+  const { stdout } = await gatehouse(['apps', 'create', 'People'], { env: reach() });
+  const app = stdout.trim();
+  const file = join(folder, `${app}.csv`);
+  const write = (count: number) => {
+    const rows = Array.from({ length: count }, (_, n) => `a${n},person${n}@acme.example,red;blue`);
+    writeFileSync(file, ['id,email,groups', ...rows, ''].join('\n'));
+  };
+  write(accounts);
+  const env = { ...reach(), GATEHOUSE_APP: app, CSV_ACCOUNTS: file };
+  return { app, env, write, file };
+}
+
+describe('sync', () => {
+  test('data on standard output, everything else on standard error', async () => {
+    const { app, env } = await place(120);
+    const { stdout, stderr, code } = await gatehouse(['sync', csv, '--json'], { env });
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'completed', pushed: { account: 120 } });
+    expect(stderr).toContain('Accounts: 120');
+    expect(service.world.inventory(app).account).toHaveLength(120);
+  });
+
+  test('5 when the guard stops it, with what to do', async () => {
+    const { app, env, write } = await place(120);
+    await gatehouse(['sync', csv], { env });
+    write(10);
+    const { stderr, code } = await gatehouse(['sync', csv], { env });
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/110 of 120 accounts.*--guard off/);
+    expect(service.world.inventory(app).account).toHaveLength(120);
+    expect((await gatehouse(['sync', csv, '--guard', 'off'], { env })).code).toBe(0);
+    expect(service.world.inventory(app).account).toHaveLength(10);
+  });
+
+  test('a flag wins over the environment, and the environment over a file', async () => {
+    const { env, file } = await place(3);
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ accounts: '/nowhere', separator: '|' }));
+    const list = (args: string[]) => gatehouse(['list', csv, '--config', 'settings.json', ...args], { env });
+    expect((await list([])).stdout).toContain('"id":"red;blue"');
+    expect((await list(['--set', 'separator=;'])).stdout).toContain('"id":"blue"');
+    expect((await list(['--set', `accounts=${file}.not`])).code).toBe(1);
+  });
+
+  test.each([
+    ['no service is named', [], { GATEHOUSE_API_KEY: 'x' }, 2, 'where is the service?'],
+    ['no key is given', [], { GATEHOUSE_URL: 'http://127.0.0.1:9/org/a' }, 2, 'no API key'],
+    ['a flag is unknown', ['--nonsense'], {}, 2, 'unknown option'],
+    ['a setting is missing', [], { CSV_ACCOUNTS: '' }, 2, 'set CSV_ACCOUNTS'],
+  ])('2 when %s', async (_, args, env, code, message) => {
+    const result = await gatehouse(['sync', csv, ...args], { env: { CSV_ACCOUNTS: '/dev/null', ...env } });
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(result.stderr).toContain(message);
+  });
+
+  test('4 when the key is refused, and the key is not shown', async () => {
+    const { env } = await place(1);
+    const key = 'gh_a-key-that-is-not-the-one';
+    const { code, stderr } = await gatehouse(['sync', csv], { env: { ...env, GATEHOUSE_API_KEY: key } });
+    expect(code).toBe(4);
+    expect(stderr).not.toContain(key);
+  });
+});
+
+describe('login', () => {
+  test('keeps the key where only its owner reads it, for every later command; --forget ends that', async () => {
+    const login = await gatehouse(['login', service.url, '--no-keyring'], { stdin: `${service.key}\n` });
+    expect(login.code, login.stderr).toBe(0);
+    const file = join(folder, 'gatehouse', 'login.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await gatehouse(['apps', 'list'])).code).toBe(0);
+    const elsewhere = await gatehouse(['apps', 'list'], {
+      env: { GATEHOUSE_URL: 'http://127.0.0.1:9/org/other' },
+    });
+    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('no API key') });
+    await gatehouse(['login', '--forget']);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('does not keep a key that does not work', async () => {
+    const { code } = await gatehouse(['login', service.url, '--no-keyring'], { stdin: 'gh_wrong' });
+    expect(code).toBe(4);
+    expect(existsSync(join(folder, 'gatehouse', 'login.json'))).toBe(false);
+  });
+});
+
+test('push sends what it is given and removes nothing', async () => {
+  const { app, env } = await place(5);
+  await gatehouse(['sync', csv], { env });
+  const stdin = '{"type":"account","id":"extra","email":"extra@acme.example"}\n';
+  expect(await gatehouse(['push', csv], { env, stdin })).toMatchObject({
+    code: 0,
+    stdout: 'pushed 1 account\n',
+  });
+  expect(service.world.inventory(app).account).toHaveLength(6);
+  const wrong = await gatehouse(['push', csv], { env, stdin: '{"type":"account","id":"nameless"}\n' });
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('email or username is required') });
+});
+
+test('accounts lists what the service knows', async () => {
+  const { app, env } = await place(3);
+  await gatehouse(['sync', csv], { env });
+  const { stdout } = await gatehouse(['accounts', '--app', app, '--status', 'ACTIVE', '--json'], { env });
+  const emails = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).email);
+  expect(emails).toEqual(['person0@acme.example', 'person1@acme.example', 'person2@acme.example']);
+});
+
+test('doctor names what is wrong, and passes when all is well', async () => {
+  const { env } = await place(1);
+  const well = await gatehouse(['doctor', csv], { env });
+  expect(well.code, well.stdout).toBe(0);
+  const ill = await gatehouse(['doctor', csv, '--json'], {
+    env: { ...env, CSV_ACCOUNTS: '/nowhere/at/all' },
+  });
+  expect(ill.code).toBe(1);
+  const failing = JSON.parse(ill.stdout).filter(({ ok }: { ok: boolean }) => !ok);
+  expect(failing).toEqual([
+    expect.objectContaining({ what: 'connector', detail: expect.stringContaining('/nowhere/at/all') }),
+  ]);
+});
+
+test('conformance ends with 6 when a requirement is not met', async () => {
+  const { env } = await place(3);
+  const passed = await gatehouse(['conformance', csv, '--only', 'static', 'read.stable', '--json'], { env });
+  expect(passed.code, passed.stdout).toBe(0);
+  const failed = await gatehouse(['conformance', csv, '--only', 'read.pages', '--junit'], { env });
+  expect(failed.code).toBe(6);
+  expect(failed.stdout).toContain('<failure message="the largest list has 3 records');
+});
+
+test('init writes a connector, and never over another', async () => {
+  const { code, stdout } = await gatehouse(['init', 'my-app', '--tasks']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('node connector.ts list');
+  expect(readFileSync(join(folder, 'my-app', 'connector.ts'), 'utf8')).toContain("name: 'my-app'");
+  expect(await gatehouse(['init', 'my-app'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('nothing was written'),
+  });
+});
+
+test('bash completes commands and flags', async () => {
+  const { stdout } = await gatehouse(['completion', 'bash']);
+  const complete = (...words: string[]) => {
+    const script = `${stdout}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _gatehouse; echo "\${COMPREPLY[@]}"`;
+    return new Promise<string>((done) => {
+      const child = spawn('bash', ['-c', script]);
+      text(child.stdout).then((out) => done(out.trim()));
+    });
+  };
+  expect(await complete('gatehouse', 'con')).toBe('conformance');
+  expect(await complete('gatehouse', 'sync', './x.ts', '--dr')).toBe('--dry-run');
+  expect(await complete('gatehouse', 'events', 'ta')).toBe('tail');
+  expect(await complete('gatehouse', 'events', 'tail', '--cur')).toBe('--cursor-file');
+});
+
+test.each(['zsh', 'fish'])('%s completion names every command', async (shell) => {
+  const { stdout, code } = await gatehouse(['completion', shell]);
+  expect(code).toBe(0);
+  for (const command of ['login', 'init', 'sync', 'watch', 'tail', 'conformance', 'doctor'])
+    expect(stdout).toContain(command);
+});
