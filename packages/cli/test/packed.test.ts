@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { startScriptedService } from '@gatehouse/connector/conformance';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../../..');
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-packed-'));
+const project = join(folder, 'project');
+const mine = join(project, 'mine');
+const platform = `node-${process.platform}-${process.arch}`;
+/** Other releases of Node, as the npm packages of their binaries. */
+const releases = { 22: '22.23.3', 24: '24.21.0' };
+
+beforeAll(async () => {
+  for (const name of ['connector', 'cli']) {
+    const source = join(root, 'packages', name);
+    await run(process.execPath, [join(root, 'packages/connector/scripts/build.ts'), source]);
+    await run('npm', ['pack', join(source, 'dist'), '--silent'], { cwd: folder });
+  }
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
+  const packed = readdirSync(folder)
+    .filter((file) => file.endsWith('.tgz'))
+    .map((file) => `../${file}`);
+  const nodes = Object.entries(releases).map(([major, version]) => `node${major}@npm:${platform}@${version}`);
+  const types = ['typescript@7.0.2', '@types/node@26.6.6'];
+  await run('npm', ['install', '--no-audit', '--no-fund', ...packed, ...nodes, ...types], { cwd: project });
+}, 300_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const gatehouse = join(project, 'node_modules/gatehouse-cli/main.js');
+const binaries: [string, string][] = [
+  ...Object.keys(releases).map((major): [string, string] => [
+    major,
+    join(project, `node_modules/node${major}/bin/node`),
+  ]),
+  [process.versions.node.split('.')[0] ?? '', process.execPath],
+];
+
+describe.each(binaries)('installed into an empty project, under Node %s', (major, node) => {
+  test('init writes a connector that lists, syncs and type-checks', async () => {
+    rmSync(mine, { recursive: true, force: true });
+    const { stdout: version } = await run(node, ['--version']);
+    expect(version).toMatch(new RegExp(`^v${major}\\.`));
+    await run(node, [gatehouse, 'init', 'mine'], { cwd: project });
+
+    const { stdout, stderr } = await run(node, ['connector.ts', 'list'], { cwd: mine });
+    expect(stdout.trim().split('\n')).toHaveLength(4);
+    expect(stderr.replace(/^.*(Type Stripping is an experimental|node --trace-warnings).*\n/gm, '')).toBe('');
+
+    const service = await startScriptedService();
+    const app = service.world.createApp('mine').id;
+    const env = {
+      PATH: process.env.PATH,
+      GATEHOUSE_URL: service.url,
+      GATEHOUSE_API_KEY: service.key,
+      GATEHOUSE_APP: app,
+      HOME: join(folder, `home-${major}`),
+    };
+    const synced = await run(node, [gatehouse, 'sync', './mine', '--json'], { cwd: project, env });
+    await service.close();
+    expect(JSON.parse(synced.stdout)).toMatchObject({ outcome: 'completed', pushed: { team: 2, person: 2 } });
+  });
+
+  test('the types are there', async () => {
+    const use = `
+      import { defineConnector, secret, TaskError } from '@gatehouse/connector';
+      import { runConformance } from '@gatehouse/connector/conformance';
+      defineConnector({
+        name: 'typed', version: '1.0.0', config: { token: secret('token') },
+        connect: ({ token }) => ({ length: token.length }),
+        groups: { team: { name: 'Teams', list: () => [] } },
+        accounts: {
+          person: {
+            name: 'People',
+            *list(system) {
+              yield { id: String(system.length), username: 'x', memberships: { team: [{ id: '1' }] } };
+            },
+          },
+        },
+        // @ts-expect-error: a code that the contract does not know
+        mapError: () => new TaskError('GONE', 'x'),
+      });
+      defineConnector({
+        name: 'wrong', version: '1.0.0', config: {}, connect: () => null,
+        groups: { team: { name: 'Teams', list: () => [] } },
+        accounts: {
+          person: {
+            name: 'People',
+            // @ts-expect-error: a slug that is not one of the groups
+            *list() {
+              yield { id: '2', username: 'y', memberships: { tea: [{ id: '1' }] } };
+            },
+          },
+        },
+      });
+      export const use = runConformance;`;
+    writeFileSync(join(project, 'use.ts'), use);
+    const options = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: ['node'] };
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: options, files: ['use.ts'] }),
+    );
+    const checked = await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.'], {
+      cwd: project,
+    }).catch((error) => error);
+    expect(checked.stdout).toBe('');
+  });
+});
