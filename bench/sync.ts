@@ -115,7 +115,7 @@ async function fullSync(service: Service, appId: string, records: Account[]) {
     const { status } = await service.call<{ status: string }>('GET', `${base}${sync_id}/`);
     if (status === 'completed') break;
     if (status !== 'completing') throw new Error(`The session ended as ${status}.`);
-    await new Promise((wake) => setTimeout(wake, 20));
+    await new Promise((wake) => setTimeout(wake, 100));
   }
   const tenth = Math.floor(moments.length / 10);
   const rate = (from: number, to: number) => ((to - from) * 1000) / ((moments[to] ?? 0) - (moments[from] ?? 0));

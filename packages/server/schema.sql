@@ -163,6 +163,60 @@ begin
     from unnest(counts, limits, oldest) as w(c, l, o);
 end $$;
 
+CREATE TABLE public.ticket (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    number bigint NOT NULL,
+    label text NOT NULL,
+    type text NOT NULL,
+    status text DEFAULT 'PENDING'::text NOT NULL,
+    app_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    requester_id uuid NOT NULL,
+    created_by uuid NOT NULL,
+    account_id uuid,
+    start_time timestamp with time zone,
+    end_time timestamp with time zone,
+    initial_comment text NOT NULL,
+    steps jsonb NOT NULL,
+    fallback_approvers uuid[],
+    step integer DEFAULT 0 NOT NULL,
+    outcome text,
+    moved_tasks uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    decided_at timestamp with time zone,
+    CONSTRAINT ticket_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'EXPIRED'::text, 'CANCELED'::text]))),
+    CONSTRAINT ticket_type_check CHECK ((type = ANY (ARRAY['NEW_ACCESS'::text, 'MODIFY_ACCESS'::text, 'EXTEND_ACCESS'::text])))
+);
+
+CREATE FUNCTION public.ticket_approvers(t public.ticket) RETURNS TABLE(user_id uuid, via text)
+    LANGUAGE sql STABLE
+    AS $$
+  with candidate as (
+    select p.manager_id as id, 1 as rank from platform_user p
+    where p.org_id = t.org_id and p.id = t.user_id and t.steps -> t.step ->> 'approvers' = 'manager'
+    union all
+    select a.owner_id, 1 from app a
+    where a.org_id = t.org_id and a.id = t.app_id and t.steps -> t.step ->> 'approvers' = 'app_owner'
+    union all
+    select named.id::uuid, 1 from jsonb_array_elements_text(
+      case jsonb_typeof(t.steps -> t.step -> 'approvers') when 'array' then t.steps -> t.step -> 'approvers' else '[]' end
+    ) named (id)
+    union all
+    select fallback.id, 2 from unnest(t.fallback_approvers) fallback (id)
+    union all
+    select u.id, 3 from platform_user u where u.org_id = t.org_id and u.role in ('owner', 'admin')
+  ), eligible as (
+    select c.id, c.rank, min(c.rank) over () as first_rank
+    from candidate c
+    join platform_user u on u.org_id = t.org_id and u.id = c.id
+      and u.status = 'active' and u.role <> 'auditor' and u.id not in (t.user_id, t.requester_id)
+    where t.status = 'PENDING'
+  )
+  select distinct id, case rank when 1 then 'named' when 2 then 'fallback' else 'administrators' end
+  from eligible where rank = first_rank;
+$$;
+
 CREATE FUNCTION public.wake_tasks() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -325,7 +379,9 @@ CREATE TABLE public.organization (
     name text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     event_retention_days integer,
+    policy_task_limit integer DEFAULT 1000 NOT NULL,
     CONSTRAINT organization_event_retention_days_check CHECK ((event_retention_days > 0)),
+    CONSTRAINT organization_policy_task_limit_check CHECK ((policy_task_limit > 0)),
     CONSTRAINT organization_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
 );
 
@@ -353,6 +409,46 @@ CREATE TABLE public.platform_user (
     CONSTRAINT platform_user_status_check CHECK ((status = ANY (ARRAY['active'::text, 'deactivated'::text])))
 );
 
+CREATE TABLE public.policy (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    name text NOT NULL,
+    trigger text NOT NULL,
+    condition text NOT NULL,
+    effects jsonb NOT NULL,
+    delay text,
+    enabled boolean NOT NULL,
+    fires_after timestamp with time zone NOT NULL,
+    ran_on date NOT NULL,
+    last_fired_at timestamp with time zone,
+    last_fired_count integer,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT policy_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
+    CONSTRAINT policy_trigger_check CHECK ((trigger = ANY (ARRAY['user.created'::text, 'user.updated'::text, 'user.deactivated'::text, 'user.reactivated'::text, 'account.discovered'::text, 'daily'::text])))
+);
+
+CREATE TABLE public.policy_cursor (
+    org_id uuid NOT NULL,
+    read_to timestamp with time zone NOT NULL
+)
+WITH (fillfactor='50');
+
+CREATE TABLE public.policy_firing (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    policy_id uuid NOT NULL,
+    subjects uuid[],
+    count integer NOT NULL,
+    held_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    confirmed_at timestamp with time zone,
+    confirmed_by uuid,
+    stage smallint DEFAULT 0 NOT NULL,
+    after_id uuid,
+    created integer DEFAULT 0 NOT NULL
+);
+
 CREATE UNLOGGED TABLE public.rate_window (
     id text NOT NULL COLLATE pg_catalog."C",
     passed timestamp with time zone[] NOT NULL
@@ -369,6 +465,69 @@ CREATE TABLE public.resource_type (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT resource_type_slug_check CHECK ((slug ~ '^[A-Za-z0-9_-]{1,64}$'::text)),
     CONSTRAINT resource_type_type_check CHECK ((type = ANY (ARRAY['account'::text, 'group'::text, 'license'::text])))
+);
+
+CREATE TABLE public.review_campaign (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    settings jsonb NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_empty_at timestamp with time zone,
+    deleted_at timestamp with time zone
+);
+
+CREATE TABLE public.review_cycle (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    campaign_id uuid NOT NULL,
+    status text DEFAULT 'scheduled'::text NOT NULL,
+    opens_at timestamp with time zone NOT NULL,
+    begun_at timestamp with time zone,
+    settings jsonb,
+    opened_at timestamp with time zone,
+    due_at timestamp with time zone,
+    completed_at timestamp with time zone,
+    last_account uuid,
+    accounts_done integer DEFAULT 0 NOT NULL,
+    accounts_total integer DEFAULT 0 NOT NULL,
+    items integer DEFAULT 0 NOT NULL,
+    kept integer DEFAULT 0 NOT NULL,
+    revoked integer DEFAULT 0 NOT NULL,
+    CONSTRAINT review_cycle_check CHECK (((begun_at IS NULL) = (settings IS NULL))),
+    CONSTRAINT review_cycle_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'in_progress'::text, 'completed'::text])))
+);
+
+CREATE TABLE public.review_item (
+    org_id uuid NOT NULL,
+    cycle_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    kind text NOT NULL,
+    app_id uuid NOT NULL,
+    app_name text NOT NULL,
+    account_id uuid NOT NULL,
+    account_email text NOT NULL,
+    account_username text NOT NULL,
+    user_id uuid,
+    user_email text,
+    user_name text,
+    entitlement_id uuid,
+    resource jsonb,
+    since timestamp with time zone NOT NULL,
+    granted_by jsonb,
+    last_seen_at timestamp with time zone,
+    reviewers uuid[] NOT NULL,
+    decision text,
+    comment text,
+    decided_by uuid,
+    decided_at timestamp with time zone,
+    task_id uuid,
+    earlier jsonb DEFAULT '[]'::jsonb NOT NULL,
+    CONSTRAINT review_item_check CHECK (((decision IS NULL) = (decided_at IS NULL))),
+    CONSTRAINT review_item_check1 CHECK (((kind = 'account'::text) = (entitlement_id IS NULL))),
+    CONSTRAINT review_item_decision_check CHECK ((decision = ANY (ARRAY['keep'::text, 'revoke'::text]))),
+    CONSTRAINT review_item_kind_check CHECK ((kind = ANY (ARRAY['account'::text, 'membership'::text, 'assignment'::text])))
 );
 
 CREATE TABLE public.schema_migration (
@@ -391,10 +550,15 @@ CREATE TABLE public.sync_page (
     received_at timestamp with time zone DEFAULT now() NOT NULL,
     record_count integer NOT NULL,
     records text NOT NULL,
-    refs text NOT NULL
+    ref_records integer[] NOT NULL,
+    ref_types text[] NOT NULL,
+    ref_ids text[] NOT NULL,
+    ref_names text[] NOT NULL
 );
 ALTER TABLE ONLY public.sync_page ALTER COLUMN records SET STORAGE EXTERNAL;
-ALTER TABLE ONLY public.sync_page ALTER COLUMN refs SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_types SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_ids SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_names SET STORAGE EXTERNAL;
 
 ALTER TABLE public.sync_page ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.sync_page_number_seq
@@ -466,7 +630,8 @@ CREATE TABLE public.task_change (
     org_id uuid NOT NULL,
     task_id uuid NOT NULL,
     entitlement_id uuid NOT NULL,
-    added boolean NOT NULL
+    added boolean NOT NULL,
+    spared boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE public.task ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
@@ -476,6 +641,29 @@ ALTER TABLE public.task ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.ticket_approval (
+    org_id uuid NOT NULL,
+    ticket_id uuid NOT NULL,
+    step integer NOT NULL,
+    approver_id uuid NOT NULL,
+    decision text NOT NULL,
+    override boolean NOT NULL,
+    comment text NOT NULL,
+    decided_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT ticket_approval_decision_check CHECK ((decision = ANY (ARRAY['approved'::text, 'denied'::text])))
+);
+
+CREATE TABLE public.ticket_entitlement (
+    org_id uuid NOT NULL,
+    ticket_id uuid NOT NULL,
+    entitlement_id uuid NOT NULL
+);
+
+CREATE TABLE public.ticket_number (
+    org_id uuid NOT NULL,
+    last_number bigint NOT NULL
 );
 
 ALTER TABLE ONLY public.account
@@ -529,6 +717,15 @@ ALTER TABLE ONLY public.organization
 ALTER TABLE ONLY public.platform_user
     ADD CONSTRAINT platform_user_pkey PRIMARY KEY (org_id, id);
 
+ALTER TABLE ONLY public.policy_cursor
+    ADD CONSTRAINT policy_cursor_pkey PRIMARY KEY (org_id);
+
+ALTER TABLE ONLY public.policy_firing
+    ADD CONSTRAINT policy_firing_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.policy
+    ADD CONSTRAINT policy_pkey PRIMARY KEY (org_id, id);
+
 ALTER TABLE ONLY public.rate_window
     ADD CONSTRAINT rate_window_pkey PRIMARY KEY (id);
 
@@ -537,6 +734,18 @@ ALTER TABLE ONLY public.resource_type
 
 ALTER TABLE ONLY public.resource_type
     ADD CONSTRAINT resource_type_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.review_campaign
+    ADD CONSTRAINT review_campaign_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.review_cycle
+    ADD CONSTRAINT review_cycle_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.review_item
+    ADD CONSTRAINT review_item_org_id_cycle_id_account_id_entitlement_id_key UNIQUE NULLS NOT DISTINCT (org_id, cycle_id, account_id, entitlement_id);
+
+ALTER TABLE ONLY public.review_item
+    ADD CONSTRAINT review_item_pkey PRIMARY KEY (org_id, cycle_id, id);
 
 ALTER TABLE ONLY public.schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (name);
@@ -555,6 +764,21 @@ ALTER TABLE ONLY public.task_change
 
 ALTER TABLE ONLY public.task
     ADD CONSTRAINT task_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.ticket_approval
+    ADD CONSTRAINT ticket_approval_pkey PRIMARY KEY (org_id, ticket_id, step, approver_id);
+
+ALTER TABLE ONLY public.ticket_entitlement
+    ADD CONSTRAINT ticket_entitlement_pkey PRIMARY KEY (org_id, ticket_id, entitlement_id);
+
+ALTER TABLE ONLY public.ticket_number
+    ADD CONSTRAINT ticket_number_pkey PRIMARY KEY (org_id);
+
+ALTER TABLE ONLY public.ticket
+    ADD CONSTRAINT ticket_org_id_number_key UNIQUE (org_id, number);
+
+ALTER TABLE ONLY public.ticket
+    ADD CONSTRAINT ticket_pkey PRIMARY KEY (org_id, id);
 
 CREATE INDEX account_app ON public.account USING btree (org_id, app_id, id);
 
@@ -594,6 +818,8 @@ CREATE INDEX membership_entitlement ON public.membership USING btree (org_id, en
 
 CREATE INDEX membership_tasked ON public.membership USING btree (org_id, account_id) WHERE (tasked_at IS NOT NULL);
 
+CREATE INDEX platform_user_administrator ON public.platform_user USING btree (org_id, id) WHERE (role = ANY (ARRAY['owner'::text, 'admin'::text]));
+
 CREATE UNIQUE INDEX platform_user_email ON public.platform_user USING btree (org_id, lower(email));
 
 CREATE INDEX platform_user_manager ON public.platform_user USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
@@ -601,6 +827,30 @@ CREATE INDEX platform_user_manager ON public.platform_user USING btree (org_id, 
 CREATE INDEX platform_user_owner ON public.platform_user USING btree (org_id, id) WHERE (role = 'owner'::text);
 
 CREATE INDEX platform_user_part ON public.platform_user USING gin (lower(((((((email || ' '::text) || username) || ' '::text) || first_name) || ' '::text) || last_name)) public.gin_trgm_ops);
+
+CREATE INDEX policy_daily ON public.policy USING btree (ran_on, org_id) WHERE (enabled AND (trigger = 'daily'::text));
+
+CREATE UNIQUE INDEX policy_firing_held ON public.policy_firing USING btree (org_id, policy_id) WHERE (confirmed_at IS NULL);
+
+CREATE INDEX policy_firing_policy ON public.policy_firing USING btree (org_id, policy_id);
+
+CREATE INDEX policy_firing_released ON public.policy_firing USING btree (org_id, confirmed_at) WHERE (confirmed_at IS NOT NULL);
+
+CREATE INDEX review_cycle_campaign ON public.review_cycle USING btree (org_id, campaign_id, id);
+
+CREATE UNIQUE INDEX review_cycle_open ON public.review_cycle USING btree (org_id, campaign_id) WHERE ((begun_at IS NOT NULL) AND (status <> 'completed'::text));
+
+CREATE INDEX review_cycle_unfinished ON public.review_cycle USING btree (status, org_id, id) WHERE (status <> 'completed'::text);
+
+CREATE UNIQUE INDEX review_cycle_waiting ON public.review_cycle USING btree (org_id, campaign_id) WHERE (begun_at IS NULL);
+
+CREATE INDEX review_item_decided_by ON public.review_item USING btree (org_id, decided_by) WHERE (decided_by IS NOT NULL);
+
+CREATE INDEX review_item_reviewers ON public.review_item USING gin (reviewers);
+
+CREATE INDEX review_item_task ON public.review_item USING btree (org_id, task_id) WHERE (task_id IS NOT NULL);
+
+CREATE INDEX review_item_undecided ON public.review_item USING btree (org_id, cycle_id, id) WHERE (decision IS NULL);
 
 CREATE INDEX sync_removal_session ON public.sync_removal USING btree (org_id, session_id);
 
@@ -624,6 +874,18 @@ CREATE UNIQUE INDEX task_pending ON public.task USING btree (org_id, account_id)
 
 CREATE INDEX task_source ON public.task USING btree (org_id, source_id) WHERE (source_id IS NOT NULL);
 
+CREATE INDEX ticket_app ON public.ticket USING btree (org_id, app_id, number);
+
+CREATE INDEX ticket_approval_approver ON public.ticket_approval USING btree (org_id, approver_id, ticket_id);
+
+CREATE INDEX ticket_pending ON public.ticket USING btree (created_at) WHERE (status = 'PENDING'::text);
+
+CREATE INDEX ticket_requester ON public.ticket USING btree (org_id, requester_id, number);
+
+CREATE INDEX ticket_status ON public.ticket USING btree (org_id, status, number);
+
+CREATE INDEX ticket_user ON public.ticket USING btree (org_id, user_id, number);
+
 CREATE TRIGGER account_count_delete AFTER DELETE ON public.account REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_accounts();
 
 CREATE TRIGGER account_count_insert AFTER INSERT ON public.account REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_accounts();
@@ -637,12 +899,6 @@ CREATE TRIGGER event_append_only BEFORE DELETE OR UPDATE ON public.event FOR EAC
 CREATE TRIGGER event_no_truncate BEFORE TRUNCATE ON public.event FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_event_change();
 
 CREATE TRIGGER organization_event_log AFTER INSERT ON public.organization FOR EACH ROW EXECUTE FUNCTION public.begin_event_log();
-
-ALTER TABLE ONLY public.account
-    ADD CONSTRAINT account_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id);
-
-ALTER TABLE ONLY public.account
-    ADD CONSTRAINT account_org_id_resource_type_id_fkey FOREIGN KEY (org_id, resource_type_id) REFERENCES public.resource_type(org_id, id);
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id) ON DELETE SET NULL (user_id);
@@ -686,20 +942,44 @@ ALTER TABLE ONLY public.event_cursor_key
 ALTER TABLE ONLY public.event_head
     ADD CONSTRAINT event_head_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.membership
-    ADD CONSTRAINT membership_org_id_account_id_fkey FOREIGN KEY (org_id, account_id) REFERENCES public.account(org_id, id);
-
-ALTER TABLE ONLY public.membership
-    ADD CONSTRAINT membership_org_id_entitlement_id_fkey FOREIGN KEY (org_id, entitlement_id) REFERENCES public.entitlement(org_id, id);
-
 ALTER TABLE ONLY public.platform_user
     ADD CONSTRAINT platform_user_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
 ALTER TABLE ONLY public.platform_user
     ADD CONSTRAINT platform_user_org_id_manager_id_fkey FOREIGN KEY (org_id, manager_id) REFERENCES public.platform_user(org_id, id);
 
+ALTER TABLE ONLY public.policy_cursor
+    ADD CONSTRAINT policy_cursor_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_firing
+    ADD CONSTRAINT policy_firing_org_id_policy_id_fkey FOREIGN KEY (org_id, policy_id) REFERENCES public.policy(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy
+    ADD CONSTRAINT policy_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
 ALTER TABLE ONLY public.resource_type
     ADD CONSTRAINT resource_type_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.review_campaign
+    ADD CONSTRAINT review_campaign_org_id_created_by_fkey FOREIGN KEY (org_id, created_by) REFERENCES public.platform_user(org_id, id) ON DELETE SET NULL (created_by);
+
+ALTER TABLE ONLY public.review_campaign
+    ADD CONSTRAINT review_campaign_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.review_cycle
+    ADD CONSTRAINT review_cycle_org_id_campaign_id_fkey FOREIGN KEY (org_id, campaign_id) REFERENCES public.review_campaign(org_id, id);
+
+ALTER TABLE ONLY public.review_item
+    ADD CONSTRAINT review_item_org_id_account_id_fkey FOREIGN KEY (org_id, account_id) REFERENCES public.account(org_id, id);
+
+ALTER TABLE ONLY public.review_item
+    ADD CONSTRAINT review_item_org_id_cycle_id_fkey FOREIGN KEY (org_id, cycle_id) REFERENCES public.review_cycle(org_id, id);
+
+ALTER TABLE ONLY public.review_item
+    ADD CONSTRAINT review_item_org_id_decided_by_fkey FOREIGN KEY (org_id, decided_by) REFERENCES public.platform_user(org_id, id);
+
+ALTER TABLE ONLY public.review_item
+    ADD CONSTRAINT review_item_org_id_entitlement_id_fkey FOREIGN KEY (org_id, entitlement_id) REFERENCES public.entitlement(org_id, id);
 
 ALTER TABLE ONLY public.sync_page
     ADD CONSTRAINT sync_page_org_id_session_id_fkey FOREIGN KEY (org_id, session_id) REFERENCES public.sync_session(org_id, id) ON DELETE CASCADE;
@@ -721,3 +1001,36 @@ ALTER TABLE ONLY public.task
 
 ALTER TABLE ONLY public.task
     ADD CONSTRAINT task_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id);
+
+ALTER TABLE ONLY public.ticket_approval
+    ADD CONSTRAINT ticket_approval_org_id_approver_id_fkey FOREIGN KEY (org_id, approver_id) REFERENCES public.platform_user(org_id, id);
+
+ALTER TABLE ONLY public.ticket_approval
+    ADD CONSTRAINT ticket_approval_org_id_ticket_id_fkey FOREIGN KEY (org_id, ticket_id) REFERENCES public.ticket(org_id, id);
+
+ALTER TABLE ONLY public.ticket_entitlement
+    ADD CONSTRAINT ticket_entitlement_org_id_entitlement_id_fkey FOREIGN KEY (org_id, entitlement_id) REFERENCES public.entitlement(org_id, id);
+
+ALTER TABLE ONLY public.ticket_entitlement
+    ADD CONSTRAINT ticket_entitlement_org_id_ticket_id_fkey FOREIGN KEY (org_id, ticket_id) REFERENCES public.ticket(org_id, id);
+
+ALTER TABLE ONLY public.ticket_number
+    ADD CONSTRAINT ticket_number_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.ticket
+    ADD CONSTRAINT ticket_org_id_account_id_fkey FOREIGN KEY (org_id, account_id) REFERENCES public.account(org_id, id);
+
+ALTER TABLE ONLY public.ticket
+    ADD CONSTRAINT ticket_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id);
+
+ALTER TABLE ONLY public.ticket
+    ADD CONSTRAINT ticket_org_id_created_by_fkey FOREIGN KEY (org_id, created_by) REFERENCES public.platform_user(org_id, id);
+
+ALTER TABLE ONLY public.ticket
+    ADD CONSTRAINT ticket_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.ticket
+    ADD CONSTRAINT ticket_org_id_requester_id_fkey FOREIGN KEY (org_id, requester_id) REFERENCES public.platform_user(org_id, id);
+
+ALTER TABLE ONLY public.ticket
+    ADD CONSTRAINT ticket_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id);

@@ -89,6 +89,9 @@ create table resource_type (
 );
 
 -- Inventory: what the outside world looks like -----------------------------------------------------------------
+--
+-- account and membership have no foreign keys (ADR 8): a sync fills them by joins with the very rows that they point
+-- at, none of which is ever deleted, and checking each row once more would cost more than storing it.
 
 create table account (
   org_id uuid not null,
@@ -112,9 +115,7 @@ create table account (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (org_id, id),
-  unique (org_id, app_id, resource_type_id, external_id),
-  foreign key (org_id, app_id) references app (org_id, id),
-  foreign key (org_id, resource_type_id) references resource_type (org_id, id)
+  unique (org_id, app_id, resource_type_id, external_id)
 );
 create index account_app on account (org_id, app_id, id);
 create index account_exceptional on account (org_id, status, id) where status <> 'ACTIVE';
@@ -187,9 +188,7 @@ create table membership (
   granted_at timestamptz not null default now(),
   -- Set by the task that brought it about, until a sync has seen it (D16).
   tasked_at timestamptz,
-  primary key (org_id, account_id, entitlement_id),
-  foreign key (org_id, account_id) references account (org_id, id),
-  foreign key (org_id, entitlement_id) references entitlement (org_id, id)
+  primary key (org_id, account_id, entitlement_id)
 );
 create index membership_tasked on membership (org_id, account_id) where tasked_at is not null;
 create index membership_entitlement on membership (org_id, entitlement_id, account_id);
@@ -229,14 +228,19 @@ create table sync_page (
   resource_type_id uuid not null,
   received_at timestamptz not null default now(),
   record_count integer not null,
-  -- JSON lists: the records, and apart from them what accounts refer to, so that each is read in one go.
+  -- A JSON list, read in one go.
   records text not null,
-  refs text not null,
+  -- What accounts refer to, one element a reference: the record's place in the page, from 1; slug, id and name.
+  ref_records integer[] not null,
+  ref_types text[] not null,
+  ref_ids text[] not null,
+  ref_names text[] not null,
   primary key (org_id, session_id, number),
   foreign key (org_id, session_id) references sync_session (org_id, id) on delete cascade
 );
 -- Pages live for minutes: compressing them would cost more than it saves.
-alter table sync_page alter column records set storage external, alter column refs set storage external;
+alter table sync_page alter column records set storage external, alter column ref_types set storage external,
+  alter column ref_ids set storage external, alter column ref_names set storage external;
 
 -- The ids pushed in a session that the app did not know: what makes a record count as created once (D19).
 create table sync_new_record (

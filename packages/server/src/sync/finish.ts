@@ -7,6 +7,7 @@ import type { Attempt } from '../platform/jobs/jobs.ts';
 import { accountEventsFrom, groupEventsFrom } from './change-events.ts';
 import { carryOutPlan } from './cleanup-queries.ts';
 import { publish } from './publish.ts';
+import { refreshStatistics } from './publish-queries.ts';
 import type { Session } from './queries.ts';
 import * as queries from './queries.ts';
 
@@ -58,6 +59,7 @@ export async function settleEarlier(db: Db, orgId: string, sessionId: string): P
 
 async function finish(db: Db, orgId: string, sessionId: string): Promise<void> {
   await step(db, orgId, sessionId, publishStep);
+  await refreshStatistics(db, await queries.createdBy(db, orgId, sessionId));
   await step(db, orgId, sessionId, cleanupStep);
 }
 

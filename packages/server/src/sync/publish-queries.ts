@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { personWithEmail } from '../inventory/links.ts';
-import type { Tx } from '../platform/database/open.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
 
 /**
  * The statements of a publication, in the order in which publish.ts runs them. They hand their results on through
@@ -24,28 +24,28 @@ export async function readStaged(tx: Tx, { orgId, sessionId }: Scope): Promise<v
     select distinct on (p.resource_type_id, external_id)
       p.resource_type_id, r.id collate "C" as external_id, coalesce(r.email, '') as email,
       coalesce(r.username, '') as username, coalesce(r.first_name, '') as first_name,
-      coalesce(r.last_name, '') as last_name, coalesce(r.display_name, '') as display_name, r.status, p.number as page
+      coalesce(r.last_name, '') as last_name, coalesce(r.display_name, '') as display_name, r.status,
+      p.number as page, r.place::integer as place
     from sync_page p
     join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type = 'account'
-    cross join lateral json_to_recordset(p.records::json) as r (
+    cross join lateral rows from (json_to_recordset(p.records::json) as (
       id text, email text, username text, first_name text, last_name text, display_name text, status text)
+    ) with ordinality as r (id, email, username, first_name, last_name, display_name, status, place)
     where p.org_id = ${orgId} and p.session_id = ${sessionId}
     order by p.resource_type_id, external_id, p.number desc`.execute(tx);
   await sql`analyze staged_account`.execute(tx);
   await sql`
     create temp table staged_ref on commit drop as
-    select p.resource_type_id as account_type_id, f.a collate "C" as account_external_id,
-      t.id as resource_type_id, f.i collate "C" as external_id, f.n as name
+    select p.number as page, f.place, t.id as resource_type_id, f.id collate "C" as external_id, f.name
     from sync_page p
     join resource_type own on own.org_id = p.org_id and own.id = p.resource_type_id
-    cross join lateral json_to_recordset(p.refs::json) as f (a text, t text, i text, n text)
-    join resource_type t on t.org_id = p.org_id and t.clone_group_id = own.clone_group_id and t.slug = f.t
-    where p.org_id = ${orgId} and p.session_id = ${sessionId}
-      and exists (
-        select from staged_account s
-        where s.resource_type_id = p.resource_type_id and s.external_id = f.a collate "C" and s.page = p.number)`.execute(
-    tx,
-  );
+    cross join lateral unnest(p.ref_records, p.ref_types, p.ref_ids, p.ref_names) as f (place, type, id, name)
+    join resource_type t on t.org_id = p.org_id and t.clone_group_id = own.clone_group_id and t.slug = f.type
+    where p.org_id = ${orgId} and p.session_id = ${sessionId}`.execute(tx);
+  await sql`analyze staged_ref`.execute(tx);
+  await sql`
+    delete from staged_ref r
+    where not exists (select from staged_account s where s.page = r.page and s.place = r.place)`.execute(tx);
   await sql`
     create temp table staged_entitlement on commit drop as
     select distinct on (resource_type_id, external_id) * from (
@@ -61,7 +61,7 @@ export async function readStaged(tx: Tx, { orgId, sessionId }: Scope): Promise<v
       from staged_ref group by resource_type_id, external_id
     ) as found
     order by resource_type_id, external_id, pushed desc, number desc`.execute(tx);
-  await sql`analyze staged_ref, staged_entitlement`.execute(tx);
+  await sql`analyze staged_entitlement`.execute(tx);
   await sql`create temp table account_change (account_id uuid, old_status text, new_status text) on commit drop`.execute(
     tx,
   );
@@ -185,13 +185,14 @@ export const insertAccounts = (tx: Tx, scope: Scope) =>
 export async function resolveMemberships(tx: Tx, scope: Scope): Promise<void> {
   await sql`
     create temp table pushed_account on commit drop as
-    select a.id as account_id from staged_account s join account a on ${accountOf(scope)}`.execute(tx);
+    select a.id as account_id, s.page, s.place from staged_account s join account a on ${accountOf(scope)}`.execute(
+    tx,
+  );
   await sql`
     create temp table staged_membership on commit drop as
-    select a.id as account_id, e.id as entitlement_id
+    select p.account_id, e.id as entitlement_id
     from staged_ref s
-    join account a on a.org_id = ${scope.orgId} and a.app_id = ${scope.appId}
-      and a.resource_type_id = s.account_type_id and a.external_id = s.account_external_id
+    join pushed_account p on p.page = s.page and p.place = s.place
     join entitlement e on ${entitlementOf(scope)}`.execute(tx);
   await sql`analyze pushed_account, staged_membership`.execute(tx);
 }
@@ -362,4 +363,15 @@ export async function stagedCounts(tx: Tx): Promise<PublishedCounts> {
     tx,
   );
   return rows[0] as PublishedCounts;
+}
+
+/** A publication that adds fewer accounts leaves the planner's picture of the tables as good as it was. */
+const LARGE = 1000;
+
+/**
+ * Tells the planner what a large publication has made of the tables: until it knows, it would look pushed ids up
+ * through the wrong index. Autovacuum does the same a minute later, where there is one; PGlite has none.
+ */
+export async function refreshStatistics(db: Db, created: number): Promise<void> {
+  if (created >= LARGE) await sql`analyze account, entitlement, membership`.execute(db);
 }

@@ -200,6 +200,14 @@ export async function setCounts(
     where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
 }
 
+/** How many records the session's publication created. */
+export async function createdBy(db: Db, orgId: string, sessionId: string): Promise<number> {
+  const { rows } = await sql<{ created: number }>`
+    select coalesce((counts ->> 'created')::bigint, 0) as created from sync_session
+    where org_id = ${orgId} and id = ${sessionId}`.execute(db);
+  return rows[0]?.created ?? 0;
+}
+
 /** An approved removal is no longer held back; its plan is what cleanup will carry out (D24a). */
 export async function releaseHeld(tx: Tx, orgId: string, sessionId: string): Promise<void> {
   await sql`update sync_session set held = null where org_id = ${orgId} and id = ${sessionId}`.execute(tx);

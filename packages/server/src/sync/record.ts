@@ -12,11 +12,18 @@ export interface Page {
   ids: string[];
   /** JSON list of the records, reduced to the fields that Gatehouse knows. */
   records: string;
-  /** JSON list of `{a: account id, t: slug, i: id, n?: name}`, each once. */
-  refs: string;
+  refs: Refs;
   /** What the accounts refer to: slug to the first record that uses it. */
   membershipSlugs: Map<string, string>;
   assignmentSlugs: Map<string, string>;
+}
+
+/** What the accounts of a page refer to, each reference once: the record's place, from 1; slug, id and name. */
+export interface Refs {
+  records: number[];
+  types: string[];
+  ids: string[];
+  names: (string | null)[];
 }
 
 const MOST_RECORDS = 100;
@@ -98,10 +105,12 @@ export function refuseUnknownSlugs(page: Page, known: (slug: string, kind: Recor
   check(page.assignmentSlugs, 'license', 'assignment');
 }
 
+const noRefs = (): Refs => ({ records: [], types: [], ids: [], names: [] });
+
 function readAccounts(records: unknown[], issues: Issues): Page {
   const ids: string[] = [];
   const staged: Fields[] = [];
-  const refs: Fields[] = [];
+  const refs = noRefs();
   const slugs = { memberships: new Map<string, string>(), assignments: new Map<string, string>() };
   for (const [index, record] of records.entries()) {
     const path = `records[${index}]`;
@@ -125,24 +134,23 @@ function readAccounts(records: unknown[], issues: Issues): Page {
       status: status(record.status, `${path}.status`, issues),
     });
     for (const relation of RELATIONS)
-      readRefs(id, record[relation], `${path}.${relation}`, slugs[relation], refs, issues);
+      readRefs(index, id, record[relation], slugs[relation], { path: `${path}.${relation}`, refs, issues });
   }
   return {
     ids,
     records: JSON.stringify(staged),
-    refs: JSON.stringify(refs),
+    refs,
     membershipSlugs: slugs.memberships,
     assignmentSlugs: slugs.assignments,
   };
 }
 
 function readRefs(
+  record: number,
   account: string,
   map: unknown,
-  path: string,
   slugs: Map<string, string>,
-  refs: Fields[],
-  issues: Issues,
+  { path, refs, issues }: { path: string; refs: Refs; issues: Issues },
 ) {
   if (isAbsent(map)) return;
   if (!isObject(map)) return issues.add(path, 'dict_type', 'Input should be a valid object');
@@ -164,7 +172,10 @@ function readRefs(
       const name = text(ref, 'name', place, issues);
       if (id === undefined || seen.has(id)) continue;
       seen.add(id);
-      refs.push({ a: account, t: slug, i: id, n: name });
+      refs.records.push(record + 1);
+      refs.types.push(slug);
+      refs.ids.push(id);
+      refs.names.push(name ?? null);
     }
   }
 }
@@ -196,7 +207,7 @@ function readEntitlements(records: unknown[], kind: 'group' | 'license', issues:
   return {
     ids,
     records: JSON.stringify(staged),
-    refs: '[]',
+    refs: noRefs(),
     membershipSlugs: new Map(),
     assignmentSlugs: new Map(),
   };

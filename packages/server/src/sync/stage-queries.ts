@@ -37,8 +37,10 @@ const stageInto = (table: 'account' | 'entitlement') => `
       and exists (select from app a where a.org_id = $1 and a.id = $3 and a.archived_at is null)
     for share
   ), page as (
-    insert into sync_page (org_id, session_id, resource_type_id, record_count, records, refs)
-    select $1, id, $5, cardinality($6::text[]), $7, $8 from session returning number
+    insert into sync_page (org_id, session_id, resource_type_id, record_count, records,
+      ref_records, ref_types, ref_ids, ref_names)
+    select $1, id, $5, cardinality($6::text[]), $7, $8::integer[], $9::text[], $10::text[], $11::text[]
+    from session returning number
   ), fresh as (
     insert into sync_new_record (org_id, session_id, resource_type_id, external_id)
     select $1, session.id, $5, pushed.id from session, unnest($6::text[]) as pushed (id)
@@ -76,7 +78,10 @@ export async function stagePage(
     type.id,
     page.ids,
     page.records,
-    page.refs,
+    page.refs.records,
+    page.refs.types,
+    page.refs.ids,
+    page.refs.names,
   ]);
   return rows[0] as StagedPage;
 }
