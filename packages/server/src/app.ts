@@ -23,10 +23,14 @@ import { publishReference } from './platform/http/reference.ts';
 import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
 import { openJobs } from './platform/jobs/jobs.ts';
+import { policyRoutes } from './policies/routes.ts';
+import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
 import { bridgeTaskRoutes } from './provisioning/bridge-routes.ts';
 import { startPromoter } from './provisioning/promote.ts';
 import { taskRoutes } from './provisioning/routes.ts';
+import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
+import { ticketRoutes } from './requests/routes.ts';
 import { adminSyncRoutes } from './sync/admin-routes.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
@@ -42,6 +46,8 @@ export interface AppOptions {
   rateLimits?: Limits;
   /** Seconds until each retry of a failed task (D30). */
   retryAfterSeconds?: readonly number[];
+  /** Days until nobody's decision about a ticket is awaited any more. */
+  requestExpiryDays?: number;
 }
 
 export interface App {
@@ -60,6 +66,7 @@ export async function createApp({
   trustProxy,
   rateLimits = { events: null, read: null },
   retryAfterSeconds,
+  requestExpiryDays = 30,
 }: AppOptions): Promise<App> {
   const { db } = database;
   const http = createHttp({ logger, trustProxy });
@@ -77,6 +84,7 @@ export async function createApp({
     work: () => forgetIdle(db),
   });
   defineSyncJobs(db, jobs);
+  defineRequestJobs({ db, expiryDays: requestExpiryDays }, jobs);
   jobs.define({
     name: 'inventory.fold-counts',
     attempts: 1,
@@ -90,8 +98,8 @@ export async function createApp({
     work: () => linkForgotten(db),
   });
   // What happens in the same transaction when people change, and when an app is archived: in the order of locks.
-  const onPeople = [linkPeople];
-  const onArchive = [endSessions, endTasksOfApp];
+  const onPeople = [cancelTicketsOfLeavers, linkPeople];
+  const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 
   await publishReference(http);
   statusRoutes(http, database);
@@ -108,6 +116,7 @@ export async function createApp({
       syncRoutes(org, tools);
       bridgeTaskRoutes(org, retryAfterSeconds === undefined ? tools : { ...tools, retryAfterSeconds });
       taskRoutes(org, tools);
+      ticketRoutes(org, { ...tools, expiryDays: requestExpiryDays });
       accountRoutes(org, tools);
       peopleRoutes(org, { ...tools, onPeople });
       await peopleImportRoutes(org, { ...tools, onPeople });
@@ -115,6 +124,7 @@ export async function createApp({
       resourceRoutes(org, tools);
       adminSyncRoutes(org, tools);
       connectionRequestRoutes(org, tools);
+      policyRoutes(org, tools);
       refuseOtherMethods(org, addresses);
       org.setNotFoundHandler(async () => {
         throw notFound('This address');
@@ -125,6 +135,7 @@ export async function createApp({
 
   let working = false;
   let promoter: ReturnType<typeof startPromoter> | undefined;
+  let policies: ReturnType<typeof startPolicies> | undefined;
   return {
     http,
     startJobs: async () => {
@@ -132,11 +143,13 @@ export async function createApp({
       working = true;
       await resumeCompletions(db, jobs);
       promoter = startPromoter(db, logger);
+      policies = startPolicies(db, logger);
     },
     close: async () => {
       await http.close();
       await keyUses.close();
       await promoter?.stop();
+      await policies?.stop();
       if (working) await jobs.stop();
     },
   };
@@ -151,7 +164,8 @@ function admitKeys(org: Http, { db }: Database, keyUses: KeyUseLog, limit: Retur
     request.principal = await keys.authenticate(request);
     await limit(request, reply);
     const { orgId, keyId } = request.principal;
-    if (keyId !== null) keyUses.note({ orgId, keyId, ip: request.ip, userAgent: request.headers['user-agent'] });
+    if (keyId !== null)
+      keyUses.note({ orgId, keyId, ip: request.ip, userAgent: request.headers['user-agent'] });
     const { org: slug } = request.params as { org?: string };
     if (slug !== request.principal.orgSlug) throw notFound('This address');
     authorize(request.principal, request.routeOptions.config?.access);

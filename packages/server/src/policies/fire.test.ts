@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPolicyTest, type PolicyTest } from '../../test/policies.ts';
+
+const synced = (id: string, more = {}) => ({ id, email: `${id}@acme.example`, ...more });
+const inRed = { memberships: { team: [{ id: 'red' }] } };
+const KNOWN = [
+  synced('leaver', inRed),
+  synced('rehired'),
+  synced('mover', inRed),
+  synced('kept'),
+  synced('old'),
+];
+
+let service: PolicyTest;
+beforeAll(async () => {
+  service = await openPolicyTest(KNOWN);
+});
+afterAll(() => service.close());
+
+const email = (name: string) => `${name}@acme.example`;
+const one = (name: string) => `user.email == "${email(name)}"`;
+const verb = async (user: string, action: string) => {
+  expect((await service.call('POST', `/api/users/${user}/${action}/`)).status).toBe(200);
+};
+
+test('whoever joins and fits is given an account with what the policy names, once', async () => {
+  const id = await service.policy({
+    condition: 'user.attributes.department == "Sales"',
+    effects: [
+      { do: 'grant', app: service.appId, memberships: { team: ['red'] } },
+      { do: 'grant', app: service.appId, assignments: { seat: ['gold'] } },
+    ],
+  });
+  await service.person(email('seller'), { attributes: { department: 'Sales' } });
+  await service.person(email('buyer'), { attributes: { department: 'Purchase' } });
+  await service.settled();
+  const [task, ...others] = await service.tasksOf(id);
+  expect(others).toEqual([]);
+  expect(task).toMatchObject({
+    action: 'create_account',
+    status: 'pending',
+    task_type: 'POLICY',
+    creator: null,
+    app_user: { email: email('seller') },
+    changes: { team: { added: [{ id: 'red' }] }, seat: { added: [{ id: 'gold' }] } },
+  });
+  const { body } = await service.call('GET', `/api/policies/${id}/`);
+  expect(body).toMatchObject({ last_fired_count: 1, pending_confirmation: null });
+});
+
+test('a policy begins with what happens after it was made, or enabled', async () => {
+  const user = await service.person(email('early'));
+  const late = await service.policy({ condition: one('early') });
+  const asleep = await service.policy({ enabled: false, condition: one('early'), trigger: 'user.updated' });
+  await service.call('PATCH', `/api/users/${user}/`, { last_name: 'Bird' });
+  await service.settled();
+  await service.call('PATCH', `/api/policies/${asleep}/`, { enabled: true });
+  await service.settled();
+  expect([...(await service.tasksOf(late)), ...(await service.tasksOf(asleep))]).toEqual([]);
+  await service.call('PATCH', `/api/users/${user}/`, { last_name: 'Worm' });
+  await service.settled();
+  expect(await service.tasksOf(asleep)).toHaveLength(1);
+});
+
+test('somebody who moves loses what is named and gains what is missing; what they have is not given again', async () => {
+  const user = await service.person(email('mover'));
+  const id = await service.policy({
+    trigger: 'user.updated',
+    condition: 'user.attributes.team == "blue" && "red" in account.memberships.team',
+    effects: [
+      { do: 'grant', app: service.appId, memberships: { team: ['red', 'blue'] } },
+      { do: 'revoke', app: service.appId, memberships: { team: ['red'] } },
+    ],
+  });
+  const move = () =>
+    service.call('PATCH', `/api/users/${user}/`, { attributes: { team: 'blue', at: Math.random() } });
+  await move();
+  await service.settled();
+  await move();
+  await service.settled();
+  const tasks = await service.tasksOf(id);
+  expect(tasks.map(({ action, changes }) => ({ action, changes }))).toEqual([
+    { action: 'update_account', changes: { team: { added: [{ id: 'blue', name: 'Blue' }], removed: [] } } },
+    { action: 'update_account', changes: { team: { added: [], removed: [{ id: 'red', name: 'Red' }] } } },
+  ]);
+});
+
+test('a leaver is suspended at once and deleted later', async () => {
+  const user = await service.person(email('leaver'));
+  const suspends = await service.policy({
+    trigger: 'user.deactivated',
+    condition: one('leaver'),
+    effects: [
+      { do: 'suspend', app: 'all' },
+      { do: 'revoke', app: 'all' },
+    ],
+  });
+  const deletes = await service.policy({
+    trigger: 'user.deactivated',
+    condition: one('leaver'),
+    effects: [{ do: 'delete', app: 'all' }],
+    delay: 'P30D',
+  });
+  await verb(user, 'deactivate');
+  await service.settled();
+  expect(await service.tasksOf(suspends)).toMatchObject([
+    { action: 'update_account', changes: { team: { removed: [{ id: 'red' }] } } },
+    { action: 'suspend_account' },
+  ]);
+  expect(await service.tasksOf(deletes)).toMatchObject([{ action: 'delete_account', status: 'scheduled' }]);
+  await service.passTime(30 * 86_400);
+  await expect.poll(async () => (await service.tasksOf(deletes))[0]?.status).toBe('pending');
+});
+
+test('who is back before the delay ends keeps the account', async () => {
+  const user = await service.person(email('rehired'));
+  const id = await service.policy({
+    trigger: 'user.deactivated',
+    condition: one('rehired'),
+    effects: [{ do: 'delete', app: service.appId }],
+    delay: 'P30D',
+  });
+  await verb(user, 'deactivate');
+  await service.settled();
+  await verb(user, 'reactivate');
+  await service.settled();
+  await service.passTime(30 * 86_400);
+  const [task] = await service.tasksOf(id);
+  expect(task).toMatchObject({ action: 'delete_account', status: 'cancelled' });
+  expect(task?.explanation).toContain('active again');
+});
+
+test('what a person decided is not undone while it is in force, unless the policy says revoke', async () => {
+  const user = await service.person(email('kept'));
+  const { external_uuid: account } = await service.accountByEmail(email('kept'));
+  const granted = await service.call('POST', '/api/tasks/', {
+    app: service.appId,
+    action: 'update_account',
+    account,
+    changes: { team: { added: ['blue'] } },
+  });
+  await service.bridge('PATCH', `/tasks/${granted.body.external_uuid}/status/`, { status: 'completed' });
+  const policy = (kind: string) =>
+    service.policy({
+      trigger: 'user.updated',
+      condition: one('kept'),
+      effects: [{ do: kind, app: service.appId }],
+    });
+  const [suspends, revokes] = [await policy('suspend'), await policy('revoke')];
+  await service.call('PATCH', `/api/users/${user}/`, { last_name: 'Kept' });
+  await service.settled();
+  expect(await service.tasksOf(suspends)).toEqual([]);
+  expect(await service.tasksOf(revokes)).toMatchObject([
+    { changes: { team: { removed: [{ id: 'blue' }] } } },
+  ]);
+  // Nothing is in force any more for somebody who has left.
+  await service.call('PATCH', `/api/policies/${suspends}/`, { trigger: 'user.deactivated' });
+  await verb(user, 'deactivate');
+  await service.settled();
+  expect(await service.tasksOf(suspends)).toMatchObject([{ action: 'suspend_account' }]);
+});
+
+test('an account that a sync discovers, and that is nobody’s, is suspended; and given back', async () => {
+  const id = await service.policy({
+    trigger: 'account.discovered',
+    condition: 'user == null && app.name == "Payroll"',
+    effects: [{ do: 'suspend', app: 'all' }],
+  });
+  await service.sync([...KNOWN, synced('stranger'), synced('asleep', { status: 'suspended' })]);
+  await service.sync([...KNOWN, synced('stranger', { last_name: 'Known' })]);
+  await service.settled();
+  const tasks = await service.tasksOf(id);
+  expect(tasks).toMatchObject([{ action: 'suspend_account', app_user: { email: email('stranger') } }]);
+
+  const comesBack = await service.policy({
+    trigger: 'user.reactivated',
+    condition: 'account.status == "SUSPENDED"',
+    effects: [{ do: 'unsuspend', app: 'all' }],
+  });
+  await service.bridge('PATCH', `/tasks/${tasks[0]?.external_uuid}/status/`, { status: 'completed' });
+  const user = await service.person(email('stranger'), { status: 'deactivated' });
+  await service.settled();
+  await verb(user, 'reactivate');
+  await service.settled();
+  expect(await service.tasksOf(comesBack)).toMatchObject([{ action: 'unsuspend_account' }]);
+});
+
+test('a first sync is the baseline: it discovers nothing', async () => {
+  const id = await service.policy({
+    trigger: 'account.discovered',
+    effects: [{ do: 'suspend', app: 'all' }],
+  });
+  const app = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Fresh' })).body.id;
+  const bridge = (method: string, path: string, body?: unknown) =>
+    service.call(method, `/api/v1/bridge/apps/${app}${path}`, body);
+  await bridge('POST', '/resource-types/', { slug: 'person', name: 'person', type: 'account' });
+  const { sync_id } = (await bridge('POST', '/sync/')).body;
+  await bridge('PUT', `/sync/${sync_id}/person/`, { records: [synced('first')] });
+  await bridge('POST', `/sync/${sync_id}/complete/`);
+  await expect.poll(async () => (await bridge('GET', `/sync/${sync_id}/`)).body.status).toBe('completed');
+  await service.settled();
+  expect(await service.tasksOf(id)).toEqual([]);
+});
+
+test('a daily policy runs once a day, over everyone and what is nobody’s, from the day after it was made', async () => {
+  await service.person(email('old'), { end_date: '2020-01-31' });
+  const ended = await service.policy({
+    trigger: 'daily',
+    condition: 'user.end_date < today && account.external_id == "old"',
+    effects: [{ do: 'delete', app: 'all' }],
+  });
+  const orphans = await service.policy({
+    trigger: 'daily',
+    condition: 'user == null && account.external_id == "old"',
+    effects: [{ do: 'suspend', app: 'all' }],
+  });
+  await service.settled();
+  expect(await service.tasksOf(ended)).toEqual([]);
+  for (let day = 0; day < 2; day++) {
+    await service.nextDay();
+    await service.settled();
+  }
+  expect(await service.tasksOf(ended)).toMatchObject([{ action: 'delete_account', status: 'pending' }]);
+  expect(await service.tasksOf(orphans)).toEqual([]);
+});
+
+test('a condition that has no value matches nobody, and stops nothing', async () => {
+  const broken = await service.policy({ condition: 'user.attributes.grade > 3' });
+  const sound = await service.policy({ condition: one('plain') });
+  await service.person(email('plain'));
+  await service.settled();
+  expect(await service.tasksOf(broken)).toEqual([]);
+  expect(await service.tasksOf(sound)).toHaveLength(1);
+});

@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import { type Moment, momentToIso } from '../../events/follow.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
+
+/** Organizations where something has happened that nobody has looked at, a day has begun, or a release goes on. */
+export async function organizationsWithWork(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ org_id: string }>`
+    select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
+    union select org_id from policy
+      where enabled and trigger = 'daily' and ran_on < (clock_timestamp() at time zone 'UTC')::date
+    union select org_id from policy_firing where confirmed_at is not null`.execute(db);
+  return rows.map(({ org_id }) => org_id);
+}
+
+/** How far the organization has read its log, locked; undefined while another node has its turn. */
+export async function takeCursor(tx: Tx, orgId: string): Promise<Moment | undefined> {
+  const { rows } = await sql<{ read_to: Moment }>`
+    select (extract(epoch from read_to) * 1000000)::bigint as read_to from policy_cursor
+    where org_id = ${orgId} for update skip locked`.execute(tx);
+  return rows[0]?.read_to;
+}
+
+export async function moveCursor(tx: Tx, orgId: string, to: Moment): Promise<void> {
+  await sql`
+    update policy_cursor set read_to = ${momentToIso(to)}::timestamptz where org_id = ${orgId}`.execute(tx);
+}
+
+/** Daily policies that have not run today (UTC); now they have. Those that are late run once, not once for each day. */
+export async function takeDaily(tx: Tx, orgId: string): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    update policy set ran_on = (clock_timestamp() at time zone 'UTC')::date
+    where org_id = ${orgId} and enabled and trigger = 'daily'
+      and ran_on < (clock_timestamp() at time zone 'UTC')::date
+    returning id`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function markFired(tx: Tx, orgId: string, policyId: string, count: number): Promise<void> {
+  await sql`
+    update policy set last_fired_at = clock_timestamp(), last_fired_count = ${count}
+    where org_id = ${orgId} and id = ${policyId}`.execute(tx);
+}
+
+/** Now, and what an ISO 8601 duration after it is. */
+export async function moments(db: Db, delay: string | null): Promise<{ today: string; at: Date }> {
+  const { rows } = await sql<{ today: string; at: Date }>`
+    select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD') as today,
+      clock_timestamp() + coalesce(${delay}::interval, interval '0') as at`.execute(db);
+  return rows[0] as { today: string; at: Date };
+}
+
+/** What is held joins what the policy has held already. */
+export async function holdFiring(
+  tx: Tx,
+  orgId: string,
+  policyId: string,
+  subjects: readonly string[] | null,
+  count: number,
+): Promise<void> {
+  await sql`
+    insert into policy_firing as f (org_id, policy_id, subjects, count)
+    values (${orgId}, ${policyId}, ${subjects}::uuid[], ${count})
+    on conflict (org_id, policy_id) where confirmed_at is null do update set
+      subjects = (select array_agg(distinct id) from unnest(f.subjects || excluded.subjects) as of_both (id)),
+      count = case when excluded.subjects is null then 0 else f.count end + excluded.count,
+      held_at = clock_timestamp()`.execute(tx);
+}
+
+export async function confirmFiring(
+  tx: Tx,
+  orgId: string,
+  policyId: string,
+  userId: string,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update policy_firing set confirmed_at = clock_timestamp(), confirmed_by = ${userId}
+    where org_id = ${orgId} and policy_id = ${policyId} and confirmed_at is null`.execute(tx);
+  return Number(numAffectedRows) > 0;
+}
+
+/** Drops what is held of a policy and, with `all`, what is being released too. */
+export async function dropFirings(tx: Tx, orgId: string, policyId: string, all: boolean): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from policy_firing
+    where org_id = ${orgId} and policy_id = ${policyId} and (${all} or confirmed_at is null)`.execute(tx);
+  return Number(numAffectedRows) > 0;
+}
+
+export interface Release {
+  id: string;
+  policy_id: string;
+  /** Its next subjects, by id; null where it is about everyone. */
+  subjects: string[] | null;
+  confirmed_by: string;
+  stage: number;
+  after_id: string | null;
+}
+
+/** The release that was confirmed first, with the next `limit` of what it is about. */
+export async function nextRelease(tx: Tx, orgId: string, limit: number): Promise<Release | undefined> {
+  const { rows } = await sql<Release>`
+    select id, policy_id, confirmed_by, stage, after_id, case when subjects is not null then array(
+      select s from unnest(subjects) s where after_id is null or s > after_id order by s limit ${limit})
+    end as subjects
+    from policy_firing
+    where org_id = ${orgId} and confirmed_at is not null order by confirmed_at, id limit 1`.execute(tx);
+  return rows[0];
+}
+
+export async function advanceRelease(
+  tx: Tx,
+  orgId: string,
+  id: string,
+  { stage, after }: { stage: number; after: string | null },
+  created: number,
+): Promise<void> {
+  await sql`
+    update policy_firing set stage = ${stage}, after_id = ${after}, created = created + ${created}
+    where org_id = ${orgId} and id = ${id}`.execute(tx);
+}
+
+export async function endRelease(tx: Tx, orgId: string, id: string): Promise<void> {
+  await sql`delete from policy_firing where org_id = ${orgId} and id = ${id}`.execute(tx);
+}

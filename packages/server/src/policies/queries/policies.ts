@@ -1,0 +1,116 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Moment, momentToIso } from '../../events/follow.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
+import type { Page, Slice } from '../../platform/http/lists.ts';
+import type { Policy, PolicySpec, Trigger } from '../policy.ts';
+
+/** The tasks that wait for a person's word, or are being made after it. */
+export interface Confirmation {
+  status: 'held' | 'releasing';
+  count: number;
+  created: number;
+  /** ISO 8601. */
+  held_at: string;
+}
+
+export interface PolicyView extends Policy {
+  pending_confirmation: Confirmation | null;
+}
+
+const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.enabled, p.last_fired_at,
+  p.last_fired_count, p.created_by, p.created_at, p.updated_at,
+  (extract(epoch from p.fires_after) * 1000000)::bigint as fires_after`;
+
+/** What is held shows before what is being released. */
+const view = sql`${policy}, (
+  select jsonb_build_object('status', case when f.confirmed_at is null then 'held' else 'releasing' end,
+    'count', f.count, 'created', f.created, 'held_at', to_char(f.held_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  from policy_firing f where f.org_id = p.org_id and f.policy_id = p.id
+  order by f.confirmed_at is not null, f.held_at limit 1) as pending_confirmation`;
+
+/** One at a time fires, changes or confirms policies of an organization. */
+export async function lockPolicies(tx: Tx, orgId: string): Promise<void> {
+  await sql`
+    insert into policy_cursor (org_id, read_to)
+    select org_id, last_ingested_at from event_head where org_id = ${orgId} on conflict do nothing`.execute(
+    tx,
+  );
+  await sql`select from policy_cursor where org_id = ${orgId} for update`.execute(tx);
+}
+
+export async function listPolicies(
+  db: Db,
+  orgId: string,
+  { trigger, enabled }: { trigger: Trigger | null; enabled: boolean | null },
+  page: Page,
+): Promise<Slice<PolicyView>> {
+  const parts = [sql`p.org_id = ${orgId}`];
+  if (trigger !== null) parts.push(sql`p.trigger = ${trigger}`);
+  if (enabled !== null) parts.push(sql`p.enabled = ${enabled}`);
+  const where: RawBuilder<unknown> = sql.join(parts, sql` and `);
+  const counted = await sql<{ n: number }>`select count(*) as n from policy p where ${where}`.execute(db);
+  const { rows } = await sql<PolicyView>`
+    select ${view} from policy p where ${where} order by p.id limit ${page.limit} offset ${page.offset}`.execute(
+    db,
+  );
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+export async function findPolicy(db: Db, orgId: string, id: string): Promise<PolicyView | undefined> {
+  const { rows } = await sql<PolicyView>`
+    select ${view} from policy p where p.org_id = ${orgId} and p.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** In the order of their creation, which is the order that they fire in. */
+export async function enabledPolicies(db: Db, orgId: string): Promise<Policy[]> {
+  const { rows } = await sql<Policy>`
+    select ${policy} from policy p where p.org_id = ${orgId} and p.enabled order by p.id`.execute(db);
+  return rows;
+}
+
+export async function insertPolicy(
+  tx: Tx,
+  orgId: string,
+  { name, trigger, condition, effects, delay, enabled }: PolicySpec,
+  { firesAfter, createdBy }: { firesAfter: Moment; createdBy: string },
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_on, created_by)
+    values (${orgId}, ${name}, ${trigger}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${enabled},
+      ${momentToIso(firesAfter)}::timestamptz, (clock_timestamp() at time zone 'UTC')::date, ${createdBy})
+    returning id`.execute(tx);
+  return rows[0]?.id as string;
+}
+
+/** `firesAfter`: where a policy that begins anew begins; null leaves it where it is. */
+export async function updatePolicy(
+  tx: Tx,
+  orgId: string,
+  id: string,
+  { name, trigger, condition, effects, delay, enabled }: PolicySpec,
+  firesAfter: Moment | null,
+): Promise<void> {
+  const begins = firesAfter === null ? null : momentToIso(firesAfter);
+  await sql`
+    update policy set name = ${name}, trigger = ${trigger}, condition = ${condition},
+      effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
+      fires_after = coalesce(${begins}::timestamptz, fires_after),
+      ran_on = case when ${begins}::text is null then ran_on else (clock_timestamp() at time zone 'UTC')::date end,
+      updated_at = clock_timestamp()
+    where org_id = ${orgId} and id = ${id}`.execute(tx);
+}
+
+export async function deletePolicy(tx: Tx, orgId: string, id: string): Promise<void> {
+  await sql`delete from policy where org_id = ${orgId} and id = ${id}`.execute(tx);
+}
+
+export async function taskLimit(db: Db, orgId: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select policy_task_limit as n from organization where id = ${orgId}`.execute(db);
+  return rows[0]?.n as number;
+}
+
+export async function setTaskLimit(db: Db, orgId: string, limit: number): Promise<void> {
+  await sql`update organization set policy_task_limit = ${limit} where id = ${orgId}`.execute(db);
+}

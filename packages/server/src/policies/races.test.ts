@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../test/app.ts';
+import { addOrganization, eventsOf, organizationOf } from '../../test/people.ts';
+import { settle } from '../../test/policies.ts';
+import { type Database, openDatabase } from '../platform/database/open.ts';
+import { firePolicies } from './fire.ts';
+
+// No background work: what fires, and when, is what these tests say.
+let service: TestApp;
+/** Another node, where the engine can have one. */
+let other: Database;
+let orgId: string;
+let app: string;
+
+beforeEach(async () => {
+  service = await openTestApp();
+  const { database, options } = service;
+  other = database.engine === 'postgres' ? await openDatabase(options) : database;
+  orgId = (await organizationOf(service)).orgId;
+  app = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' })).body.id;
+  await service.call('POST', `/api/v1/bridge/apps/${app}/resource-types/`, {
+    slug: 'user',
+    name: 'Users',
+    type: 'account',
+  });
+});
+afterEach(async () => {
+  if (other !== service.database) await other.close();
+  await service.close();
+});
+
+const policy = async (more: object = {}) => {
+  const { body } = await service.call('POST', '/api/policies/', {
+    name: 'Everyone',
+    trigger: 'user.created',
+    condition: 'true',
+    effects: [{ do: 'grant', app }],
+    ...more,
+  });
+  return body.external_uuid as string;
+};
+const join = (count: number, from = 0) =>
+  Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      service.call('POST', '/api/users/', { email: `p${from + i}@acme.example` }),
+    ),
+  );
+const granted = async () => {
+  const { body } = await service.call('GET', '/api/tasks/?limit=200');
+  return body.results.map(({ app_user }: { app_user: { email: string } }) => app_user.email).toSorted();
+};
+const emails = (count: number) => Array.from({ length: count }, (_, i) => `p${i}@acme.example`).toSorted();
+
+test('what several nodes fire at once happens once', async () => {
+  await policy();
+  await join(8);
+  const nodes = [service.database, other, service.database, other];
+  await Promise.all(nodes.map(({ db }) => firePolicies(db, orgId)));
+  await Promise.all([join(8, 8), ...nodes.map(({ db }) => firePolicies(db, orgId))]);
+  await settle(other.db);
+  expect(await granted()).toEqual(emails(16));
+  expect(await eventsOf(service, 'task.created')).toHaveLength(16);
+});
+
+test('a node that dies while it fires leaves nothing, and the next one does it all', async () => {
+  await policy();
+  await join(3);
+  await service.database.exec(`
+    create function die() returns trigger language plpgsql as $$ begin raise exception 'died'; end $$;
+    create trigger die before insert on task for each row execute function die()`);
+  await expect(firePolicies(service.database.db, orgId)).rejects.toThrow('died');
+  await service.database.exec('drop trigger die on task');
+  expect(await granted()).toEqual([]);
+  await settle(other.db);
+  expect(await granted()).toEqual(emails(3));
+});
+
+test('a daily policy that several nodes run at once runs once', async () => {
+  const id = await policy({ trigger: 'daily', condition: 'user.email.startsWith("p")' });
+  await join(3);
+  await sql`update policy set ran_on = ran_on - 3`.execute(service.database.db);
+  await Promise.all([service.database, other, other].map(({ db }) => firePolicies(db, orgId)));
+  expect(await granted()).toEqual(emails(3));
+  const { body } = await service.call('GET', `/api/policies/${id}/`);
+  expect(body.last_fired_count).toBe(3);
+});
+
+test('an administrator who does the same at the same moment is not in the way', async () => {
+  await policy();
+  const [joined] = await join(1);
+  const user = joined?.body.external_uuid;
+  const manual = service.call('POST', '/api/tasks/', { app, action: 'create_account', user });
+  // The one that is later of the two finds an account that is there already; a policy then looks again.
+  await Promise.allSettled([manual, firePolicies(other.db, orgId)]);
+  await settle(other.db);
+  expect(await granted()).toEqual(emails(1));
+});
+
+test('who is back, or gone, before anybody looked, is taken as they are now', async () => {
+  const [joined] = await join(1);
+  const address = `/api/users/${joined?.body.external_uuid}`;
+  const back = await policy({ trigger: 'user.reactivated' });
+  const turn = (verb: string) => service.call('POST', `${address}/${verb}/`);
+  await turn('deactivate');
+  await turn('reactivate');
+  await turn('deactivate');
+  await settle(service.database.db);
+  expect(await granted()).toEqual([]);
+  await turn('reactivate');
+  await settle(service.database.db);
+  expect(await granted()).toEqual(emails(1));
+  const { body } = await service.call('GET', `/api/policies/${back}/`);
+  expect(body.last_fired_count).toBe(1);
+});
+
+test('policies that want the same see each other: it is asked for once', async () => {
+  await policy();
+  const second = await policy({ name: 'Everyone again' });
+  await join(2);
+  await settle(service.database.db);
+  expect(await granted()).toEqual(emails(2));
+  const { body } = await service.call('POST', `/api/policies/${second}/preview/`);
+  // The first administrator alone has no account yet.
+  expect(body).toMatchObject({ count: 1, tasks: [{ user: { email: 'admin@acme.example' } }] });
+});
+
+test('what happens in another organization fires nothing here, and nobody’s policies reach across', async () => {
+  await policy();
+  const globex = await addOrganization(service);
+  expect((await globex('POST', '/api/users/', { email: 'p9@acme.example' })).status).toBe(201);
+  await settle(service.database.db);
+  expect(await granted()).toEqual([]);
+  const theirs = {
+    name: 'Theirs',
+    trigger: 'daily',
+    condition: 'true',
+    effects: [{ do: 'delete', app: 'all' }],
+  };
+  const made = await globex('POST', '/api/policies/', theirs);
+  expect((await globex('POST', `/api/policies/${made.body.external_uuid}/preview/`)).body.count).toBe(0);
+});

@@ -1,0 +1,99 @@
+import type { Db } from '../platform/database/open.ts';
+import type { Trigger } from './policy.ts';
+import type { AccountFacts, AppFacts, PersonFacts, Window } from './queries/targets.ts';
+import * as queries from './queries/targets.ts';
+
+/** What a condition is asked about: a person in an app, with one of their accounts there, or an account that is nobody's. */
+export interface Target {
+  user: PersonFacts | null;
+  account: AccountFacts | null;
+  app: AppFacts;
+  /** Of several accounts of a person in an app, the one that a grant is about. */
+  main: boolean;
+}
+
+/** Whom a trigger can be about. A trigger with two stages is worked through in their order. */
+type Stage = { of: 'people'; status: PersonFacts['status'] | null } | { of: 'accounts'; nobodys: boolean };
+
+export const STAGES: Record<Trigger, readonly Stage[]> = {
+  'user.created': [{ of: 'people', status: null }],
+  'user.updated': [{ of: 'people', status: null }],
+  'user.deactivated': [{ of: 'people', status: 'deactivated' }],
+  'user.reactivated': [{ of: 'people', status: 'active' }],
+  'account.discovered': [{ of: 'accounts', nobodys: false }],
+  daily: [
+    { of: 'people', status: null },
+    { of: 'accounts', nobodys: true },
+  ],
+};
+
+/** The apps that a policy's effects are about, and those among them where it also looks at people without an account. */
+export interface Reach {
+  apps: readonly AppFacts[];
+  granting: ReadonlySet<string>;
+}
+
+/** The targets of one window, and the last id that was in it: undefined where it was empty. */
+export async function targetsIn(
+  db: Db,
+  orgId: string,
+  reach: Reach,
+  stage: Stage,
+  window: Window,
+): Promise<{ targets: Target[]; last: string | undefined }> {
+  return stage.of === 'people'
+    ? targetsOfPeople(db, orgId, reach, await queries.peopleWithin(db, orgId, window, stage.status))
+    : targetsOfAccounts(db, orgId, reach, stage.nobodys, window);
+}
+
+async function targetsOfPeople(db: Db, orgId: string, { apps, granting }: Reach, people: PersonFacts[]) {
+  const ids = apps.map(({ id }) => id);
+  const accounts = people.length === 0 ? [] : await queries.accountsOfPeople(db, orgId, people, ids);
+  const byPlace = Map.groupBy(accounts, ({ person_id, app_id }) => `${person_id} ${app_id}`);
+  const targets: Target[] = [];
+  for (const user of people) {
+    for (const app of apps) {
+      const own = byPlace.get(`${user.id} ${app.id}`) ?? [];
+      targets.push(...own.map((account, i) => ({ user, account, app, main: i === 0 })));
+      if (own.length === 0 && granting.has(app.id)) targets.push({ user, account: null, app, main: true });
+    }
+  }
+  return { targets, last: people.at(-1)?.id };
+}
+
+async function targetsOfAccounts(db: Db, orgId: string, { apps }: Reach, nobodys: boolean, window: Window) {
+  const byId = new Map(apps.map((app) => [app.id, app]));
+  const accounts = await queries.accountsWithin(db, orgId, window, [...byId.keys()], nobodys);
+  const owners = new Set(accounts.flatMap(({ person_id }) => person_id ?? []));
+  const people = await queries.peopleWithin(db, orgId, { ids: [...owners] });
+  const userOf = new Map(people.map((person) => [person.id, person]));
+  const targets = accounts.flatMap((account): Target[] => {
+    const app = byId.get(account.app_id);
+    const user = userOf.get(account.person_id ?? '') ?? null;
+    return app === undefined ? [] : [{ user, account, app, main: true }];
+  });
+  return { targets, last: accounts.at(-1)?.id };
+}
+
+/** The target as its condition sees it. Every slug of the app is there, also where the account has none of it. */
+export function variablesOf({ user, account, app }: Target, today: string): Record<string, unknown> {
+  return {
+    user,
+    account: account === null ? null : accountVariable(account, app),
+    app: { id: app.id, name: app.name, owner: app.owner },
+    today,
+  };
+}
+
+function accountVariable(account: AccountFacts, { groups, licenses }: AppFacts) {
+  const { id, external_id, email, username, display_name, status, last_seen_at, held } = account;
+  const idsBySlug = (slugs: string[]) =>
+    Object.fromEntries(
+      slugs.map((slug) => [slug, held.filter((one) => one.slug === slug).map((one) => one.id)]),
+    );
+  return {
+    ...{ id, external_id, email, username, display_name, status, last_seen_at },
+    memberships: idsBySlug(groups),
+    assignments: idsBySlug(licenses),
+  };
+}

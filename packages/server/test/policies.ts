@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import type { Db } from '../src/platform/database/open.ts';
+import { firePolicies, organizationsWithWork } from '../src/policies/fire.ts';
+import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
+
+/** The app of openProvisioningTest, and what policies make of it. */
+export interface PolicyTest extends ProvisioningTest {
+  /** Creates a policy; a grant of an account in the app unless something else is said. Answers its id. */
+  policy(more: object): Promise<string>;
+  /** Creates a person through the API, which tells of it; answers the id. */
+  person(email: string, more?: object): Promise<string>;
+  /** Waits until every policy has acted on what has happened. */
+  settled(): Promise<void>;
+  /** The tasks of a policy, oldest first. */
+  tasksOf(policyId: string): Promise<TaskItem[]>;
+  /** Lets a day pass for daily policies. */
+  nextDay(): Promise<void>;
+}
+
+export interface TaskItem {
+  external_uuid: string;
+  action: string;
+  status: string;
+  app_user: { email: string };
+  changes: Record<string, { added: { id: string }[]; removed: { id: string }[] }>;
+  explanation: string | null;
+}
+
+/** Fires until nothing is left to do; whoever has the turn at that moment is waited for. */
+export const settle = (db: Db) =>
+  expect
+    .poll(
+      async () => {
+        for (const orgId of await organizationsWithWork(db)) await firePolicies(db, orgId);
+        return organizationsWithWork(db);
+      },
+      { timeout: 20_000 },
+    )
+    .toEqual([]);
+
+export async function openPolicyTest(accounts: unknown[] = []): Promise<PolicyTest> {
+  const service = await openProvisioningTest(accounts);
+  const { db } = service.database;
+  const post = async (path: string, body: object) => {
+    const reply = await service.call('POST', path, body);
+    if (reply.status !== 201) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);
+    return reply.body.external_uuid as string;
+  };
+  return {
+    ...service,
+    policy: (more) =>
+      post('/api/policies/', {
+        name: 'Test',
+        trigger: 'user.created',
+        condition: 'true',
+        effects: [{ do: 'grant', app: service.appId }],
+        ...more,
+      }),
+    person: (email, more = {}) => post('/api/users/', { email, ...more }),
+    settled: () => settle(db),
+    tasksOf: async (policyId) => {
+      const { body } = await service.call('GET', '/api/tasks/?limit=200');
+      const mine = body.results.filter(
+        (task: { source: { id: string } | null }) => task.source?.id === policyId,
+      );
+      return mine.toReversed();
+    },
+    nextDay: async () => {
+      await sql`update policy set ran_on = ran_on - 1`.execute(db);
+    },
+  };
+}
