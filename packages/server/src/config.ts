@@ -15,6 +15,8 @@ export interface Config {
   readonly rateLimits: RateLimits;
   /** Seconds until each retry of a failed task (D30); as many retries as there are numbers. */
   readonly taskRetries: readonly number[];
+  /** Days until a request that nobody decided is EXPIRED. */
+  readonly requestExpiryDays: number;
   readonly logLevel: string;
 }
 
@@ -45,6 +47,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     trustProxy: trustProxy(get('GATEHOUSE_TRUST_PROXY')),
     rateLimits: rateLimits(get('GATEHOUSE_RATE_LIMITS')),
     taskRetries: taskRetries(get('GATEHOUSE_TASK_RETRIES')),
+    requestExpiryDays: requestExpiryDays(get('GATEHOUSE_REQUEST_EXPIRY_DAYS')),
     logLevel: logLevel(get('LOG_LEVEL')),
   });
 }
@@ -134,6 +137,13 @@ function taskRetries(text = '60,300,1500'): number[] {
   if (seconds.some(Number.isNaN))
     throw new ConfigError('GATEHOUSE_TASK_RETRIES must be off, or seconds separated by commas: 60,300,1500.');
   return seconds;
+}
+
+function requestExpiryDays(text = '30'): number {
+  const days = Number(text);
+  if (!/^\d{1,4}$/.test(text) || days < 1)
+    throw new ConfigError(`GATEHOUSE_REQUEST_EXPIRY_DAYS must be a number from 1 to 9999, not "${text}".`);
+  return days;
 }
 
 function logLevel(text = 'info') {

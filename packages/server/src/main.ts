@@ -23,6 +23,7 @@ async function main() {
     trustProxy: config.trustProxy,
     rateLimits: config.rateLimits,
     retryAfterSeconds: config.taskRetries,
+    requestExpiryDays: config.requestExpiryDays,
   });
 
   let stopping = false;

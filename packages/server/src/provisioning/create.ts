@@ -16,6 +16,7 @@ import {
 import { type Cause, takeTurns } from './turn.ts';
 
 export type { Grant, Task } from './queries/views.ts';
+export { tasksByIds } from './queries/views.ts';
 
 interface Wanted {
   appId: string;
@@ -116,6 +117,26 @@ async function accountFor(
   return queries.insertAccount(tx, orgId, appId, type, person);
 }
 
+/**
+ * The account that a person has in an app, alive, or undefined. Until `tx` ends nobody else makes one, or changes what
+ * it has. 404 for an unknown user.
+ */
+export async function lockAccountOf(
+  tx: Tx,
+  orgId: string,
+  appId: string,
+  userId: string,
+): Promise<string | undefined> {
+  await queries.holdApps(tx, orgId, [appId]);
+  await queries.lockPerson(tx, orgId, appId, userId);
+  const person = await queries.findPerson(tx, orgId, userId);
+  if (person === undefined) throw notFound('User');
+  const [known] = await queries.accountsOfPerson(tx, orgId, appId, person);
+  if (known === undefined || known.status === 'INACTIVE') return undefined;
+  await queries.lockAccounts(tx, orgId, [known.id]);
+  return known.id;
+}
+
 async function requireAccounts(tx: Tx, orgId: string, wanted: readonly NewTask[], accountIds: string[]) {
   const accounts = await queries.lockAccounts(tx, orgId, [...new Set(accountIds)]);
   const appOf = new Map(accounts.map(({ id, app_id }) => [id, app_id]));
@@ -154,7 +175,11 @@ async function insertChanges(tx: Tx, orgId: string, wanted: readonly NewTask[], 
 
 /** The tasks that a decision has made so far, oldest first. */
 export const tasksOf = (db: Db, orgId: string, { type, id }: TaskSource): Promise<Task[]> =>
-  views.tasksBySource(db, orgId, type, id);
+  views.tasksBySource(db, orgId, type, [id]);
+
+/** The same of several tickets at once. */
+export const tasksOfTickets = (db: Db, orgId: string, ids: string[]): Promise<Task[]> =>
+  views.tasksBySource(db, orgId, 'ticket', ids);
 
 /** The tasks of an account that are still to be done, oldest first. */
 export const openTasks = (db: Db, orgId: string, accountId: string): Promise<Task[]> =>

@@ -57,7 +57,12 @@ export type Precondition =
   /** At least one of its groups and licenses is not yet as the task wants it. */
   | { kind: 'change_needed' }
   /** No newer task, open or completed, gives what this one takes. */
-  | { kind: 'not_regranted' };
+  | { kind: 'not_regranted' }
+  /**
+   * For the end of a time-bound grant: no other decision gives the same for longer. What one does is spared; a removal
+   * with nothing left, and a delete_account of an account that others have given something, are cancelled.
+   */
+  | { kind: 'last_holder' };
 
 /** The decision that made a task: what tasksOf finds it by. */
 export interface TaskSource {

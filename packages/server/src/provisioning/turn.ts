@@ -23,6 +23,7 @@ const REASON: Record<Precondition['kind'] | 'gone', string> = {
   account_status: 'The account is in another state by now.',
   change_needed: 'The account has what the task would give, and lacks what it would take away.',
   not_regranted: 'The access was granted again meanwhile.',
+  last_holder: 'Another decision gives the access for longer.',
 };
 
 interface Decision {
@@ -47,14 +48,11 @@ export async function takeTurns(
   const open = await queries.lockOpenTasks(tx, orgId, accountIds);
   if (open.length === 0) return [];
   const conditional = open.filter((task) => task.conditional && task.status === 'scheduled' && task.due);
-  const broken =
-    conditional.length === 0
-      ? new Map<string, Precondition['kind']>()
-      : await queries.brokenPreconditions(
-          tx,
-          orgId,
-          conditional.map(({ id }) => id),
-        );
+  const broken = await lookAgain(
+    tx,
+    orgId,
+    conditional.map(({ id }) => id),
+  );
   const byAccount = Map.groupBy(open, ({ account_id }) => account_id);
   const decision: Decision = { endings: [], blocks: [], told: [], pending: [] };
   for (const account of accounts) decide(account, byAccount.get(account.id) ?? [], broken, decision);
@@ -64,6 +62,13 @@ export async function takeTurns(
   await queries.makePending(tx, orgId, decision.pending);
   if (decision.endings.length > 0) await queries.buryUnborn(tx, orgId, accountIds);
   return eventsOf(tx, orgId, decision, cause);
+}
+
+/** Which of these tasks make no sense any more (D31). The others lose what they are not to take away any more. */
+async function lookAgain(tx: Tx, orgId: string, ids: string[]): Promise<Map<string, Precondition['kind']>> {
+  if (ids.length === 0) return new Map();
+  await queries.spareHeld(tx, orgId, ids);
+  return queries.brokenPreconditions(tx, orgId, ids);
 }
 
 /** What happens to the open tasks of one account now: broken ones go, a delete clears the way, the oldest is next. */

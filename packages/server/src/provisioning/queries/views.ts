@@ -73,7 +73,7 @@ const view = sql`
     from task_change c
     join entitlement e on e.org_id = c.org_id and e.id = c.entitlement_id
     join resource_type et on et.org_id = e.org_id and et.id = e.resource_type_id
-    where c.org_id = t.org_id and c.task_id = t.id
+    where c.org_id = t.org_id and c.task_id = t.id and (not c.spared or t.status = 'cancelled')
   ), '[]') as changes,
   t.status = 'completed' and exists (
     select from sync_session s
@@ -95,10 +95,10 @@ export async function tasksByIds(db: Db, orgId: string, ids: string[]): Promise<
   return rows;
 }
 
-export async function tasksBySource(db: Db, orgId: string, type: string, id: string): Promise<Task[]> {
+export async function tasksBySource(db: Db, orgId: string, type: string, ids: string[]): Promise<Task[]> {
   const { rows } = await sql<Task>`
     select ${view} from task t ${joined}
-    where t.org_id = ${orgId} and t.source_type = ${type} and t.source_id = ${id} order by t.number`.execute(
+    where t.org_id = ${orgId} and t.source_type = ${type} and t.source_id = any(${ids}::uuid[]) order by t.number`.execute(
     db,
   );
   return rows;

@@ -162,8 +162,8 @@ export async function insertChanges(tx: Tx, orgId: string, rows: ChangeRow[]): P
 /** A retry wants what the failed task wanted. */
 export async function copyChanges(tx: Tx, orgId: string, from: string, to: string): Promise<void> {
   await sql`
-    insert into task_change (org_id, task_id, entitlement_id, added)
-    select org_id, ${to}, entitlement_id, added from task_change where org_id = ${orgId} and task_id = ${from}`.execute(
+    insert into task_change (org_id, task_id, entitlement_id, added, spared)
+    select org_id, ${to}, entitlement_id, added, spared from task_change where org_id = ${orgId} and task_id = ${from}`.execute(
     tx,
   );
 }
@@ -190,6 +190,65 @@ export async function lockOpenTasks(tx: Tx, orgId: string, accountIds: string[])
     where org_id = ${orgId} and account_id = any(${accountIds}::uuid[]) and status in ('scheduled', 'pending')
     order by number for no key update`.execute(tx);
   return rows;
+}
+
+/** The creation that the present life of the account of task `t` began with. */
+const birth = sql`coalesce((
+  select max(b.number) from task b
+  where b.org_id = t.org_id and b.account_id = t.account_id and b.action = 'create_account'), 0)`;
+
+/**
+ * Whether another decision than that of task `t` gives what its change `c` takes, and goes on to: it gave it in this
+ * life of the account, nothing has taken it away since, and it takes it away later itself or never.
+ */
+const heldByOthers = sql`exists (
+  select from task g
+  join task_change a on a.org_id = g.org_id and a.task_id = g.id and a.entitlement_id = c.entitlement_id and a.added
+  cross join lateral (
+    select count(*) as n, bool_or(e.status = 'scheduled' and e.execute_after > clock_timestamp()) as ahead
+    from task e
+    join task_change d on d.org_id = e.org_id and d.task_id = e.id and d.entitlement_id = c.entitlement_id and not d.added
+    where e.org_id = g.org_id and e.account_id = g.account_id
+      and e.source_type = g.source_type and e.source_id = g.source_id) as own_end
+  where g.org_id = t.org_id and g.account_id = t.account_id and g.source_id is distinct from t.source_id
+    and g.number >= ${birth}
+    and (g.status in ('completed', 'pending') or (g.status = 'scheduled' and g.execute_after <= clock_timestamp()))
+    and (own_end.n = 0 or own_end.ahead)
+    and not exists (
+      select from task r
+      join task_change d on d.org_id = r.org_id and d.task_id = r.id and d.entitlement_id = c.entitlement_id
+        and not d.added and not d.spared
+      where r.org_id = g.org_id and r.account_id = g.account_id and r.status = 'completed' and r.ended_at > g.ended_at))`;
+
+/**
+ * Whether another decision than that of task `t` is about to give its account something, or has given it something
+ * that it has and does not lose now.
+ */
+const accountHeldByOthers = sql`exists (
+  select from task g
+  join task_change a on a.org_id = g.org_id and a.task_id = g.id and a.added
+  where g.org_id = t.org_id and g.account_id = t.account_id and g.source_id is distinct from t.source_id
+    and g.number >= ${birth}
+    and (g.status in ('scheduled', 'pending') or (g.status = 'completed'
+      and exists (
+        select from membership m
+        where m.org_id = g.org_id and m.account_id = g.account_id and m.entitlement_id = a.entitlement_id)
+      and not exists (
+        select from task r
+        join task_change d on d.org_id = r.org_id and d.task_id = r.id and d.entitlement_id = a.entitlement_id
+          and not d.added and not d.spared
+        where r.org_id = g.org_id and r.account_id = g.account_id
+          and r.status in ('scheduled', 'pending') and r.execute_after <= clock_timestamp()))))`;
+
+/** What these removals leave, because another decision gives it for longer (Precondition last_holder). */
+export async function spareHeld(tx: Tx, orgId: string, taskIds: string[]): Promise<void> {
+  await sql`
+    update task_change c set spared = true
+    from task t
+    where t.org_id = ${orgId} and t.id = any(${taskIds}::uuid[]) and t.preconditions @> '[{"kind": "last_holder"}]'
+      and c.org_id = t.org_id and c.task_id = t.id and not c.added and not c.spared and ${heldByOthers}`.execute(
+    tx,
+  );
 }
 
 /** Of these tasks, those of whose preconditions one does not hold now, and its kind. */
@@ -220,6 +279,10 @@ export async function brokenPreconditions(
         join task_change again on again.org_id = t.org_id and again.task_id = later.id
           and again.entitlement_id = c.entitlement_id and again.added
         where c.org_id = t.org_id and c.task_id = t.id and not c.added)
+      when 'last_holder' then case t.action
+        when 'delete_account' then not ${accountHeldByOthers}
+        else exists (
+          select from task_change c where c.org_id = t.org_id and c.task_id = t.id and not c.added and not c.spared) end
     end`.execute(db);
   return new Map(rows.map(({ id, kind }) => [id, kind]));
 }

@@ -1,0 +1,331 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addPersonWithKey, eventsOf } from '../../test/people.ts';
+import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../../test/requests.ts';
+import { keepHouse } from './close.ts';
+
+let service: RequestsTest;
+beforeAll(async () => {
+  service = await openRequestsTest();
+});
+afterAll(() => service.close());
+beforeEach(() => service.route([{ approvers: 'app_owner' }]));
+
+const addMember = () => addPersonWithKey(service, 'member');
+const asked = async (body = {}, by?: { key: string }): Promise<string> =>
+  (await service.ask(body, by)).body.external_uuid;
+const waitsFor = async (id: string) =>
+  (await service.ticket(id)).waiting_for.map(
+    ({ external_uuid }: Somebody & { external_uuid: string }) => external_uuid,
+  );
+
+test('the app owner approves, and the account is on its way', async () => {
+  const { owen, ada } = service;
+  const id = await asked({ user: ada.id, memberships: { team: ['red'] } }, ada);
+  await service.news();
+  const { status, body } = await service.act(id, 'approve', { comment: 'Fine' }, owen);
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    ticket_status: 'APPROVED',
+    current_step: null,
+    waiting_for: [],
+    app_user: { external_uuid: expect.any(String), email: ada.email },
+    approvals: [
+      {
+        step: 1,
+        approver: { external_uuid: owen.id },
+        decision: 'approved',
+        override: false,
+        comment: 'Fine',
+      },
+    ],
+    tasks: [
+      {
+        action: 'create_account',
+        status: 'pending',
+        task_type: 'APPROVAL_WORKFLOW',
+        source: { type: 'ticket', id },
+        creator: { external_uuid: owen.id },
+        reason: body.label,
+      },
+    ],
+    decided_at: expect.stringMatching(/Z$/),
+  });
+  expect(await service.news()).toEqual(['ticket.approved', 'task.created']);
+  expect((await eventsOf(service, 'ticket.approved')).at(-1)).toMatchObject({
+    actor: { uuid: owen.id },
+    subject: { type: 'ticket', uuid: id },
+    payload: {
+      approvers: [owen.id],
+      comment: 'Fine',
+      override: false,
+      account_id: body.app_user.external_uuid,
+    },
+  });
+});
+
+test('one denial ends it', async () => {
+  const { grace, owen, ada } = service;
+  await service.route([{ approvers: 'manager' }, { approvers: 'app_owner' }]);
+  const id = await asked({ user: ada.id }, ada);
+  await service.news();
+  const { body } = await service.act(id, 'deny', { comment: 'Not needed' }, grace);
+  expect(body).toMatchObject({ ticket_status: 'REJECTED', tasks: [], approvals: [{ decision: 'denied' }] });
+  expect(await service.news()).toEqual(['ticket.denied']);
+  expect((await service.act(id, 'approve', {}, owen)).status).toBe(409);
+});
+
+test('steps are gone through in order', async () => {
+  const { grace, owen, ada } = service;
+  await service.route([{ approvers: 'manager' }, { approvers: 'app_owner' }]);
+  const id = await asked({ user: ada.id }, ada);
+  await service.news();
+
+  expect((await service.act(id, 'approve', {}, owen)).status).toBe(403);
+  const first = await service.act(id, 'approve', { step: 1 }, grace);
+  expect(first.body).toMatchObject({ ticket_status: 'PENDING', current_step: 2, tasks: [] });
+  expect(await service.news()).toEqual([]);
+  expect((await service.act(id, 'approve', {}, grace)).status).toBe(403);
+  expect((await service.act(id, 'approve', { step: 1 }, owen)).status).toBe(409);
+  const second = await service.act(id, 'approve', { step: 2 }, owen);
+  expect(second.body.approvals).toMatchObject([
+    { step: 1, approver: { external_uuid: grace.id } },
+    { step: 2, approver: { external_uuid: owen.id } },
+  ]);
+  expect(second.body.ticket_status).toBe('APPROVED');
+  expect((await eventsOf(service, 'ticket.approved')).at(-1)?.payload.approvers).toEqual([grace.id, owen.id]);
+});
+
+test('all of a step have to approve, each once', async () => {
+  const [one, two] = [await addMember(), await addMember()];
+  await service.route([{ approvers: [one.id, two.id], require: 'all' }]);
+  const id = await asked();
+  expect((await service.act(id, 'approve', {}, one)).body.ticket_status).toBe('PENDING');
+  expect(await waitsFor(id)).toEqual([two.id]);
+  expect((await service.act(id, 'approve', {}, one)).status).toBe(409);
+  expect((await service.act(id, 'approve', {}, two)).body.ticket_status).toBe('APPROVED');
+});
+
+test('where the last of them leaves, those who approved are enough', async () => {
+  const [one, two] = [await addMember(), await addMember()];
+  await service.route([{ approvers: [one.id, two.id], require: 'all' }]);
+  const id = await asked();
+  await service.act(id, 'approve', {}, one);
+  await service.call('POST', `/api/users/${two.id}/deactivate/`);
+  const tools = { db: service.database.db, expiryDays: 30 };
+  await Promise.all([keepHouse(tools), keepHouse(tools)]);
+  const ticket = await service.ticket(id);
+  expect(ticket).toMatchObject({
+    ticket_status: 'APPROVED',
+    approvals: [{ approver: { external_uuid: one.id } }],
+  });
+  expect(ticket.tasks).toHaveLength(1);
+});
+
+test('where nobody of a step may decide, the fallback does, and then the administrators', async () => {
+  const { ada, adminId } = service;
+  const [fallback, auditor] = [await addMember(), await addPersonWithKey(service, 'auditor')];
+  const orphan = await addMember();
+  await service.route([{ approvers: 'manager' }], [fallback.id]);
+  expect(await waitsFor(await asked({ user: orphan.id }))).toEqual([fallback.id]);
+  await service.route([{ approvers: 'manager' }]);
+  expect(await waitsFor(await asked({ user: orphan.id }, ada))).toEqual([adminId]);
+  await service.route([{ approvers: [auditor.id] }], [fallback.id]);
+  expect(await waitsFor(await asked())).toEqual([fallback.id]);
+  const left = await addMember();
+  await service.route([{ approvers: [left.id] }], [fallback.id]);
+  const id = await asked({}, ada);
+  expect(await waitsFor(id)).toEqual([left.id]);
+  await service.call('POST', `/api/users/${left.id}/deactivate/`);
+  expect(await waitsFor(id)).toEqual([fallback.id]);
+  await service.call('POST', `/api/users/${fallback.id}/deactivate/`);
+  expect(await waitsFor(id)).toEqual([adminId]);
+});
+
+test('a manager who leaves in the middle is followed by the next', async () => {
+  const { ada, grace, owen, call } = service;
+  await service.route([{ approvers: 'manager' }]);
+  const id = await asked({ user: ada.id }, ada);
+  expect(await waitsFor(id)).toEqual([grace.id]);
+  await call('PATCH', `/api/users/${ada.id}/`, { manager: owen.id });
+  expect(await waitsFor(id)).toEqual([owen.id]);
+  await call('PATCH', `/api/users/${ada.id}/`, { manager: grace.id });
+});
+
+test('nobody decides about their own request, neither who asks nor for whom it is', async () => {
+  const { ada, grace, owen } = service;
+  const fallback = await addMember();
+  await service.route([{ approvers: 'app_owner' }], [fallback.id]);
+  for (const [user, by] of [
+    [owen.id, ada],
+    [ada.id, owen],
+  ] as const) {
+    const id = await asked({ user }, by);
+    expect(await waitsFor(id)).toEqual([fallback.id]);
+    expect((await service.act(id, 'approve', {}, owen)).status).toBe(403);
+    expect((await service.act(id, 'deny', {}, owen)).status).toBe(403);
+    expect((await service.act(id, 'approve', {}, fallback)).status).toBe(200);
+  }
+  await service.route([{ approvers: [ada.id, grace.id], require: 'all' }]);
+  const id = await asked({ user: ada.id }, ada);
+  expect((await service.act(id, 'approve', {}, grace)).body.ticket_status).toBe('APPROVED');
+});
+
+test('an administrator overrides, says why, and that is recorded', async () => {
+  const { adminId, grace, ada } = service;
+  await service.route([{ approvers: [grace.id] }, { approvers: 'app_owner' }]);
+  const id = await asked({}, ada);
+  expect((await service.act(id, 'approve')).status).toBe(403);
+  expect((await service.act(id, 'approve', { override: true })).status).toBe(400);
+  expect((await service.act(id, 'approve', { override: true, comment: 'x' }, grace)).status).toBe(403);
+  const { body } = await service.act(id, 'approve', { override: true, comment: 'Both are on leave' });
+  expect(body).toMatchObject({
+    ticket_status: 'APPROVED',
+    approvals: [{ approver: { external_uuid: adminId }, override: true, comment: 'Both are on leave' }],
+  });
+  expect((await eventsOf(service, 'ticket.approved')).at(-1)?.payload).toMatchObject({
+    override: true,
+    comment: 'Both are on leave',
+  });
+});
+
+test('an administrator overrides their own request only where there is no other', async () => {
+  const override = { override: true, comment: 'Nobody else is here' };
+  const id = await asked();
+  const second = await addPersonWithKey(service, 'admin');
+  expect((await service.act(id, 'approve', override)).status).toBe(403);
+  await service.call('POST', `/api/users/${second.id}/deactivate/`);
+  expect((await service.act(id, 'approve', override)).status).toBe(200);
+});
+
+test('who asked withdraws; others do not', async () => {
+  const { ada, grace, owen } = service;
+  const id = await asked({ user: ada.id }, grace);
+  expect((await service.act(id, 'cancel', {}, owen)).status).toBe(403);
+  const { body } = await service.act(id, 'cancel', { comment: 'Found another way' }, ada);
+  expect(body).toMatchObject({
+    ticket_status: 'CANCELED',
+    outcome: 'Withdrawn. Found another way',
+    waiting_for: [],
+  });
+  expect((await service.act(id, 'cancel', {}, grace)).status).toBe(409);
+});
+
+test.each(['approve', 'deny', 'cancel'] as const)('%s of a decided ticket is 409', async (verb) => {
+  const { owen } = service;
+  const id = await asked({}, owen);
+  await service.act(id, 'cancel', {}, owen);
+  expect(await service.act(id, verb, {}, owen)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('CANCELED') },
+  });
+});
+
+test('of two approvals at once one counts', async () => {
+  const { ada, owen } = service;
+  const id = await asked({}, ada);
+  const replies = await Promise.all([1, 2, 3].map(() => service.act(id, 'approve', {}, owen)));
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  expect((await service.ticket(id)).tasks).toHaveLength(1);
+});
+
+test('of an approval and a denial at once one counts', async () => {
+  const { ada, owen, grace } = service;
+  await service.route([{ approvers: [owen.id, grace.id] }]);
+  const id = await asked({}, ada);
+  const replies = await Promise.all([
+    service.act(id, 'approve', {}, owen),
+    service.act(id, 'deny', {}, grace),
+  ]);
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const { ticket_status, tasks, approvals } = await service.ticket(id);
+  expect(approvals).toHaveLength(1);
+  expect(tasks).toHaveLength(ticket_status === 'APPROVED' ? 1 : 0);
+});
+
+test('two approvers of all at once both count', async () => {
+  const { owen, grace } = service;
+  await service.route([{ approvers: [owen.id, grace.id], require: 'all' }]);
+  const id = await asked();
+  await Promise.all([owen, grace].map((by) => service.act(id, 'approve', {}, by)));
+  const { ticket_status, tasks } = await service.ticket(id);
+  expect({ ticket_status, tasks: tasks.length }).toEqual({ ticket_status: 'APPROVED', tasks: 1 });
+});
+
+test('two tickets for the same person, approved at once, make one account', async () => {
+  const { owen, ada } = service;
+  const user = (await addMember()).id;
+  const ids = [
+    await asked({ user, memberships: { team: ['red'] } }, ada),
+    await asked({ user, memberships: { team: ['blue'] } }, ada),
+  ];
+  const replies = await Promise.all(ids.map((id) => service.act(id, 'approve', {}, owen)));
+  const actions = replies.flatMap(({ body }) => body.tasks.map(({ action }: { action: string }) => action));
+  expect(actions.sort()).toEqual(['create_account', 'update_account']);
+  expect(new Set(replies.map(({ body }) => body.app_user.external_uuid)).size).toBe(1);
+});
+
+test('a ticket that nobody decides is EXPIRED after 30 days, or when its time is over', async () => {
+  const { owen, ada, database } = service;
+  const [old, late, young] = [
+    await asked({}, ada),
+    await asked({ end_time: inDays(1) }, ada),
+    await asked({}, ada),
+  ];
+  await sql`update ticket set created_at = created_at - interval '30 days' where id = ${old}`.execute(
+    database.db,
+  );
+  await sql`update ticket set end_time = now() where id = ${late}`.execute(database.db);
+  // A decision finds out before the housekeeping does.
+  expect((await service.act(old, 'approve', {}, owen)).status).toBe(409);
+  expect(await service.ticket(old)).toMatchObject({
+    ticket_status: 'EXPIRED',
+    outcome: 'Nobody decided within 30 days.',
+    tasks: [],
+  });
+  await keepHouse({ db: database.db, expiryDays: 30 });
+  expect((await service.ticket(late)).ticket_status).toBe('EXPIRED');
+  expect((await service.ticket(young)).ticket_status).toBe('PENDING');
+  await sql`update ticket set created_at = created_at - interval '2 days' where id = ${young}`.execute(
+    database.db,
+  );
+  await keepHouse({ db: database.db, expiryDays: 2 });
+  expect((await service.ticket(young)).ticket_status).toBe('EXPIRED');
+});
+
+test('whoever is deactivated while their ticket is pending gets nothing', async () => {
+  const leaver = await addMember();
+  const id = await asked({ user: leaver.id }, leaver);
+  await service.call('POST', `/api/users/${leaver.id}/deactivate/`);
+  expect(await service.ticket(id)).toMatchObject({
+    ticket_status: 'CANCELED',
+    outcome: 'The person was deactivated.',
+  });
+  expect((await service.act(id, 'approve', {}, service.owen)).status).toBe(409);
+  expect((await service.call('DELETE', `/api/users/${leaver.id}/`)).status).toBe(409);
+});
+
+test('leaving and being approved at once ends in access or in none, never in between', async () => {
+  const leaver = await addMember();
+  const id = await asked({ user: leaver.id }, leaver);
+  const [decided] = await Promise.all([
+    service.act(id, 'approve', {}, service.owen),
+    service.call('POST', `/api/users/${leaver.id}/deactivate/`),
+  ]);
+  const { ticket_status, tasks } = await service.ticket(id);
+  expect([decided.status, ticket_status, tasks.length]).toEqual(
+    decided.status === 200 ? [200, 'APPROVED', 1] : [409, 'CANCELED', 0],
+  );
+});
+
+test('an app that is archived takes its pending tickets with it', async () => {
+  const app = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Short-lived' })).body.id;
+  const id = await asked({ app });
+  await service.call('DELETE', `/api/apps/${app}/`);
+  expect(await service.ticket(id)).toMatchObject({
+    ticket_status: 'CANCELED',
+    outcome: 'The app was archived.',
+  });
+  expect((await service.ask({ app })).status).toBe(404);
+});

@@ -1,0 +1,136 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/database/open.ts';
+import type { Page, Slice } from '../../platform/http/lists.ts';
+import type { Approval, Ticket, TicketStatus, TicketType } from '../ticket.ts';
+
+const person = (alias: string) => sql`
+  jsonb_build_object('external_uuid', ${sql.ref(`${alias}.id`)}, 'email', ${sql.ref(`${alias}.email`)})`;
+
+/** By slug, what is asked for. */
+const asked = (type: 'group' | 'license') => sql`
+  coalesce((
+    select jsonb_object_agg(by_type.slug, by_type.refs) from (
+      select r.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name) order by e.external_id) as refs
+      from ticket_entitlement w
+      join entitlement e on e.org_id = w.org_id and e.id = w.entitlement_id
+      join resource_type r on r.org_id = e.org_id and r.id = e.resource_type_id and r.type = ${sql.lit(type)}
+      where w.org_id = t.org_id and w.ticket_id = t.id
+      group by r.slug
+    ) as by_type
+  ), '{}')`;
+
+const view = sql`
+  t.id, t.number, t.label, t.type, t.status, t.app_id, p.name as app_name, t.account_id,
+  coalesce(a.email, u.email) as account_email, ${person('u')} as "user", ${person('q')} as requester,
+  ${person('f')} as created_by, t.start_time, t.end_time, t.initial_comment, t.steps, t.step, t.outcome,
+  t.moved_tasks::text[] as moved_tasks, t.created_at, t.decided_at,
+  ${asked('group')} as memberships, ${asked('license')} as assignments,
+  coalesce((
+    select jsonb_agg(${person('d')} || jsonb_build_object('via', w.via) order by d.email, d.id)
+    from ticket_approvers(t) w join platform_user d on d.org_id = t.org_id and d.id = w.user_id
+    where not exists (
+      select from ticket_approval v
+      where v.org_id = t.org_id and v.ticket_id = t.id and v.step = t.step and v.approver_id = w.user_id)
+  ), '[]') as waiting_for`;
+
+const joined = sql`
+  join app p on p.org_id = t.org_id and p.id = t.app_id
+  join platform_user u on u.org_id = t.org_id and u.id = t.user_id
+  join platform_user q on q.org_id = t.org_id and q.id = t.requester_id
+  join platform_user f on f.org_id = t.org_id and f.id = t.created_by
+  left join account a on a.org_id = t.org_id and a.id = t.account_id`;
+
+export async function findTicket(db: Db, orgId: string, ticketId: string): Promise<Ticket | undefined> {
+  const { rows } = await sql<Ticket>`
+    select ${view} from ticket t ${joined} where t.org_id = ${orgId} and t.id = ${ticketId}`.execute(db);
+  return rows[0];
+}
+
+/** In the order in which they were made. */
+export async function approvalsOf(db: Db, orgId: string, ticketIds: string[]): Promise<Approval[]> {
+  const { rows } = await sql<Approval>`
+    select v.ticket_id, v.step, v.decision, v.override, v.comment, v.decided_at, ${person('d')} as approver
+    from ticket_approval v
+    join platform_user d on d.org_id = v.org_id and d.id = v.approver_id
+    where v.org_id = ${orgId} and v.ticket_id = any(${ticketIds}::uuid[])
+    order by v.decided_at, v.approver_id`.execute(db);
+  return rows;
+}
+
+/** The tickets that wait for this person's decision. */
+const waitingFor = (userId: string, those: RawBuilder<unknown>) => sql`
+  select w.id from ticket w
+  where ${those} and w.status = 'PENDING' and exists (select from ticket_approvers(w) x where x.user_id = ${userId})
+    and not exists (
+      select from ticket_approval v
+      where v.org_id = w.org_id and v.ticket_id = w.id and v.step = w.step and v.approver_id = ${userId})`;
+
+/**
+ * The tickets that a member may see (Roles): for them, asked by them, or theirs to decide, now or at another step;
+ * also when others have decided. `those`: among which, as a condition on ticket w.
+ */
+const concerning = (userId: string, those: RawBuilder<unknown>) => sql`
+  select w.id from ticket w where ${those} and w.user_id = ${userId}
+  union all select w.id from ticket w where ${those} and w.requester_id = ${userId}
+  union all select w.id from ticket w where ${those} and w.created_by = ${userId}
+  union all select w.id from ticket w where ${those} and w.named @> array[${userId}]::uuid[]
+  union all select w.id from ticket w
+    join platform_user u on u.org_id = w.org_id and u.id = w.user_id and u.manager_id = ${userId}
+    where ${those} and w.steps @> '[{"approvers": "manager"}]'
+  union all select w.id from ticket w
+    join app a on a.org_id = w.org_id and a.id = w.app_id and a.owner_id = ${userId}
+    where ${those} and w.steps @> '[{"approvers": "app_owner"}]'
+  union all select w.id from ticket w
+    join ticket_approval v on v.org_id = w.org_id and v.ticket_id = w.id and v.approver_id = ${userId}
+    where ${those}`;
+
+/** Whether a member may see the ticket. */
+export async function concerns(db: Db, orgId: string, ticketId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    ${concerning(userId, sql`w.org_id = ${orgId} and w.id = ${ticketId}`)} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+export interface TicketFilter {
+  /** The apps of a listed key or the one asked for; null for all of the organization. */
+  apps: string[] | null;
+  requester: string | null;
+  user: string | null;
+  status: TicketStatus | null;
+  type: TicketType | null;
+  /** Those that wait for this person's decision. */
+  toDecide: string | null;
+  /** Those that this member may see. */
+  member: string | null;
+}
+
+/** Newest first. */
+export async function listTickets(
+  db: Db,
+  orgId: string,
+  filter: TicketFilter,
+  page: Page,
+): Promise<Slice<Ticket>> {
+  const where = conditions(orgId, filter);
+  const counted = await sql<{ n: number }>`select count(*) as n from ticket t where ${where}`.execute(db);
+  const { rows } = await sql<Ticket>`
+    with page as materialized (
+      select t.id from ticket t where ${where} order by t.number desc limit ${page.limit} offset ${page.offset})
+    select ${view} from page join ticket t on t.org_id = ${orgId} and t.id = page.id ${joined}
+    order by t.number desc`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+function conditions(orgId: string, filter: TicketFilter): RawBuilder<unknown> {
+  const { apps, requester, user, status, type, toDecide, member } = filter;
+  const parts = [sql`t.org_id = ${orgId}`];
+  if (apps !== null) parts.push(sql`t.app_id = any(${apps}::uuid[])`);
+  if (requester !== null) parts.push(sql`t.requester_id = ${requester}`);
+  if (user !== null) parts.push(sql`t.user_id = ${user}`);
+  if (status !== null) parts.push(sql`t.status = ${status}`);
+  if (type !== null) parts.push(sql`t.type = ${type}`);
+  const those = sql`w.org_id = ${orgId}`;
+  if (toDecide !== null) parts.push(sql`t.id in (${waitingFor(toDecide, those)})`);
+  if (member !== null) parts.push(sql`t.id in (${concerning(member, those)})`);
+  return sql.join(parts, sql` and `);
+}

@@ -1,0 +1,221 @@
+import { sql } from 'kysely';
+import type { ApprovalStep } from '../../apps/admin.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
+import type { TicketStatus, TicketType } from '../ticket.ts';
+
+/** The status of each of these people, who keep it until `tx` ends. */
+export async function holdPeople(
+  tx: Tx,
+  orgId: string,
+  ids: string[],
+): Promise<Map<string, { email: string; status: 'active' | 'deactivated' }>> {
+  const { rows } = await sql<{ id: string; email: string; status: 'active' | 'deactivated' }>`
+    select id, email, status from platform_user where org_id = ${orgId} and id = any(${ids}::uuid[])
+    order by id for share`.execute(tx);
+  return new Map(rows.map(({ id, ...person }) => [id, person]));
+}
+
+/** The organization's next number. Whoever asks next waits until `tx` ends. */
+export async function nextNumber(tx: Tx, orgId: string): Promise<number> {
+  const { rows } = await sql<{ last_number: number }>`
+    insert into ticket_number as n (org_id, last_number) values (${orgId}, 1)
+    on conflict (org_id) do update set last_number = n.last_number + 1
+    returning last_number`.execute(tx);
+  return rows[0]?.last_number as number;
+}
+
+export interface TicketRow {
+  number: number;
+  label: string;
+  type: TicketType;
+  app_id: string;
+  user_id: string;
+  requester_id: string;
+  created_by: string;
+  account_id: string | null;
+  /** As instantForSql writes it. */
+  start_time: string | null;
+  end_time: string | null;
+  initial_comment: string;
+  steps: ApprovalStep[];
+  fallback_approvers: string[] | null;
+}
+
+export async function insertTicket(
+  tx: Tx,
+  orgId: string,
+  row: TicketRow,
+  entitlementIds: string[],
+): Promise<string> {
+  const lists = row.steps.flatMap(({ approvers }) => (typeof approvers === 'string' ? [] : approvers));
+  const named = [...new Set([...lists, ...(row.fallback_approvers ?? [])])];
+  const { rows } = await sql<{ id: string }>`
+    insert into ticket (org_id, number, label, type, app_id, user_id, requester_id, created_by, account_id, start_time,
+      end_time, initial_comment, steps, fallback_approvers, named)
+    values (${orgId}, ${row.number}, ${row.label}, ${row.type}, ${row.app_id}, ${row.user_id}, ${row.requester_id},
+      ${row.created_by}, ${row.account_id}, ${row.start_time}, ${row.end_time}, ${row.initial_comment},
+      ${JSON.stringify(row.steps)}::jsonb, ${row.fallback_approvers}::uuid[], ${named}::uuid[])
+    returning id`.execute(tx);
+  const id = rows[0]?.id as string;
+  await sql`
+    insert into ticket_entitlement (org_id, ticket_id, entitlement_id)
+    select ${orgId}, ${id}, e from unnest(${entitlementIds}::uuid[]) e`.execute(tx);
+  return id;
+}
+
+export async function appOfTicket(db: Db, orgId: string, ticketId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from ticket where org_id = ${orgId} and id = ${ticketId}`.execute(db);
+  return rows[0]?.app_id;
+}
+
+/** Locks the ticket until `tx` ends, and before it its app, in the order that all take. */
+export async function lockTicket(tx: Tx, orgId: string, ticketId: string): Promise<void> {
+  await sql`
+    select from ticket t join app p on p.org_id = t.org_id and p.id = t.app_id
+    where t.org_id = ${orgId} and t.id = ${ticketId}
+    for share of p for no key update of t`.execute(tx);
+}
+
+export interface NewApproval {
+  step: number;
+  approverId: string;
+  decision: 'approved' | 'denied';
+  override: boolean;
+  comment: string;
+}
+
+/** Who approved before and overrides now is left with the override. */
+export async function insertApproval(
+  tx: Tx,
+  orgId: string,
+  ticketId: string,
+  { step, approverId, decision, override, comment }: NewApproval,
+): Promise<void> {
+  await sql`
+    insert into ticket_approval (org_id, ticket_id, step, approver_id, decision, override, comment)
+    values (${orgId}, ${ticketId}, ${step}, ${approverId}, ${decision}, ${override}, ${comment})
+    on conflict (org_id, ticket_id, step, approver_id) do update set decision = excluded.decision,
+      override = excluded.override, comment = excluded.comment, decided_at = excluded.decided_at`.execute(tx);
+}
+
+/** Somebody approved the step of ticket `t`, and, where it asks for all, nobody whom it names is left who did not. */
+const stepIsDone = sql`
+  exists (
+    select from ticket_approval v where v.org_id = t.org_id and v.ticket_id = t.id and v.step = t.step)
+  and (t.steps -> t.step ->> 'require' = 'any' or not exists (
+    select from ticket_approvers(t) w where w.via = 'named' and not exists (
+      select from ticket_approval v
+      where v.org_id = t.org_id and v.ticket_id = t.id and v.step = t.step and v.approver_id = w.user_id)))`;
+
+/** Goes on to the next step if this one is done, and answers where it then is. */
+export async function advance(tx: Tx, orgId: string, ticketId: string): Promise<number | undefined> {
+  const { rows } = await sql<{ step: number }>`
+    update ticket t set step = t.step + 1
+    where t.org_id = ${orgId} and t.id = ${ticketId} and t.status = 'PENDING' and ${stepIsDone}
+    returning t.step`.execute(tx);
+  return rows[0]?.step;
+}
+
+/** Pending tickets whose step is done though nobody went on: the last one asked has left. */
+export async function forgotten(db: Db): Promise<{ org_id: string; id: string }[]> {
+  const { rows } = await sql<{ org_id: string; id: string }>`
+    select t.org_id, t.id from ticket t where t.status = 'PENDING' and ${stepIsDone} order by t.org_id, t.number`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function setDecided(
+  tx: Tx,
+  orgId: string,
+  ticketId: string,
+  status: TicketStatus,
+  outcome: string | null,
+): Promise<void> {
+  await sql`
+    update ticket set status = ${status}, outcome = ${outcome}, decided_at = clock_timestamp()
+    where org_id = ${orgId} and id = ${ticketId}`.execute(tx);
+}
+
+export async function setGranted(
+  tx: Tx,
+  orgId: string,
+  ticketId: string,
+  accountId: string | null,
+  movedTasks: string[],
+): Promise<void> {
+  await sql`
+    update ticket set account_id = coalesce(${accountId}, account_id), moved_tasks = ${movedTasks}::uuid[]
+    where org_id = ${orgId} and id = ${ticketId}`.execute(tx);
+}
+
+/**
+ * Closes pending tickets that nobody can decide any more: for somebody who has left, for an archived app, for a time
+ * that is over, or older than `days`. All of the deployment, or `only` one. Tickets that somebody is deciding are theirs.
+ */
+export async function closeOver(
+  db: Db,
+  days: number,
+  only: { orgId: string; ticketId: string } | null = null,
+): Promise<void> {
+  const within = only === null ? sql`true` : sql`t.org_id = ${only.orgId} and t.id = ${only.ticketId}`;
+  await sql`
+    with over as (
+      select t.org_id, t.id, case
+          when u.status <> 'active' then 'The person was deactivated.'
+          when p.archived_at is not null then 'The app was archived.'
+          when t.end_time <= clock_timestamp() then 'The time that was asked for is over.'
+          else ${`Nobody decided within ${days} ${days === 1 ? 'day' : 'days'}.`} end as outcome,
+        case when u.status <> 'active' or p.archived_at is not null then 'CANCELED' else 'EXPIRED' end as status
+      from ticket t
+      join platform_user u on u.org_id = t.org_id and u.id = t.user_id
+      join app p on p.org_id = t.org_id and p.id = t.app_id
+      where t.status = 'PENDING' and ${within} and (u.status <> 'active' or p.archived_at is not null
+        or t.end_time <= clock_timestamp() or t.created_at <= clock_timestamp() - ${days} * interval '1 day')
+      for no key update of t skip locked)
+    update ticket t set status = over.status, outcome = over.outcome, decided_at = clock_timestamp()
+    from over where t.org_id = over.org_id and t.id = over.id`.execute(db);
+}
+
+/** Cancels the pending tickets of an app, or those for some people. */
+export async function cancelPending(
+  tx: Tx,
+  orgId: string,
+  whose: { appId: string } | { userIds: string[] },
+  outcome: string,
+): Promise<void> {
+  const these =
+    'appId' in whose ? sql`app_id = ${whose.appId}` : sql`user_id = any(${whose.userIds}::uuid[])`;
+  await sql`
+    with pending as (
+      select id from ticket where org_id = ${orgId} and status = 'PENDING' and ${these} order by id for no key update)
+    update ticket t set status = 'CANCELED', outcome = ${outcome}, decided_at = clock_timestamp()
+    from pending where t.org_id = ${orgId} and t.id = pending.id`.execute(tx);
+}
+
+/** Whether an active administrator is there who neither asks nor is asked for. */
+export async function hasOtherAdministrator(db: Db, orgId: string, own: string[]): Promise<boolean> {
+  const { rows } = await sql`
+    select from platform_user
+    where org_id = ${orgId} and role in ('owner', 'admin') and status = 'active' and id <> all(${own}::uuid[])
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** What a ticket asks for: still there, and held by the account or not. */
+export async function wantedBy(
+  db: Db,
+  orgId: string,
+  ticketId: string,
+  accountId: string | null,
+): Promise<{ id: string; active: boolean; held: boolean }[]> {
+  const { rows } = await sql<{ id: string; active: boolean; held: boolean }>`
+    select e.id, e.active, exists (
+      select from membership m
+      where m.org_id = w.org_id and m.account_id = ${accountId} and m.entitlement_id = w.entitlement_id) as held
+    from ticket_entitlement w
+    join entitlement e on e.org_id = w.org_id and e.id = w.entitlement_id
+    where w.org_id = ${orgId} and w.ticket_id = ${ticketId} order by e.id`.execute(db);
+  return rows;
+}

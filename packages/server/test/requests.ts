@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import type { Answer } from './app.ts';
+import { addPersonWithKey } from './people.ts';
+import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
+
+export interface Somebody {
+  id: string;
+  email: string;
+  key: string;
+}
+
+/** A provisioning test with people who ask and decide. The app's owner is `owen`, Ada's manager is `grace`. */
+export interface RequestsTest extends ProvisioningTest {
+  ada: Somebody;
+  grace: Somebody;
+  owen: Somebody;
+  /** Asks for something; without `body.user`, for a person who is made for it. Answers the ticket. */
+  ask(body?: object, by?: { key: string }): Promise<Answer>;
+  /** Approves, denies or cancels. */
+  act(
+    ticket: string,
+    verb: 'approve' | 'deny' | 'cancel',
+    body?: object,
+    by?: { key: string },
+  ): Promise<Answer>;
+  ticket(id: string): Promise<Answer['body']>;
+  /** How the app's requests are approved from here on. */
+  route(approval_steps: object[], fallback_approvers?: string[] | null): Promise<void>;
+  /** Asks, and lets an administrator override. Answers the approved ticket. */
+  approved(body?: object): Promise<Answer['body']>;
+  /** Reports every pending task of the app, until there is none, as completed. */
+  work(): Promise<void>;
+  /** What the person's account has, by slug, in ids: `team:red`. */
+  has(userId: string): Promise<string[]>;
+}
+
+let people = 0;
+
+export async function openRequestsTest(accounts: unknown[] = []): Promise<RequestsTest> {
+  const test = await openProvisioningTest(accounts);
+  const somebody = (name: string) => addPersonWithKey(test, 'member', { email: `${name}@acme.example` });
+  const [ada, grace, owen] = [await somebody('ada'), await somebody('grace'), await somebody('owen')];
+  await test.call('PATCH', `/api/users/${ada.id}/`, { manager: grace.id });
+  await test.call('PATCH', `/api/apps/${test.appId}/`, { owner: owen.id });
+  const ticket = async (id: string) => (await test.call('GET', `/api/tickets/${id}/`)).body;
+  const act: RequestsTest['act'] = (id, verb, body, by) =>
+    test.call('POST', `/api/tickets/${id}/${verb}/`, body, by);
+  const ask: RequestsTest['ask'] = async (body = {}, by) => {
+    const user = 'user' in body ? body.user : await test.addUser(`new-${++people}@acme.example`);
+    return test.call('POST', '/api/tickets/', { app: test.appId, type: 'NEW_ACCESS', ...body, user }, by);
+  };
+  return {
+    ...test,
+    ada,
+    grace,
+    owen,
+    ask,
+    act,
+    ticket,
+    route: async (approval_steps, fallback_approvers = null) => {
+      const { status, body } = await test.call('PATCH', `/api/apps/${test.appId}/`, {
+        approval_steps,
+        fallback_approvers,
+      });
+      if (status !== 200) throw new Error(JSON.stringify(body));
+    },
+    approved: async (body) => {
+      const asked = await ask(body);
+      const { status, body: ticket } = await act(asked.body.external_uuid, 'approve', {
+        override: true,
+        comment: 'In a test',
+      });
+      if (status !== 200) throw new Error(JSON.stringify([asked.body, ticket]));
+      return ticket;
+    },
+    work: async () => {
+      for (;;) {
+        const { tasks } = (await test.bridge('GET', '/tasks/?status=pending')).body;
+        if (tasks.length === 0) return;
+        for (const { id, action, payload } of tasks) {
+          const result = action === 'create_account' ? { account: { id: payload.account.id } } : null;
+          await test.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed', result });
+        }
+      }
+    },
+    has: async (userId) => {
+      const { rows } = await sql<{ name: string }>`
+        select r.slug || ':' || e.external_id as name
+        from account a
+        join membership m on m.org_id = a.org_id and m.account_id = a.id
+        join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
+        join resource_type r on r.org_id = e.org_id and r.id = e.resource_type_id
+        where a.org_id = ${test.orgId} and a.user_id = ${userId} order by 1`.execute(test.database.db);
+      return rows.map(({ name }) => name);
+    },
+  };
+}
+
+/** So many days from now, as requests carry it. */
+export const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
