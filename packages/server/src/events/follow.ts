@@ -3,7 +3,7 @@ import type { EventType } from './catalog.ts';
 import type { Moment } from './moment.ts';
 import * as queries from './queries/follow.ts';
 
-export { BEGINNING, type Moment, momentToIso } from './moment.ts';
+export { type Moment, momentToIso } from './moment.ts';
 
 /** An event as whoever follows the log from inside reads it. */
 export interface FollowedEvent {

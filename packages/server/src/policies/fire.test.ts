@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPolicyTest, type PolicyTest } from '../../test/policies.ts';
 
@@ -6,6 +7,7 @@ const inRed = { memberships: { team: [{ id: 'red' }] } };
 const KNOWN = [
   synced('leaver', inRed),
   synced('rehired'),
+  synced('returned'),
   synced('mover', inRed),
   synced('kept'),
   synced('old'),
@@ -122,12 +124,33 @@ test('who is back before the delay ends keeps the account', async () => {
   });
   await verb(user, 'deactivate');
   await service.settled();
+  await service.passTime(29 * 86_400);
   await verb(user, 'reactivate');
   await service.settled();
-  await service.passTime(30 * 86_400);
   const [task] = await service.tasksOf(id);
   expect(task).toMatchObject({ action: 'delete_account', status: 'cancelled' });
   expect(task?.explanation).toContain('active again');
+  // Who leaves again has the whole delay again.
+  await verb(user, 'deactivate');
+  await service.settled();
+  await service.passTime(86_400);
+  expect(await service.tasksOf(id)).toMatchObject([{ status: 'cancelled' }, { status: 'scheduled' }]);
+});
+
+test('who is back in the moment of the turn keeps the account, whether policies have looked or not', async () => {
+  const user = await service.person(email('returned'), { status: 'deactivated' });
+  const id = await service.policy({
+    trigger: 'daily',
+    condition: one('returned'),
+    effects: [{ do: 'delete', app: service.appId }],
+    delay: 'PT1H',
+  });
+  await service.nextDay();
+  await service.settled();
+  await sql`update platform_user set status = 'active' where id = ${user}`.execute(service.database.db);
+  await service.passTime(3600);
+  const [task] = await service.tasksOf(id);
+  expect(task).toMatchObject({ status: 'cancelled', explanation: expect.stringContaining('active again') });
 });
 
 test('what a person decided is not undone while it is in force, unless the policy says revoke', async () => {

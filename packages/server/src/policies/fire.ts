@@ -3,7 +3,7 @@ import { endOfLog, eventsBetween, type FollowedEvent, type Moment } from '../eve
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { createTasks, type NewTask } from '../provisioning/create.ts';
+import { cancelTasksOf, createTasks, type NewTask } from '../provisioning/create.ts';
 import type { Cause } from '../provisioning/turn.ts';
 import { PAGE, type PlannedTask, planAll, planPage, ready } from './plan.ts';
 import { EVENTS_OF, type Policy, TRIGGERS, type Trigger } from './policy.ts';
@@ -31,7 +31,7 @@ export function firePolicies(db: Db, orgId: string): Promise<boolean> {
     await queries.moveCursor(tx, orgId, end);
     const daily = await queries.takeDaily(tx, orgId);
 
-    const events: NewEvent[] = [];
+    const events = await spareReturned(tx, orgId, [...(happened.get('user.reactivated')?.keys() ?? [])]);
     for (const policy of policies) {
       const subjects = [...(happened.get(policy.trigger) ?? [])]
         .filter(([, moment]) => moment > policy.fires_after)
@@ -52,12 +52,12 @@ async function whatHappened(
   policies: readonly Policy[],
   { after, to }: { after: Moment; to: Moment },
 ): Promise<Map<Trigger, Map<string, Moment>>> {
-  const triggers = TRIGGERS.filter((trigger) => policies.some((policy) => policy.trigger === trigger));
+  const wanted = new Set<Trigger>(['user.reactivated', ...policies.map(({ trigger }) => trigger)]);
+  const triggers = TRIGGERS.filter((trigger) => wanted.has(trigger));
   const triggerOf = new Map<EventType, Trigger>(
     triggers.flatMap((trigger) => EVENTS_OF[trigger].map((type) => [type, trigger] as const)),
   );
   const happened = new Map(triggers.map((trigger) => [trigger, new Map<string, Moment>()]));
-  if (triggerOf.size === 0) return happened;
   for (;;) {
     const page = await eventsBetween(tx, orgId, { after, to }, [...triggerOf.keys()], EVENTS_AT_ONCE);
     for (const event of page) {
@@ -69,6 +69,23 @@ async function whatHappened(
     if (last === undefined || page.length < EVENTS_AT_ONCE) return happened;
     after = last.moment;
   }
+}
+
+/**
+ * Cancels what was scheduled because these people had left. It would be cancelled when its turn comes (D31), but who
+ * leaves again before that is a new leaver, with the whole delay before them.
+ */
+async function spareReturned(tx: Tx, orgId: string, userIds: readonly string[]): Promise<NewEvent[]> {
+  if (userIds.length === 0) return [];
+  const events: NewEvent[] = [];
+  const scheduled = await queries.scheduledForLeaving(tx, orgId, userIds);
+  for (const [id, tasks] of Map.groupBy(scheduled, ({ policy_id }) => policy_id)) {
+    const cause: Cause = { actor: { type: 'system', uuid: null }, source: { type: 'system', uuid: id } };
+    const only = new Set(tasks.map((task) => task.id));
+    const reason = 'The person is active again.';
+    events.push(...(await cancelTasksOf(tx, orgId, { type: 'policy', id }, cause, reason, only)));
+  }
+  return events;
 }
 
 /** A sync found an account, active or suspended, where we knew of none, or of one that was gone. */

@@ -47,7 +47,7 @@ test('a policy reads back as it was written, and changes by what a request names
 });
 
 test.each([
-  [{ condition: 'user.email ==' }, 400, 'line 1, column 14'],
+  [{ condition: 'user.email ==' }, 400, 'line 1, column 12'],
   [{ condition: 'nobody.email == ""' }, 400, 'line 1, column 1: there is no variable nobody'],
   [{ condition: '' }, 400, 'condition is not valid'],
   [{ condition: undefined }, 400, 'Field required (condition)'],

@@ -122,3 +122,19 @@ export async function advanceRelease(
 export async function endRelease(tx: Tx, orgId: string, id: string): Promise<void> {
   await sql`delete from policy_firing where org_id = ${orgId} and id = ${id}`.execute(tx);
 }
+
+/** The tasks that policies have scheduled for these people's having left. */
+export async function scheduledForLeaving(
+  db: Db,
+  orgId: string,
+  userIds: readonly string[],
+): Promise<{ id: string; policy_id: string }[]> {
+  const { rows } = await sql<{ id: string; policy_id: string }>`
+    select t.id, t.source_id as policy_id
+    from account a join task t on t.org_id = a.org_id and t.account_id = a.id
+    where a.org_id = ${orgId} and a.user_id = any(${userIds}::uuid[])
+      and t.status = 'scheduled' and t.source_type = 'policy'
+      and t.preconditions @> jsonb_build_array(jsonb_build_object('kind', 'user_inactive', 'user_id', a.user_id))
+    order by t.source_id, t.number`.execute(db);
+  return rows;
+}

@@ -57,7 +57,9 @@ export type Window = { ids: readonly string[] } | { after: string | null; limit:
 const isWithin = (id: RawBuilder<unknown>, window: Window) =>
   'ids' in window
     ? sql`${id} = any(${window.ids}::uuid[])`
-    : sql`(${window.after}::uuid is null or ${id} > ${window.after}::uuid)`;
+    : window.after === null
+      ? sql`true`
+      : sql`${id} > ${window.after}`;
 const limitOf = (window: Window) => ('ids' in window ? null : window.limit);
 
 export async function peopleWithin(
@@ -105,7 +107,7 @@ const isThere = sql`a.removed_at is null and (a.status <> 'INACTIVE' or a.extern
 
 /**
  * The accounts of these people in these apps, linked or about to be, the most alive first: as provisioning finds the
- * account of a person.
+ * account of a person. Emails are looked up one by one, through their index, whatever the planner believes.
  */
 export async function accountsOfPeople(
   db: Db,
@@ -118,10 +120,12 @@ export async function accountsOfPeople(
       select a.id, a.user_id as person_id from account a
       where a.org_id = ${orgId} and a.user_id = any(${people.map(({ id }) => id)}::uuid[])
       union all
-      select a.id, u.id
+      select found.id, u.id
       from unnest(${people.map(({ id }) => id)}::uuid[], ${people.map(({ email }) => email)}::text[]) as u (id, email)
-      join account a on a.org_id = ${orgId} and lower(a.email) = lower(u.email)
-      where a.user_id is null and not a.user_linked_by_hand and a.email <> ''
+      cross join lateral unnest(array(
+        select a.id from account a
+        where a.org_id = ${orgId} and lower(a.email) = lower(u.email)
+          and a.user_id is null and not a.user_linked_by_hand and a.email <> '')) as found (id)
     )
     select owned.person_id, ${account}
     from owned
