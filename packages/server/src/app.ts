@@ -17,6 +17,7 @@ import { resourceRoutes } from './inventory/resource-routes.ts';
 import { accountRoutes } from './inventory/routes.ts';
 import { peopleImportRoutes } from './people/import-routes.ts';
 import { peopleRoutes } from './people/routes.ts';
+import { analyze } from './platform/database/analyze.ts';
 import type { Database } from './platform/database/open.ts';
 import { notFound } from './platform/errors.ts';
 import { publishReference } from './platform/http/reference.ts';
@@ -85,6 +86,14 @@ export async function createApp({
   });
   defineSyncJobs(db, jobs);
   defineRequestJobs({ db, expiryDays: requestExpiryDays }, jobs);
+  if (database.engine === 'pglite') {
+    jobs.define({
+      name: 'platform.analyze',
+      attempts: 1,
+      cron: '*/10 * * * *',
+      work: () => analyze(db),
+    });
+  }
   jobs.define({
     name: 'inventory.fold-counts',
     attempts: 1,

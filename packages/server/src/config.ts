@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isWellFormed, looksGenerated } from './access/key-format.ts';
 
 /** Everything that the environment decides (D40). Read once, never changed. */
@@ -114,7 +115,21 @@ function publicUrl(text: string | undefined) {
 /** `true`, `false`, or the addresses and networks of the proxies, separated by commas. */
 function trustProxy(text = 'false') {
   if (text === 'true' || text === 'false') return text === 'true';
-  return text.split(',').map((part) => part.trim());
+  const proxies = text.split(',').map((part) => part.trim());
+  if (!proxies.every(isProxy)) {
+    throw new ConfigError(
+      'GATEHOUSE_TRUST_PROXY must be true, false, or addresses and networks separated by commas: 10.0.0.0/8, ::1.',
+    );
+  }
+  return proxies;
+}
+
+/** An address, a network, or a name that Fastify gives to some networks. */
+function isProxy(text: string) {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [, address = '', bits = '0'] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
 function rateLimits(text = 'on'): RateLimits {

@@ -3,8 +3,9 @@ import type { Db, Tx } from '../platform/database/open.ts';
 import { isMissingReference } from '../platform/database/sqlstate.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';
+import { instantForSql } from '../platform/instants.ts';
 import { hashKey, newKey } from './key-format.ts';
-import type { Actor, Principal, Scope } from './principal.ts';
+import { type Actor, mayTouchApp, type Principal, type Scope } from './principal.ts';
 import * as queries from './queries.ts';
 
 export interface KeyRequest {
@@ -30,7 +31,7 @@ export async function createKey(
   request: KeyRequest,
 ): Promise<CreatedKey> {
   refuseWiderApps(principal, request.apps);
-  if (request.expiresAt !== null && Date.parse(request.expiresAt) <= Date.now())
+  if (request.expiresAt !== null && Date.parse(instantForSql(request.expiresAt)) <= Date.now())
     throw invalid('expires_at lies in the past.');
   const key = newKey();
   const id = await transaction(db, (tx) =>
@@ -52,7 +53,12 @@ export async function insertKey(
   key: string,
   request: KeyRequest,
 ): Promise<string> {
-  const id = await queries.insertKey(tx, orgId, { ...request, hash: hashKey(key), createdBy: userId });
+  const { id, expires_at } = await queries.insertKey(tx, orgId, {
+    ...request,
+    expiresAt: request.expiresAt === null ? null : instantForSql(request.expiresAt),
+    hash: hashKey(key),
+    createdBy: userId,
+  });
   await recordEvents(tx, orgId, [
     {
       type: 'api_key.created',
@@ -63,8 +69,8 @@ export async function insertKey(
         api_key_id: id,
         name: request.name,
         scopes: [...request.scopes],
-        apps: request.apps,
-        expires_at: request.expiresAt,
+        apps: request.apps?.map((app) => app.toLowerCase()) ?? null,
+        expires_at: expires_at?.toISOString() ?? null,
       },
     },
   ]);
@@ -92,9 +98,9 @@ export async function revokeKey(db: Db, principal: Principal, actor: Actor, keyI
 
 export { addKeyApp, listKeys } from './queries.ts';
 
-function refuseWiderApps({ apps }: Principal, wanted: string[] | null) {
-  if (apps === 'all') return;
-  if (wanted === null || wanted.some((app) => !apps.has(app))) {
+function refuseWiderApps(principal: Principal, wanted: string[] | null) {
+  if (principal.apps === 'all') return;
+  if (wanted === null || wanted.some((app) => !mayTouchApp(principal, app))) {
     throw forbidden('This key is for listed apps; it cannot manage a key that reaches others.');
   }
 }

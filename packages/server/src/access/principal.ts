@@ -37,7 +37,9 @@ export function authorize(principal: Principal, access: Access | undefined) {
   }
 }
 
-export const mayTouchApp = ({ apps }: Principal, appId: string) => apps === 'all' || apps.has(appId);
+/** `appId`: in either case, as a query or a body may give it. */
+export const mayTouchApp = ({ apps }: Principal, appId: string) =>
+  apps === 'all' || apps.has(appId.toLowerCase());
 
 /** Throws 403 for a key that is for listed apps only (D7). */
 export function requireAllApps({ apps }: Principal, what: string) {

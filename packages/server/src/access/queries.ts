@@ -77,20 +77,24 @@ export interface NewKey {
   createdBy: string;
 }
 
-export async function insertKey(tx: Tx, orgId: string, key: NewKey): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
+export async function insertKey(
+  tx: Tx,
+  orgId: string,
+  key: NewKey,
+): Promise<{ id: string; expires_at: Date | null }> {
+  const { rows } = await sql<{ id: string; expires_at: Date | null }>`
     insert into api_key (org_id, name, key_hash, scopes, all_apps, expires_at, created_by)
     values (${orgId}, ${key.name}, ${key.hash}, ${[...key.scopes]}, ${key.apps === null}, ${key.expiresAt}, ${key.createdBy})
-    returning id`.execute(tx);
-  const id = rows[0]?.id as string;
+    returning id, expires_at`.execute(tx);
+  const stored = rows[0] as { id: string; expires_at: Date | null };
   if (key.apps !== null) {
     await sql`
       insert into api_key_app (org_id, key_id, app_id)
-      select distinct ${orgId}::uuid, ${id}::uuid, app_id from unnest(${key.apps}::uuid[]) app_id`.execute(
+      select distinct ${orgId}::uuid, ${stored.id}::uuid, app_id from unnest(${key.apps}::uuid[]) app_id`.execute(
       tx,
     );
   }
-  return id;
+  return stored;
 }
 
 /** An app that a listed key created joins its list (D7). */

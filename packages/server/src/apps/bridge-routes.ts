@@ -36,7 +36,7 @@ const NewApp = Type.Object({
   clone_from: Type.Optional(Nullable(Uuid)),
 });
 
-const Slug = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
+const Slug = Type.String({ pattern: types.SLUG.source });
 const ResourceTypeName = Type.String({ minLength: 1, maxLength: 512 });
 const ResourceType = Type.Object({
   id: Uuid,
@@ -63,6 +63,9 @@ const tags = ['Bridge: apps'];
 /** Apps and resource types as connectors see them (contract 4.1 to 4.3, D12 to D14). */
 export function bridgeAppRoutes(http: Http, { db, origin }: RouteTools) {
   const onRequest = withApp(db);
+  const onType = async ({ principal, bridgeApp, params }: FastifyRequest) => {
+    await types.resourceTypeOf(db, principal.orgId, bridgeApp, (params as { slug: string }).slug);
+  };
 
   http.post(
     '/api/v1/bridge/apps/',
@@ -144,7 +147,7 @@ export function bridgeAppRoutes(http: Http, { db, origin }: RouteTools) {
     '/api/v1/bridge/apps/:app_id/resource-types/:slug/',
     {
       config,
-      onRequest,
+      onRequest: [onRequest, onType],
       schema: {
         tags,
         summary: 'Rename resource type',

@@ -7,6 +7,9 @@ import * as queries from './queries.ts';
 
 export type { ResourceType } from './queries.ts';
 
+/** D14. */
+export const SLUG = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** The resource types of the app's whole clone group (D12). */
 export const listResourceTypes = (db: Db, orgId: string, app: App, page: Page) =>
   queries.listResourceTypes(db, orgId, app.clone_group_id, page);
@@ -25,6 +28,20 @@ export async function registerResourceType(
   }
 }
 
+/** 404 for a slug that nobody in the app's clone group registered. */
+export async function resourceTypeOf(
+  db: Db,
+  orgId: string,
+  app: App,
+  slug: string,
+): Promise<queries.ResourceType> {
+  const type = SLUG.test(slug)
+    ? await queries.findResourceType(db, orgId, app.clone_group_id, slug)
+    : undefined;
+  if (type === undefined) throw notFound('Resource type');
+  return type;
+}
+
 /** D14: only the name can change. */
 export async function updateResourceType(
   db: Db,
@@ -33,8 +50,7 @@ export async function updateResourceType(
   slug: string,
   change: { name: string; slug?: unknown; type?: unknown },
 ): Promise<queries.ResourceType> {
-  const stored = await queries.findResourceType(db, orgId, app.clone_group_id, slug);
-  if (stored === undefined) throw notFound('Resource type');
+  const stored = await resourceTypeOf(db, orgId, app, slug);
   for (const field of ['slug', 'type'] as const) {
     if (change[field] !== undefined && change[field] !== stored[field])
       throw invalid(`The ${field} of a resource type cannot change.`);

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Principal } from '../access/principal.ts';
 import { requireAllApps, sourceOf } from '../access/principal.ts';
+import { recordEvents } from '../events/record.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { isDuplicate, isMissingReference } from '../platform/database/sqlstate.ts';
 import { transaction } from '../platform/database/transaction.ts';
@@ -37,7 +38,18 @@ export async function createFirstAdministrator(
   email: string,
   password: string,
 ): Promise<string> {
-  return queries.insertFirstAdministrator(tx, orgId, email, await hashPassword(password));
+  const id = await queries.insertFirstAdministrator(tx, orgId, email, await hashPassword(password));
+  const system = { type: 'system' as const, uuid: null };
+  await recordEvents(tx, orgId, [
+    {
+      type: 'user.created',
+      actor: system,
+      subject: { type: 'platform_user', uuid: id },
+      source: system,
+      payload: { user_id: id, email, username: email, name: '', role: 'owner' },
+    },
+  ]);
+  return id;
 }
 
 /** 404 for somebody who is not in the organization; 403 for a member who asks for anybody else (Roles). */

@@ -5,12 +5,14 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyRequest,
+  LogController,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify';
 import type { Db } from '../database/open.ts';
 import { DomainError } from '../errors.ts';
+import { isUuid } from '../ids.ts';
 import { replyToError } from './errors.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -54,7 +56,7 @@ export function createHttp({ logger, trustProxy }: HttpOptions): Http {
     bodyLimit: ONE_MEGABYTE,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: 120_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -78,6 +80,7 @@ export function createHttp({ logger, trustProxy }: HttpOptions): Http {
   http.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id);
     ignoreTypeOfEmptyBody(request.raw.headers);
+    lowerIds(request.params as Record<string, string>);
   });
   http.addHook('onResponse', async ({ method, url, log }, reply) => {
     log.info({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
@@ -99,6 +102,13 @@ function ignoreTypeOfEmptyBody(headers: NodeJS.Dict<string | string[]>) {
   const length = headers['content-length'];
   if ((length === undefined || length === '0') && headers['transfer-encoding'] === undefined) {
     delete headers['content-type'];
+  }
+}
+
+/** Ids in an address are compared as the database writes them (D3). Slugs are left alone: their case tells them apart. */
+function lowerIds(params: Record<string, string>) {
+  for (const [name, value] of Object.entries(params)) {
+    if (name.endsWith('id') && isUuid(value)) params[name] = value.toLowerCase();
   }
 }
 
