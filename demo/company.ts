@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 const teams = ['engineering', 'support', 'finance', 'sales', 'people', 'reporting'];
-const people = (
+export const people = (
   'ada grace alan edsger barbara donald katherine dennis margaret linus radia ken frances tim hedy john adele claude ' +
   'shafi leslie karen tony joan niklaus lynn bjarne anita guido sophie james jean vint mary brian evelyn andrew'
 ).split(' ');
@@ -45,4 +45,19 @@ async function execute(url: string, statements: string[]): Promise<void> {
   await client.connect();
   await client.query(statements.join(';\n'));
   await client.end();
+}
+
+/** The groups that a role is a member of, or null where there is no such role. */
+export async function groupsOf(url: string, role: string): Promise<string[] | null> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query<{ groups: string[] }>(
+    `select array(
+       select g.rolname::text from pg_auth_members m join pg_roles g on g.oid = m.roleid
+       where m.member = r.oid and g.rolname <> 'gatehouse_users' order by 1) as groups
+     from pg_roles r where r.rolname = $1`,
+    [role],
+  );
+  await client.end();
+  return rows[0]?.groups ?? null;
 }

@@ -13,12 +13,17 @@ import {
   Failure,
   openState,
   type Progress,
+  type Run,
   runSync,
   type Service,
   type SyncResult,
+  silent,
+  workOffTasks,
 } from '@gatehouse/connector';
 import { connector } from '@gatehouse/connector-postgres';
-import { hireEveryone, letSomeGo } from './company.ts';
+import { createApi } from './api.ts';
+import { groupsOf, hireEveryone, letSomeGo, people } from './company.ts';
+import { tellStory } from './governance.ts';
 import { startPostgres } from './postgres.ts';
 
 const interruption = new AbortController();
@@ -69,22 +74,45 @@ async function demo(): Promise<void> {
     say(counts(await sync(service, app.id, postgres.url, folder)));
     progress.close();
     await showAccounts(service, app.id, url);
+    await tellStory({
+      api: createApi(url, key, interruption.signal),
+      app: app.id,
+      people: people.filter((name) => !gone.includes(name)),
+      groupsOf: (role) => groupsOf(postgres.url, role),
+      work: async () => {
+        const { completed } = await withConnector(service, app.id, postgres.url, folder, workOffTasks);
+        await sync(service, app.id, postgres.url, folder, silent);
+        return completed;
+      },
+      say,
+    });
   } finally {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function sync(service: Service, app: string, databaseUrl: string, folder: string): Promise<SyncResult> {
+function sync(service: Service, app: string, databaseUrl: string, folder: string, log?: Progress) {
+  return withConnector(service, app, databaseUrl, folder, runSync, log);
+}
+
+/** Lends the connector, connected to the demo's PostgreSQL, to `work`. */
+async function withConnector<T>(
+  service: Service,
+  app: string,
+  databaseUrl: string,
+  folder: string,
+  work: (run: Run) => Promise<T>,
+  log: Progress = createProgress(redactor),
+): Promise<T> {
   const { signal } = interruption;
-  const bars: Progress = createProgress(redactor);
   const state = openState(folder);
   const config = { url: databaseUrl, marker: 'gatehouse_users', seats: 'seats' };
-  const system: unknown = await connector.connect(config, { signal, log: bars });
+  const system: unknown = await connector.connect(config, { signal, log });
   try {
-    return await runSync({ connector, system, service, app, state, progress: bars, redactor, signal });
+    return await work({ connector, system, service, app, state, progress: log, redactor, signal });
   } finally {
-    bars.close();
+    log.close();
     await connector.close?.(system);
     state.close();
   }

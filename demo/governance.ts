@@ -1,0 +1,213 @@
+import type { Api } from './api.ts';
+
+/** What the story needs of the world around it. */
+export interface Stage {
+  api: Api;
+  app: string;
+  /** Everyone who has a role in the demo's PostgreSQL, by name. */
+  people: string[];
+  /** Lets the connector do what is due, then sync. Answers how many tasks it carried out. */
+  work(): Promise<number>;
+  /** The groups of a role as PostgreSQL itself tells them; null where there is no such role. */
+  groupsOf(role: string): Promise<string[] | null>;
+  say(line: string): void;
+}
+
+interface Item {
+  external_uuid: string;
+}
+interface List<T> {
+  results: T[];
+}
+interface Account extends Item {
+  email: string;
+  status: string;
+}
+interface Person extends Item {
+  email: string;
+  role: string;
+}
+interface GatehouseEvent {
+  event_type: string;
+  ingested_at: string;
+  payload: { email?: string; group_name?: string; action?: string; label?: string; reason?: string };
+}
+
+const newcomer = 'nova@acme.example';
+
+/**
+ * The life of access in one company: people come from a file, one asks and her manager approves, a review takes
+ * something away, one leaves. Each decision ends in a task that the connector carries out on real roles.
+ */
+export async function tellStory(stage: Stage): Promise<void> {
+  const { api, say } = stage;
+  const since = new Date().toISOString();
+  say(`\n1. People come from the HR system's file`);
+  const manager = await importPeople(stage);
+
+  say(`\n2. ${newcomer} asks for access, and her manager approves`);
+  await request(stage, manager);
+
+  say('\n3. A review of memberships takes one away');
+  await review(stage, manager);
+
+  say('\n4. Grace leaves: a policy takes her accounts away');
+  await leave(stage);
+
+  say('\n5. What the log tells of it, oldest first (GET /api/events/)');
+  for (const line of await told(api, since)) say(`   ${line}`);
+}
+
+/** Answers the manager: the person whom the key acts for. */
+async function importPeople({ api, people, say }: Stage): Promise<Person> {
+  const { results } = await api.get<List<Person>>('/api/users/?limit=200');
+  const manager = results.find(({ role }) => role === 'owner');
+  if (manager === undefined) throw new Error('The organization has no owner.');
+  const row = (name: string) => `${name}@acme.example,${name},${manager.email},Demo,active`;
+  const csv = ['email,username,manager_email,department,status', ...[...people, 'nova'].map(row)].join('\n');
+  const { created, updated, unchanged } = await api.postCsv<Record<string, number>>(
+    '/api/users/import/',
+    csv,
+  );
+  say(`   ${created} created, ${updated} updated, ${unchanged} unchanged; ${manager.email} manages them`);
+  return manager;
+}
+
+async function request({ api, app, work, groupsOf, say }: Stage, manager: Person): Promise<void> {
+  await api.patch(`/api/apps/${app}/`, { approval_steps: [{ approvers: 'manager', require: 'all' }] });
+  const nova = await personOf(api, newcomer);
+  const engineering = await groupNamed(api, app, 'engineering');
+  const ticket = await api.post<Item & { label: string }>('/api/tickets/', {
+    app,
+    user: nova.external_uuid,
+    requester: nova.external_uuid,
+    type: 'NEW_ACCESS',
+    memberships: { role: [engineering] },
+    initial_comment: 'I start on Monday.',
+  });
+  say(`   filed: ${ticket.label}`);
+  await api.post(`/api/tickets/${ticket.external_uuid}/approve/`, { comment: 'Welcome.' });
+  say(`   approved by ${manager.email}; her account is ${await statusOf(api, app, newcomer)}`);
+  say(`   the connector carried out ${await work()} task`);
+  say(`   PostgreSQL: role nova is in ${(await groupsOf('nova'))?.join(', ')}`);
+  say(`   Gatehouse, after the next sync: ${await statusOf(api, app, newcomer)}`);
+}
+
+async function review({ api, app, work, groupsOf, say }: Stage, manager: Person): Promise<void> {
+  const campaign = await api.post<Item>('/api/reviews/', {
+    name: 'Who is in which team',
+    scope: { apps: [app], include: ['memberships'] },
+    reviewer: [manager.external_uuid],
+    frequency: 'once',
+    cooling_off_hours: 0,
+  });
+  const cycle = await api.post<Item>(`/api/reviews/${campaign.external_uuid}/start/`);
+  const address = `/api/reviews/cycles/${cycle.external_uuid}`;
+  const opened = await until(
+    () => api.get<{ status: string; progress: { items: number } }>(`${address}/`),
+    ({ status }) => status === 'in_progress',
+  );
+  const items = await api.get<List<{ id: string; account: { email: string }; resource: { name: string } }>>(
+    `${address}/items/?limit=200`,
+  );
+  const revoked = items.results.find(
+    ({ account, resource }) => account.email === 'ada@acme.example' && resource.name === 'finance',
+  );
+  if (revoked === undefined) throw new Error('The review does not hold the membership of ada in finance.');
+  const kept = items.results.filter((item) => item !== revoked).map(({ id }) => id);
+  await api.post(`${address}/decisions/`, { items: kept, decision: 'keep', comment: 'Still needed.' });
+  await api.post(`${address}/decisions/`, {
+    items: [revoked.id],
+    decision: 'revoke',
+    comment: 'She has moved on.',
+  });
+  say(`   ${opened.progress.items} memberships to review: ${kept.length} kept, ada in finance revoked`);
+  say(`   PostgreSQL before: role ada is in ${(await groupsOf('ada'))?.join(', ')}`);
+  say(`   the connector carried out ${await work()} task`);
+  say(`   PostgreSQL after:  role ada is in ${(await groupsOf('ada'))?.join(', ')}`);
+  const evidence = await api.get<{ items: { decision: string; seen_gone: boolean | null }[] }>(
+    `${address}/evidence/?format=json`,
+  );
+  const proven = evidence.items.filter(
+    ({ decision, seen_gone }) => decision === 'revoke' && seen_gone,
+  ).length;
+  say(`   evidence: ${proven} revocation seen gone by a later sync`);
+}
+
+async function leave({ api, app, work, groupsOf, say }: Stage): Promise<void> {
+  await api.post('/api/policies/', {
+    name: `Leavers lose their accounts (${app.slice(-4)})`,
+    trigger: 'user.deactivated',
+    condition: 'true',
+    effects: [{ do: 'delete', app }],
+  });
+  const grace = await personOf(api, 'grace@acme.example');
+  await api.post(`/api/users/${grace.external_uuid}/deactivate/`);
+  await until(
+    () => api.get<List<{ status: string; action: string; app_user: Account }>>('/api/tasks/?limit=50'),
+    ({ results }) =>
+      results.some(({ action, app_user }) => action === 'delete_account' && app_user.email === grace.email),
+  );
+  say(`   the connector carried out ${await work()} task`);
+  say(
+    `   PostgreSQL: ${(await groupsOf('grace')) === null ? 'there is no role grace' : 'role grace is there'}`,
+  );
+  say(`   Gatehouse: ${await statusOf(api, app, grace.email)}`);
+}
+
+async function personOf(api: Api, email: string): Promise<Person> {
+  const { results } = await api.get<List<Person>>(`/api/users/?email=${encodeURIComponent(email)}`);
+  const person = results.find((candidate) => candidate.email === email);
+  if (person === undefined) throw new Error(`There is no person ${email}.`);
+  return person;
+}
+
+async function groupNamed(api: Api, app: string, name: string): Promise<string> {
+  const { results } = await api.get<List<{ id: string; name: string }>>(
+    `/api/apps/${app}/resources/?slug=role&limit=200`,
+  );
+  const group = results.find((candidate) => candidate.name === name);
+  if (group === undefined) throw new Error(`There is no group ${name}.`);
+  return group.id;
+}
+
+async function statusOf(api: Api, app: string, email: string): Promise<string> {
+  const { results } = await api.get<List<Account>>(
+    `/api/accounts/?app=${app}&email=${encodeURIComponent(email)}`,
+  );
+  return results[0]?.status ?? 'without an account';
+}
+
+/** The account, task and ticket events since then, in the order in which they happened. */
+async function told(api: Api, since: string): Promise<string[]> {
+  const events: GatehouseEvent[] = [];
+  let cursor = '';
+  for (;;) {
+    const page = await api.get<List<GatehouseEvent> & { next_cursor: string }>(
+      `/api/events/?limit=200&${cursor === '' ? `occurred_at__gte=${since}` : `cursor=${cursor}`}`,
+    );
+    if (page.results.length === 0) break;
+    events.push(...page.results);
+    cursor = page.next_cursor;
+  }
+  return events
+    .sort((a, b) => (a.ingested_at < b.ingested_at ? -1 : 1))
+    .filter(({ event_type }) => !/^(user\.(created|reactivated)|api_key\.)/.test(event_type))
+    .map(({ event_type, payload }) => {
+      const { email, group_name, action, label, reason } = payload;
+      const words = [label, action, email, group_name, reason].filter((word) => word);
+      return `${event_type.padEnd(24)} ${words.join(', ')}`;
+    });
+}
+
+const PATIENCE_MS = 30_000;
+
+async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const seen = await look();
+    if (holds(seen)) return seen;
+    if (Date.now() > end) throw new Error('What was waited for did not come.');
+    await new Promise((wake) => setTimeout(wake, 250));
+  }
+}
