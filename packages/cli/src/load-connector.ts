@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Connector, Exit, Failure } from '@gatehouse/connector';
 
 /** A module by the path of its file or folder, or by its package name from the current folder. */
-export function locate(name: string): string {
+function locate(name: string): string {
   const path = resolve(name);
   for (const candidate of [path, resolve(path, 'connector.ts'), resolve(path, 'connector.js')]) {
     if (existsSync(candidate) && /\.[cm]?[jt]s$/.test(candidate)) return candidate;

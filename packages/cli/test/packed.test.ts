@@ -18,8 +18,9 @@ const releases = { 22: '22.23.3', 24: '24.21.0' };
 beforeAll(async () => {
   for (const name of ['connector', 'cli']) {
     const source = join(root, 'packages', name);
-    await run(process.execPath, [join(root, 'packages/connector/scripts/build.ts'), source]);
-    await run('npm', ['pack', join(source, 'dist'), '--silent'], { cwd: folder });
+    const dist = join(folder, name);
+    await run(process.execPath, [join(root, 'packages/connector/scripts/build.ts'), source, dist]);
+    await run('npm', ['pack', dist, '--silent'], { cwd: folder });
   }
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');

@@ -1,6 +1,6 @@
 /**
- * Builds a package as others get it: JavaScript and types in `dist/`, with a package.json of its own that points at
- * them. In this repository packages are used from their TypeScript sources. `node scripts/build.ts FOLDER`.
+ * Builds a package as others get it: JavaScript and types in `dist/` or another folder, with a package.json of its own that points at
+ * them. In this repository packages are used from their TypeScript sources. `node scripts/build.ts FOLDER [TARGET]`.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ type Manifest = { bin?: Record<string, string>; exports?: Record<string, string>
 
 const folder = resolve(process.argv[2] ?? '.');
 const root = resolve(import.meta.dirname, '../../..');
-const dist = join(folder, 'dist');
+const dist = resolve(process.argv[3] ?? join(folder, 'dist'));
 
 rmSync(dist, { recursive: true, force: true });
 compile();
@@ -24,9 +24,13 @@ for (const [file, from] of [
 
 function compile(): void {
   const config = join(folder, 'tsconfig.build.json');
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], {
-    stdio: 'inherit',
-  });
+  execFileSync(
+    process.execPath,
+    [join(root, 'node_modules/typescript/bin/tsc'), '-p', config, '--outDir', dist],
+    {
+      stdio: 'inherit',
+    },
+  );
 }
 
 /** The manifest, with sources replaced by what they became. */

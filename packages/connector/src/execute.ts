@@ -151,7 +151,7 @@ async function deliver(
   }
 }
 
-export function taskErrorOf({ connector }: Pick<Run, 'connector'>, error: unknown): TaskError {
+function taskErrorOf({ connector }: Pick<Run, 'connector'>, error: unknown): TaskError {
   if (isTaskError(error)) return error;
   return connector.mapError?.(error) ?? new TaskError('INTERNAL_ERROR', reason(error), { cause: error });
 }

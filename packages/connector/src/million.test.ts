@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -49,9 +49,9 @@ function startCounter(atComplete: () => void) {
   });
 }
 
-const dist = fileURLToPath(new URL('../dist/index.js', import.meta.url));
+const dist = join(folder, 'dist');
 const connector = `
-import { defineConnector, main } from ${JSON.stringify(dist)};
+import { defineConnector, main } from ${JSON.stringify(join(dist, 'index.js'))};
 export const connector = defineConnector({
   name: 'million', version: '1.0.0', config: {}, connect: () => null,
   groups: { team: { name: 'Teams', *list() { for (let n = 0; n < 1000; n++) yield { id: 'g' + n, name: 'Team ' + n }; } } },
@@ -76,7 +76,11 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     // As others get it: stripping the types of the sources here alone takes 40 MB.
     const builder = fileURLToPath(new URL('../scripts/build.ts', import.meta.url));
-    execFileSync(process.execPath, [builder, fileURLToPath(new URL('..', import.meta.url))]);
+    execFileSync(process.execPath, [builder, fileURLToPath(new URL('..', import.meta.url)), dist]);
+    symlinkSync(
+      fileURLToPath(new URL('../../../node_modules', import.meta.url)),
+      join(folder, 'node_modules'),
+    );
     const file = join(folder, 'connector.mjs');
     writeFileSync(file, connector);
     let peak = Number.NaN;

@@ -1,7 +1,7 @@
 import type { AccountRecord, GroupRecord, LicenseRecord, ResourceKind } from './define.ts';
 
 export const pageSize = 100;
-export const refsPerSlug = 100;
+const refsPerSlug = 100;
 
 /** The slugs that an account may refer to (contract 2.5, rule 1). */
 export type Slugs = { groups: ReadonlySet<string>; licenses: ReadonlySet<string> };

@@ -25,7 +25,7 @@ export function connectorCommands(): Command[] {
 }
 
 /** Flags as they were written, for the connector's own parser, which is the one that decides what they mean. */
-export function asArguments(flags: Record<string, unknown>): string[] {
+function asArguments(flags: Record<string, unknown>): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     if (value === true) return [flag];

@@ -116,7 +116,7 @@ export async function withSystem<T>(
 }
 
 /** The service as flags, environment and file name it, in that order. */
-export function serviceFrom(
+function serviceFrom(
   context: Context,
   { file, stdin }: Given,
 ): { service: Service; app: string | undefined; url: string } {

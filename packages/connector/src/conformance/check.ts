@@ -28,7 +28,7 @@ export type Check = {
 };
 
 /** A requirement that is not met. */
-export class Unmet extends Error {
+class Unmet extends Error {
   override name = 'Unmet';
 }
 

@@ -25,7 +25,7 @@ export async function listAll(subject: Pick<Subject, 'connector' | 'stage'>): Pr
   });
 }
 
-export async function listType(system: unknown, { type }: TypeEntry, from: string | undefined) {
+async function listType(system: unknown, { type }: TypeEntry, from: string | undefined) {
   const { signal } = new AbortController();
   const skipped: string[] = [];
   const pages: Page<AnyRecord>[] = [];
