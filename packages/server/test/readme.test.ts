@@ -6,7 +6,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openRunFolder } from './keeper.ts';
 import { collectOutput, ROOT, startService } from './service.ts';
 
-const GUIDES = ['README.md', 'docs/provisioning.md', 'docs/people.md', 'docs/policies.md'];
+const GUIDES = [
+  'README.md',
+  'docs/provisioning.md',
+  'docs/people.md',
+  'docs/policies.md',
+  'docs/requests.md',
+];
 
 test.each(GUIDES)(
   'the commands in %s work as pasted, on a service that was just started',

@@ -101,7 +101,10 @@ test('all of a step have to approve, each once', async () => {
   const [one, two] = [await addMember(), await addMember()];
   await service.route([{ approvers: [one.id, two.id], require: 'all' }]);
   const id = await asked();
-  expect((await service.act(id, 'approve', {}, one)).body.ticket_status).toBe('PENDING');
+  expect((await service.act(id, 'approve', {}, one)).body).toMatchObject({
+    ticket_status: 'PENDING',
+    steps: [{ approvers: [one.id, two.id], require: 'all' }],
+  });
   expect(await waitsFor(id)).toEqual([two.id]);
   expect((await service.act(id, 'approve', {}, one)).status).toBe(409);
   expect((await service.act(id, 'approve', {}, two)).body.ticket_status).toBe('APPROVED');
