@@ -180,6 +180,7 @@ CREATE TABLE public.ticket (
     initial_comment text NOT NULL,
     steps jsonb NOT NULL,
     fallback_approvers uuid[],
+    named uuid[] NOT NULL,
     step integer DEFAULT 0 NOT NULL,
     outcome text,
     moved_tasks uuid[] DEFAULT '{}'::uuid[] NOT NULL,
@@ -877,6 +878,8 @@ CREATE INDEX task_source ON public.task USING btree (org_id, source_id) WHERE (s
 CREATE INDEX ticket_app ON public.ticket USING btree (org_id, app_id, number);
 
 CREATE INDEX ticket_approval_approver ON public.ticket_approval USING btree (org_id, approver_id, ticket_id);
+
+CREATE INDEX ticket_named ON public.ticket USING gin (named);
 
 CREATE INDEX ticket_pending ON public.ticket USING btree (created_at) WHERE (status = 'PENDING'::text);
 
