@@ -27,6 +27,10 @@ interface Person extends Item {
   email: string;
   role: string;
 }
+interface Task {
+  action: string;
+  app: Item;
+}
 interface GatehouseEvent {
   event_type: string;
   ingested_at: string;
@@ -144,9 +148,9 @@ async function leave({ api, app, work, groupsOf, say }: Stage): Promise<void> {
   const grace = await personOf(api, 'grace@acme.example');
   await api.post(`/api/users/${grace.external_uuid}/deactivate/`);
   await until(
-    () => api.get<List<{ status: string; action: string; app_user: Account }>>('/api/tasks/?limit=50'),
+    () => api.get<List<Task>>('/api/tasks/?limit=50'),
     ({ results }) =>
-      results.some(({ action, app_user }) => action === 'delete_account' && app_user.email === grace.email),
+      results.some((task) => task.app.external_uuid === app && task.action === 'delete_account'),
   );
   say(`   the connector carried out ${await work()} task`);
   say(
