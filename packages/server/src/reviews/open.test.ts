@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openReviewsTest, type ReviewsTest } from '../../test/reviews.ts';
+import { openJobs } from '../platform/jobs/jobs.ts';
+import { createLogger } from '../platform/logger.ts';
+import { continueOpening, openDue } from './open.ts';
+import { unfinishedCycles } from './queries/open.ts';
+
+let service: ReviewsTest;
+const people: Record<string, string> = {};
+const email = (name: string) => `${name}@acme.example`;
+const red = { team: [{ id: 'red' }] };
+
+/** boss manages ann and bob; bob manages eve, and nobody manages boss. */
+beforeAll(async () => {
+  service = await openReviewsTest([], { jobs: true });
+  for (const [name, more] of Object.entries({
+    boss: {},
+    ann: { manager: 'boss', attributes: { department: 'Finance' } },
+    bob: { manager: 'boss' },
+    eve: { manager: 'bob', attributes: { department: 'Finance' } },
+    owner: {},
+    watcher: { role: 'auditor' },
+  } as Record<string, { manager?: string }>)) {
+    const manager = more.manager === undefined ? null : people[more.manager];
+    const { body } = await service.call('POST', '/api/users/', { ...more, email: email(name), manager });
+    people[name] = body.external_uuid;
+  }
+  await service.sync([
+    { id: 'ann', email: email('ann'), memberships: red, assignments: { seat: [{ id: 'gold' }] } },
+    { id: 'bob', email: email('bob') },
+    { id: 'boss', email: email('boss') },
+    { id: 'eve', email: email('eve'), status: 'suspended' },
+    { id: 'gone', email: email('gone'), status: 'inactive' },
+    { id: 'robot', username: 'robot' },
+    { id: 'owner', email: email('owner') },
+  ]);
+  await service.call('PATCH', `/api/apps/${service.appId}/`, { owner: people.owner });
+});
+afterAll(() => service.close());
+
+/** Who reviews whose account: names of people. */
+async function reviewersIn(cycle: { external_uuid: string }) {
+  const items = await service.items(cycle, 'kind=account');
+  return Object.fromEntries(
+    items.map(({ account, reviewers }) => [
+      (account.email || account.username).split('@')[0],
+      reviewers.map((one: { email: string }) => one.email.split('@')[0]).join(' '),
+    ]),
+  );
+}
+
+test('a cycle freezes one item for each live account and each of its groups and licenses', async () => {
+  const cycle = await service.start();
+  expect(cycle).toMatchObject({
+    status: 'in_progress',
+    progress: { items: 8, decided: 0, undecided: 8 },
+    opening: { accounts: 6, of: 6 },
+  });
+  expect(Date.parse(cycle.due_at) - Date.parse(cycle.opened_at)).toBe(14 * 24 * 3600 * 1000);
+
+  const ann = await service.items(cycle, `user=${people.ann}`);
+  expect(ann).toMatchObject([
+    { kind: 'account', resource: null, account: { email: email('ann') }, app: { name: 'Payroll' } },
+    { kind: 'assignment', resource: { slug: 'seat', id: 'gold', name: 'Gold' } },
+    { kind: 'membership', resource: { slug: 'team', id: 'red', name: 'Red' }, decision: null, task: null },
+  ]);
+  await service.call('PATCH', `/api/users/${people.ann}/`, { last_name: 'Renamed', email: email('anna') });
+  expect((await service.items(cycle, `user=${people.ann}`))[0]).toEqual(ann[0]);
+  await service.call('PATCH', `/api/users/${people.ann}/`, { last_name: '', email: email('ann') });
+});
+
+test.each([
+  [['accounts'], 6],
+  [['memberships'], 1],
+  [['assignments', 'memberships'], 2],
+])('it includes %o', async (include, items) => {
+  expect((await service.start({ scope: { include } })).progress.items).toBe(items);
+});
+
+test("a condition chooses people; nobody's accounts are not in it", async () => {
+  const users = "has(user.attributes.department) && user.attributes.department == 'Finance'";
+  const cycle = await service.start({ scope: { users } });
+  expect(Object.keys(await reviewersIn(cycle))).toEqual(['ann', 'eve']);
+});
+
+test('an app can be chosen', async () => {
+  const other = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Empty' })).body.id;
+  expect((await service.start({ scope: { apps: [service.appId] } })).progress.items).toBe(8);
+  const id = await service.campaign({ scope: { apps: [other] } });
+  expect((await service.call('POST', `/api/reviews/${id}/start/`)).status).toBe(422);
+});
+
+test.each([
+  ['manager', undefined, { ann: 'boss', bob: 'boss', boss: '', eve: 'bob', robot: '', owner: '' }],
+  [
+    'manager',
+    ['ann', 'eve'],
+    { ann: 'boss', bob: 'boss', boss: 'ann eve', eve: 'bob', robot: 'ann eve', owner: 'ann eve' },
+  ],
+  [
+    'app_owner',
+    ['boss'],
+    { ann: 'owner', bob: 'owner', boss: 'owner', eve: 'owner', robot: 'owner', owner: 'boss' },
+  ],
+  [
+    ['ann', 'bob'],
+    ['eve'],
+    { ann: 'bob', bob: 'ann', boss: 'ann bob', eve: 'ann bob', robot: 'ann bob', owner: 'ann bob' },
+  ],
+  [['eve'], undefined, { ann: 'eve', bob: 'eve', boss: 'eve', eve: '', robot: 'eve', owner: 'eve' }],
+  [['watcher'], ['ann'], { ann: '', bob: 'ann', boss: 'ann', eve: 'ann', robot: 'ann', owner: 'ann' }],
+] as const)('reviewed by %o, or else %o', async (reviewer, fallback, expected) => {
+  const idsOf = (names: readonly string[]) => names.map((name) => people[name]);
+  const cycle = await service.start({
+    reviewer: typeof reviewer === 'string' ? reviewer : idsOf(reviewer),
+    fallback_reviewers: fallback === undefined ? null : idsOf(fallback),
+  });
+  expect(await reviewersIn(cycle)).toEqual(expected);
+});
+
+test('somebody who leaves passes on what they have not decided', async () => {
+  const cycle = await service.start({ reviewer: [people.bob], fallback_reviewers: [people.ann] });
+  const [first] = await service.items(cycle, 'kind=account');
+  await service.decide(cycle, [first], 'keep', { key: (await service.keyOf(email('bob'))).key });
+  await service.call('POST', `/api/users/${people.bob}/deactivate/`);
+  const after = await reviewersIn(cycle);
+  await service.call('POST', `/api/users/${people.bob}/reactivate/`);
+  expect(after).toEqual({ ann: 'bob', bob: 'ann', boss: 'ann', eve: 'ann', robot: 'ann', owner: 'ann' });
+});
+
+test('how access was granted, and since when, is told', async () => {
+  const { body } = await service.call('POST', '/api/tasks/', {
+    app: service.appId,
+    account: (await service.accountByEmail(email('bob'))).external_uuid,
+    action: 'update_account',
+    changes: { team: { added: ['blue'] } },
+  });
+  await service.bridge('PATCH', `/tasks/${body.external_uuid}/status/`, { status: 'completed' });
+  const cycle = await service.start({ scope: { include: ['memberships'] } });
+  const [ann] = await service.items(cycle, `user=${people.ann}`);
+  const [bob] = await service.items(cycle, `user=${people.bob}`);
+  expect(ann.context).toMatchObject({ granted_by: null, since: expect.stringMatching(/Z$/) });
+  expect(ann.context.last_seen_at).toMatch(/Z$/);
+  expect(bob.context.granted_by).toMatchObject({ task: body.external_uuid, task_type: 'USER_ACTION' });
+});
+
+test('an empty scope opens no cycle and says so', async () => {
+  const id = await service.campaign({ scope: { users: 'user.email == "nobody@acme.example"' } });
+  const answer = await service.call('POST', `/api/reviews/${id}/start/`);
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining('nothing to review') },
+  });
+  expect((await service.call('GET', `/api/reviews/${id}/cycles/`)).body.count).toBe(0);
+});
+
+test('of two starts at once one opens a cycle; a new one can begin when it is completed', async () => {
+  const id = await service.campaign({ scope: { include: ['memberships'] } });
+  const start = () => service.call('POST', `/api/reviews/${id}/start/`);
+  const answers = await Promise.all([start(), start(), start()]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+  const cycle = answers.find(({ status }) => status === 201)?.body;
+  await service.decide(cycle, await service.items(cycle), 'keep');
+  expect((await start()).status).toBe(201);
+});
+
+/** What the clock finds due of a campaign, opened by several nodes at once. */
+async function letItsTurnCome(campaign: string) {
+  const { db } = service.database;
+  await sql`update review_cycle set opens_at = now() - interval '1 minute' where campaign_id = ${campaign} and begun_at is null`.execute(
+    db,
+  );
+  const due = (await unfinishedCycles(db)).filter(
+    (one) => one.campaign_id === campaign && one.step === 'begin',
+  );
+  const jobs = openJobs(service.database, createLogger('silent'));
+  const open = () => Promise.all(due.map(({ id }) => openDue({ db, jobs }, service.orgId, campaign, id)));
+  await Promise.all([open(), open()]);
+  return (await service.call('GET', `/api/reviews/${campaign}/cycles/`)).body.results;
+}
+
+test('a cycle opens by itself when its turn comes, once, and the next one waits', async () => {
+  const campaign = await service.campaign({ frequency: 'annually', starts_at: '2999-05-01' });
+  expect(await letItsTurnCome(campaign)).toMatchObject([
+    { status: 'scheduled', opens_at: '2999-05-01T00:00:00.000Z' },
+    { status: 'in_progress', progress: { items: 9 } },
+  ]);
+  expect(await letItsTurnCome(campaign)).toMatchObject([{ status: 'in_progress' }, { status: 'scheduled' }]);
+});
+
+test('a turn that finds nothing passes, and the campaign says so', async () => {
+  const nobody = { users: 'user.email == "nobody@acme.example"' };
+  const recurring = await service.campaign({ frequency: 'monthly', starts_at: '2999-05-01', scope: nobody });
+  expect(await letItsTurnCome(recurring)).toMatchObject([
+    { status: 'scheduled', opens_at: '2999-05-01T00:00:00.000Z' },
+  ]);
+  const once = await service.campaign({ starts_at: '2999-05-01', scope: nobody });
+  expect(await letItsTurnCome(once)).toEqual([]);
+  const { body } = await service.call('GET', `/api/reviews/${once}/`);
+  expect(body).toMatchObject({ last_empty_at: expect.any(String), next_opens_at: null });
+});
+
+test('a start by hand takes the place of the only turn of a campaign', async () => {
+  const cycle = await service.start({ frequency: 'once', starts_at: '2999-05-01' });
+  const campaign = `/api/reviews/${cycle.campaign.external_uuid}/`;
+  expect((await service.call('GET', campaign)).body.next_opens_at).toBeNull();
+});
+
+test('20,000 accounts are opened by a job, chunk by chunk, and its progress can be read', async () => {
+  const { db } = service.database;
+  const app = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Large' })).body.id;
+  for (const [slug, type] of [
+    ['person', 'account'],
+    ['team', 'group'],
+  ]) {
+    await service.call('POST', `/api/v1/bridge/apps/${app}/resource-types/`, { slug, name: slug, type });
+  }
+  await sql`
+    with kind as (
+      select r.id, r.type from resource_type r join app p on p.org_id = r.org_id and p.clone_group_id = r.clone_group_id
+      where p.id = ${app}
+    ), a as (
+      insert into account (org_id, app_id, resource_type_id, external_id, email, status)
+      select ${service.orgId}, ${app}, kind.id, 'n' || n, 'n' || n || '@large.example', 'ACTIVE'
+      from generate_series(1, 20000) n, kind where kind.type = 'account' returning org_id, id
+    ), e as (
+      insert into entitlement (org_id, app_id, resource_type_id, external_id, name)
+      select ${service.orgId}, ${app}, kind.id, 'all', 'All' from kind where kind.type = 'group' returning id
+    )
+    insert into membership (org_id, account_id, entitlement_id) select a.org_id, a.id, e.id from a, e`.execute(
+    db,
+  );
+
+  const cycle = await service.start({ scope: { apps: [app] } });
+  expect(cycle).toMatchObject({ status: 'scheduled', opening: { accounts: 2000, of: 20_000 } });
+  const early = await service.decide(cycle, [{ id: randomUUID() }], 'keep');
+  expect(early).toMatchObject({ status: 409, body: { detail: 'The cycle is not open yet.' } });
+
+  // The job is at it; two more nodes help, and nothing is opened twice.
+  const open = () => continueOpening(db, service.orgId, cycle.external_uuid);
+  await Promise.all([open(), open()]);
+  const { body } = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/`);
+  expect(body).toMatchObject({
+    status: 'in_progress',
+    opening: { accounts: 20_000, of: 20_000 },
+    progress: { items: 40_000, undecided: 40_000 },
+  });
+  const { rows } = await sql<{ n: number; accounts: number }>`
+    select count(*) as n, count(distinct account_id) as accounts from review_item
+    where cycle_id = ${cycle.external_uuid}`.execute(db);
+  expect(rows).toEqual([{ n: 40_000, accounts: 20_000 }]);
+}, 120_000);

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/open.ts';
+import type { Page, Slice } from '../../platform/http/lists.ts';
+import type { Settings } from '../cycle.ts';
+
+export interface Campaign {
+  id: string;
+  settings: Settings;
+  created_by: string | null;
+  created_at: Date;
+  updated_at: Date;
+  last_empty_at: Date | null;
+  /** When its next cycle opens by itself. */
+  next_opens_at: Date | null;
+}
+
+const view = sql`
+  c.id, c.settings, c.created_by, c.created_at, c.updated_at, c.last_empty_at,
+  (select y.opens_at from review_cycle y where y.org_id = c.org_id and y.campaign_id = c.id and y.begun_at is null)
+    as next_opens_at`;
+
+export async function findCampaign(db: Db, orgId: string, campaignId: string): Promise<Campaign | undefined> {
+  const { rows } = await sql<Campaign>`
+    select ${view} from review_campaign c
+    where c.org_id = ${orgId} and c.id = ${campaignId} and c.deleted_at is null`.execute(db);
+  return rows[0];
+}
+
+/** One at a time changes a campaign, starts it, or opens its next cycle. */
+export async function lockCampaign(tx: Tx, orgId: string, campaignId: string): Promise<Campaign | undefined> {
+  await sql`
+    select from review_campaign where org_id = ${orgId} and id = ${campaignId} for no key update`.execute(tx);
+  return findCampaign(tx, orgId, campaignId);
+}
+
+/** Newest first. */
+export async function listCampaigns(db: Db, orgId: string, page: Page): Promise<Slice<Campaign>> {
+  const where = sql`c.org_id = ${orgId} and c.deleted_at is null`;
+  const counted = await sql<{
+    n: number;
+  }>`select count(*) as n from review_campaign c where ${where}`.execute(db);
+  const { rows } = await sql<Campaign>`
+    select ${view} from review_campaign c where ${where}
+    order by c.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+export async function insertCampaign(
+  tx: Tx,
+  orgId: string,
+  settings: Settings,
+  createdBy: string,
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into review_campaign (org_id, settings, created_by)
+    values (${orgId}, ${JSON.stringify(settings)}::jsonb, ${createdBy}) returning id`.execute(tx);
+  return rows[0]?.id as string;
+}
+
+export async function setSettings(
+  tx: Tx,
+  orgId: string,
+  campaignId: string,
+  settings: Settings,
+): Promise<void> {
+  await sql`
+    update review_campaign set settings = ${JSON.stringify(settings)}::jsonb, updated_at = now()
+    where org_id = ${orgId} and id = ${campaignId}`.execute(tx);
+}
+
+export async function setDeleted(tx: Tx, orgId: string, campaignId: string): Promise<void> {
+  await sql`update review_campaign set deleted_at = now() where org_id = ${orgId} and id = ${campaignId}`.execute(
+    tx,
+  );
+}
+
+export async function setEmpty(tx: Tx, orgId: string, campaignId: string): Promise<void> {
+  await sql`
+    update review_campaign set last_empty_at = clock_timestamp() where org_id = ${orgId} and id = ${campaignId}`.execute(
+    tx,
+  );
+}
+
+/** The cycle that waits for its turn: at `opensAt`, or none where that is null. */
+export async function setWaiting(
+  tx: Tx,
+  orgId: string,
+  campaignId: string,
+  opensAt: Date | null,
+): Promise<void> {
+  if (opensAt === null) {
+    await sql`
+      delete from review_cycle
+      where org_id = ${orgId} and campaign_id = ${campaignId} and begun_at is null`.execute(tx);
+    return;
+  }
+  await sql`
+    insert into review_cycle (org_id, campaign_id, opens_at)
+    values (${orgId}, ${campaignId}, ${opensAt.toISOString()})
+    on conflict (org_id, campaign_id) where begun_at is null do update set opens_at = excluded.opens_at`.execute(
+    tx,
+  );
+}
+
+export async function countApps(db: Db, orgId: string, appIds: string[]): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from app
+    where org_id = ${orgId} and id = any(${appIds}::uuid[]) and archived_at is null`.execute(db);
+  return rows[0]?.n ?? 0;
+}

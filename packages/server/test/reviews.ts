@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { newKey } from '../src/access/key-format.ts';
+import { insertKey } from '../src/access/keys.ts';
+import { type Role, SCOPES } from '../src/access/principal.ts';
+import { transaction } from '../src/platform/database/transaction.ts';
+import type { Answer } from './app.ts';
+import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
+
+/** A service with people, an app with their accounts, and short words for what reviews do. */
+export interface ReviewsTest extends ProvisioningTest {
+  /** Creates a campaign; answers its id. */
+  campaign(settings?: object): Promise<string>;
+  /** Creates a campaign and starts it; answers the cycle. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body.
+  start(settings?: object): Promise<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body.
+  items(cycle: { external_uuid: string }, query?: string): Promise<any[]>;
+  decide(
+    cycle: { external_uuid: string },
+    items: { id: string }[],
+    decision: 'keep' | 'revoke',
+    more?: { comment?: string; key?: string },
+  ): Promise<Answer>;
+  /** A key of a person with this email, who is made where there is none. */
+  keyOf(email: string, role?: Role): Promise<{ id: string; key: string }>;
+  /** The due date of every cycle is past. */
+  makeDue(): Promise<void>;
+}
+
+export async function openReviewsTest(accounts: unknown[] = [], options = {}): Promise<ReviewsTest> {
+  const service = await openProvisioningTest(accounts, options);
+  const { db } = service.database;
+  const address = (cycle: { external_uuid: string }) => `/api/reviews/cycles/${cycle.external_uuid}`;
+  const campaign: ReviewsTest['campaign'] = async (settings = {}) => {
+    const { status, body } = await service.call('POST', '/api/reviews/', { name: 'Quarterly', ...settings });
+    if (status !== 201) throw new Error(JSON.stringify(body));
+    return body.external_uuid;
+  };
+  return {
+    ...service,
+    campaign,
+    start: async (settings) => {
+      const { status, body } = await service.call('POST', `/api/reviews/${await campaign(settings)}/start/`);
+      if (status !== 201) throw new Error(JSON.stringify(body));
+      return body;
+    },
+    items: async (cycle, query = '') =>
+      (await service.call('GET', `${address(cycle)}/items/?limit=200&${query}`)).body.results,
+    decide: (cycle, items, decision, { comment, key = service.key } = {}) =>
+      service.call(
+        'POST',
+        `${address(cycle)}/decisions/`,
+        { items: items.map(({ id }) => id), decision, comment },
+        { key },
+      ),
+    keyOf: async (email, role = 'member') => {
+      const known = await service.call('GET', `/api/users/?email=${encodeURIComponent(email)}`);
+      const { external_uuid: id } =
+        known.body.results[0] ?? (await service.call('POST', '/api/users/', { email, role })).body;
+      const key = newKey();
+      await transaction(db, (tx) =>
+        insertKey(tx, service.orgId, id, { type: 'system', uuid: null }, key, {
+          name: email,
+          scopes: SCOPES,
+          apps: null,
+          expiresAt: null,
+        }),
+      );
+      return { id, key };
+    },
+    makeDue: async () => {
+      await sql`update review_cycle set due_at = now() - interval '1 second' where org_id = ${service.orgId}`.execute(
+        db,
+      );
+    },
+  };
+}
