@@ -32,6 +32,9 @@ import { startPromoter } from './provisioning/promote.ts';
 import { taskRoutes } from './provisioning/routes.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
 import { ticketRoutes } from './requests/routes.ts';
+import { defineReviewJobs } from './reviews/jobs.ts';
+import { passOnReviews } from './reviews/open.ts';
+import { reviewRoutes } from './reviews/routes.ts';
 import { adminSyncRoutes } from './sync/admin-routes.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
@@ -86,6 +89,7 @@ export async function createApp({
   });
   defineSyncJobs(db, jobs);
   defineRequestJobs({ db, expiryDays: requestExpiryDays }, jobs);
+  defineReviewJobs(db, jobs);
   if (database.engine === 'pglite') {
     jobs.define({
       name: 'platform.analyze',
@@ -107,7 +111,7 @@ export async function createApp({
     work: () => linkForgotten(db),
   });
   // What happens in the same transaction when people change, and when an app is archived: in the order of locks.
-  const onPeople = [cancelTicketsOfLeavers, linkPeople];
+  const onPeople = [passOnReviews, cancelTicketsOfLeavers, linkPeople];
   const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 
   await publishReference(http);
@@ -133,6 +137,7 @@ export async function createApp({
       resourceRoutes(org, tools);
       adminSyncRoutes(org, tools);
       connectionRequestRoutes(org, tools);
+      reviewRoutes(org, tools);
       policyRoutes(org, tools);
       refuseOtherMethods(org, addresses);
       org.setNotFoundHandler(async () => {
