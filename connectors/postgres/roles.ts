@@ -12,7 +12,9 @@ export type Roles = {
 export type Account = AccountRecord<'role', 'seat'>;
 
 const pageOfRoles = 1000;
-const isAccount = `exists (select from pg_auth_members m join pg_roles k on k.oid = m.roleid where m.member = r.oid and k.rolname = $1)`;
+/** Given the marker as $1. The connector's own role administers the marker, which makes it a member, and is none of its accounts. */
+export const isAccount = `(r.rolname <> current_user and exists (
+  select from pg_auth_members m join pg_roles k on k.oid = m.roleid where m.member = r.oid and k.rolname = $1))`;
 
 /** A table name as a setting gives it, `schema.table` or `table`, quoted. */
 export function quoteTable(name: string): string {

@@ -7,7 +7,7 @@ import {
   TaskError,
 } from '@gatehouse/connector';
 import pg from 'pg';
-import { quoteTable, type Roles } from './roles.ts';
+import { isAccount, quoteTable, type Roles } from './roles.ts';
 import { scramVerifier } from './scram.ts';
 
 type Slugs = 'role' | 'seat';
@@ -32,9 +32,8 @@ export async function inTransaction<T>({ pool }: Roles, work: (db: pg.PoolClient
 /** The role's name now: ids are oids, since a role may be renamed. Only what carries the mark is an account. */
 export async function nameOf(db: pg.PoolClient, { marker }: Roles, id: string): Promise<string> {
   const { rows } = await db.query(
-    `select r.rolname from pg_roles r where r.oid::text = $1
-        and exists (select from pg_auth_members m join pg_roles k on k.oid = m.roleid and k.rolname = $2 where m.member = r.oid)`,
-    [id, marker],
+    `select r.rolname from pg_roles r where r.oid::text = $2 and ${isAccount}`,
+    [marker, id],
   );
   if (!rows[0]) throw new TaskError('ACCOUNT_NOT_FOUND', `no role with oid ${id} is an account`);
   return rows[0].rolname;
