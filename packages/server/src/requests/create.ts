@@ -46,9 +46,9 @@ export async function createTicket(
   const { id: appId } = await accessibleApp(db, principal, request.app);
   const user = request.user.toLowerCase();
   return transaction(db, async (tx) => {
+    const email = await requireActive(tx, orgId, { user, requester });
     const accountId = await lockAccountOf(tx, orgId, appId, user);
     const app = await adminAppOf(tx, orgId, appId);
-    const email = await requireActive(tx, orgId, { user, requester });
     const wanted = [
       ...(await entitlementIds(tx, orgId, appId, request.memberships, { type: 'group' })),
       ...(await entitlementIds(tx, orgId, appId, request.assignments, { type: 'license' })),

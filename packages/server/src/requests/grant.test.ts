@@ -192,6 +192,20 @@ test('an account for a time stays as long as a later request needs it, then goes
   expect(await statusOf(user)).toBe('INACTIVE');
 });
 
+test('an account for a time stays for good once somebody approves access for good', async () => {
+  const user = await addUser();
+  const first = await service.approved({ user, ...red, end_time: inDays(3) });
+  await service.work();
+  await service.approved({ user, ...blue });
+  await pass(4);
+  expect([await service.has(user), await statusOf(user)]).toEqual([['team:blue'], 'INVITED']);
+  expect(actions(await service.ticket(first.external_uuid))).toEqual([
+    'create_account completed',
+    'update_account completed',
+    'delete_account cancelled',
+  ]);
+});
+
 test('EXTEND_ACCESS moves the end of all of it', async () => {
   const user = await addUser();
   const first = await service.approved({ user, ...both, end_time: inDays(3) });

@@ -72,7 +72,6 @@ const waitingFor = (userId: string, those: RawBuilder<unknown>) => sql`
 const concerning = (userId: string, those: RawBuilder<unknown>) => sql`
   select w.id from ticket w where ${those} and w.user_id = ${userId}
   union all select w.id from ticket w where ${those} and w.requester_id = ${userId}
-  union all select w.id from ticket w where ${those} and w.created_by = ${userId}
   union all select w.id from ticket w where ${those} and w.named @> array[${userId}]::uuid[]
   union all select w.id from ticket w
     join platform_user u on u.org_id = w.org_id and u.id = w.user_id and u.manager_id = ${userId}
