@@ -165,15 +165,13 @@ function pushRoute(http: Http, database: Database) {
 
   /** A body that cannot even be read is refused after an address that does not exist (D6). */
   async function refuseAddressFirst(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+    const isAboutBody = !(error instanceof DomainError) || error.code === 'invalid';
+    if (!isAboutBody) return replyToError(error, request, reply);
     const refusal = await staging.assertPushable(request.principal, addressOf(request)).then(
       () => error,
       (reason: unknown) => reason,
     );
-    return replyToError(
-      error instanceof DomainError && error.code === 'unauthenticated' ? error : refusal,
-      request,
-      reply,
-    );
+    return replyToError(refusal, request, reply);
   }
 
   http.put(

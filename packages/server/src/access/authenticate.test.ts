@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CallOptions, openTestApp, type TestApp } from '../../test/app.ts';
+import { fill, type Operation, operationsOf } from '../../test/operations.ts';
+import { addOrganization } from '../../test/people.ts';
+import { newKey } from './key-format.ts';
+
+let service: TestApp;
+let call: TestApp['call'];
+let operations: Operation[];
+let appId: string;
+/** A key with these scopes, for these apps. */
+const addKey = async (scopes: string[], apps: string[] | null = null) =>
+  (await call('POST', '/api/api-keys/', { name: 'of a test', scopes, apps })).body as {
+    id: string;
+    key: string;
+  };
+
+beforeAll(async () => {
+  service = await openTestApp();
+  call = service.call;
+  operations = await operationsOf(service);
+  appId = (await call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' })).body.id;
+});
+afterAll(() => service.close());
+
+/** What a caller can tell from an answer. */
+const visible = ({ status, headers, body }: Awaited<ReturnType<TestApp['call']>>) => {
+  const { date, 'x-request-id': id, ...others } = headers;
+  return { status, headers: others, body };
+};
+
+const UNAUTHENTICATED = {
+  status: 401,
+  headers: { 'www-authenticate': 'Api-Key' },
+  body: { detail: 'Missing or invalid API key.' },
+};
+
+describe('a caller who shows no live key', () => {
+  const authorization = (value: string): CallOptions => ({ key: null, headers: { authorization: value } });
+  const typingError = (key: string) => key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x');
+  const ways: [string, () => CallOptions | Promise<CallOptions>][] = [
+    ['none', () => ({ key: null })],
+    ['an empty header', () => authorization('')],
+    ['the scheme alone', () => authorization('Api-Key')],
+    ['a key without its scheme', () => authorization(service.key)],
+    ['another scheme', () => authorization(`Bearer ${service.key}`)],
+    ['two keys', () => authorization(`Api-Key ${service.key} ${service.key}`)],
+    ['a key without end', () => ({ key: 'x'.repeat(8_000) })],
+    ['a typing error', () => ({ key: typingError(service.key) })],
+    ['a well-formed key that nobody made', () => ({ key: newKey() })],
+    ['another text', () => ({ key: 'a-key-of-the-environment-with-32-characters' })],
+    [
+      'a revoked key',
+      async () => {
+        const { id, key } = await addKey(['bridge', 'read', 'govern', 'events']);
+        await call('DELETE', `/api/api-keys/${id}/`);
+        return { key };
+      },
+    ],
+    [
+      'an expired key',
+      async () => {
+        const { id, key } = await addKey(['bridge', 'read', 'govern', 'events']);
+        await sql`update api_key set expires_at = now() - interval '1 second' where id = ${id}`.execute(
+          service.database.db,
+        );
+        return { key };
+      },
+    ],
+  ];
+
+  test.each(ways)('is told one and the same, with %s', async (_, way) => {
+    const expected = visible(await call('GET', '/api/accounts/', undefined, { key: null }));
+
+    expect(expected).toMatchObject(UNAUTHENTICATED);
+    expect(visible(await call('GET', '/api/accounts/', undefined, await way()))).toEqual(expected);
+  });
+
+  test('is told so at every address, there or not, before anything else is looked at', async () => {
+    const asked = [
+      ...operations,
+      { method: 'GET', path: '/api/nothing/' },
+      { method: 'GET', path: '/' },
+      { method: 'DELETE', path: '/api/accounts/' },
+    ];
+    for (const { method, path } of asked) {
+      for (const org of ['acme', 'nobody']) {
+        for (const key of [null, newKey()]) {
+          const answer = await call(
+            method,
+            fill(path, () => 'not-a-uuid'),
+            method === 'GET' ? undefined : '{',
+            {
+              key,
+              org,
+            },
+          );
+          expect(answer, `${method} ${org} ${path}`).toMatchObject(UNAUTHENTICATED);
+        }
+      }
+    }
+  });
+
+  test.each([
+    ['in another case', 'api-key'],
+    ['with more spaces', 'Api-Key   '],
+  ])('but the scheme may be written %s', async (_, scheme) => {
+    const headers = { authorization: `${scheme} ${service.key}` };
+
+    expect(await call('GET', '/api/accounts/', undefined, { key: null, headers })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('a revoked key is refused at once where it was let through before, pushes included', async () => {
+    const { id, key } = await addKey(['bridge']);
+    const bridge = `/api/v1/bridge/apps/${appId}`;
+    await call('POST', `${bridge}/resource-types/`, { slug: 'user', name: 'Users', type: 'account' });
+    const { sync_id } = (await call('POST', `${bridge}/sync/`, undefined, { key })).body;
+    const push = () => call('PUT', `${bridge}/sync/${sync_id}/user/`, { records: [] }, { key });
+    const before = await push();
+
+    await call('DELETE', `/api/api-keys/${id}/`);
+
+    expect(before).toMatchObject({ status: 200 });
+    expect(visible(await push())).toMatchObject(UNAUTHENTICATED);
+    expect(await call('GET', `${bridge}/`, undefined, { key })).toMatchObject(UNAUTHENTICATED);
+  });
+});
+
+describe('a live key', () => {
+  test('finds nothing under any slug but its own (D6)', async () => {
+    await addOrganization(service, 'elsewhere');
+    const asked = [...operations, { method: 'GET', path: '/api/nothing/' }, { method: 'GET', path: '/' }];
+    for (const { method, path } of asked) {
+      for (const org of ['elsewhere', 'nobody', 'ACME', 'acme%20', '%00']) {
+        const answer = await call(
+          method,
+          fill(path, () => appId),
+          undefined,
+          { org },
+        );
+        expect(answer, `${method} /org/${org}${path}`).toMatchObject({
+          status: 404,
+          body: { detail: expect.any(String) },
+        });
+      }
+    }
+  });
+
+  test('finds nothing at an unknown address', async () => {
+    for (const path of ['/api/nothing/', '/', '', '/api', '/api/v1/bridge/', '/api/accounts/x/y/']) {
+      expect(await call('GET', path), path).toMatchObject({
+        status: 404,
+        body: { detail: expect.any(String) },
+      });
+    }
+  });
+
+  test('is refused a route whose scope it lacks, whatever it sends (D8)', async () => {
+    const keys = new Map<string, string>();
+    for (const scope of ['bridge', 'events', 'read', 'govern']) keys.set(scope, (await addKey([scope])).key);
+    for (const { method, path } of operations) {
+      let refused = 0;
+      for (const key of keys.values()) {
+        // An id that is not there and a body that is none: only the scope can make the difference.
+        const answer = await call(
+          method,
+          fill(path, () => randomUUID()),
+          method === 'GET' ? undefined : '{',
+          { key },
+        );
+        if (answer.status === 403) refused += 1;
+      }
+      expect(refused, `${method} ${path}`).toBe(3);
+    }
+  });
+
+  test('is told 404 before 400: of ids that are not there, whatever the body (D6)', async () => {
+    const bodies: [string, string, string][] = [
+      ['no JSON', '{', 'application/json'],
+      ['no object', '[]', 'application/json'],
+      ['no fields', '{}', 'application/json'],
+      ['no JSON type', 'a=b', 'application/x-www-form-urlencoded'],
+    ];
+    const named = operations.filter(({ path, takesBody }) => takesBody && path.includes('{'));
+    expect(named.length).toBeGreaterThan(5);
+    for (const { method, path } of named) {
+      for (const id of [randomUUID(), 'not-a-uuid', '%00']) {
+        for (const [what, body, type] of bodies) {
+          const headers = { 'content-type': type };
+          const answer = await call(
+            method,
+            fill(path, () => id),
+            body,
+            { headers },
+          );
+          expect(answer.status, `${method} ${path} with ${id} and ${what}`).toBe(404);
+        }
+      }
+    }
+    const tooMuch = JSON.stringify('x'.repeat(1_100_000));
+    const unknownApp = `/api/v1/bridge/apps/${randomUUID()}/resource-types/`;
+    expect(await call('POST', unknownApp, tooMuch)).toMatchObject({ status: 404 });
+  });
+
+  test('finds no malformed id (D3)', async () => {
+    for (const { method, path } of operations.filter((operation) => operation.path.includes('{'))) {
+      for (const id of ['1', 'not-a-uuid', `${appId}0`, `{${appId}}`, '%00', '%F0%9F%98%80', '..%2F..']) {
+        const answer = await call(
+          method,
+          fill(path, () => id),
+        );
+        expect(answer, `${method} ${path} with ${id}`).toMatchObject({
+          status: 404,
+          body: { detail: expect.any(String) },
+        });
+      }
+    }
+  });
+
+  test('for listed apps is refused another app, before its body is read (D7)', async () => {
+    const listed = (await call('POST', '/api/v1/bridge/apps/', { name: 'Listed' })).body.id;
+    const { key } = await addKey(['bridge', 'events', 'read', 'govern'], [listed]);
+    for (const { method, path } of operations.filter((operation) => operation.path.includes('{app_id}'))) {
+      const valueFor = (app: string) => (name: string) => (name === 'app_id' ? app : randomUUID());
+      const body = method === 'GET' ? undefined : '{';
+      const label = `${method} ${path}`;
+      expect((await call(method, fill(path, valueFor(appId)), body, { key })).status, label).toBe(403);
+      expect((await call(method, fill(path, valueFor(randomUUID())), body, { key })).status, label).toBe(404);
+    }
+  });
+});
+
+test('every address is served with and without its slash, without a redirect (D2)', async () => {
+  for (const { method, path } of operations.filter((operation) => operation.method === 'GET')) {
+    const address = fill(path, (name) => (name === 'app_id' ? appId : randomUUID()));
+    const [slashed, bare] = [await call(method, address), await call(method, address.slice(0, -1))];
+    expect([200, 404], path).toContain(slashed.status);
+    expect(bare.status, path).toBe(slashed.status);
+  }
+  expect(await call('POST', '/api/v1/bridge/apps', { name: 'Bare' })).toMatchObject({ status: 201 });
+  expect(await call('PUT', '/api/v1/bridge/apps', {})).toMatchObject({ status: 405 });
+});
