@@ -40,7 +40,7 @@ const members = (group: Entry): string[] => all(group.member).filter((member) =>
 const sameName = (dn: string) => dn.toLowerCase().replace(/\s*([,=+])\s*/g, '$1');
 
 /** Entries of a subtree, in the server's own pages; never cut off in silence, as a plain search may be. */
-export async function* entries(
+async function* entries(
   { client }: Directory,
   base: string,
   filter: string,

@@ -14,7 +14,7 @@ type Slugs = 'role' | 'seat';
 const quote = pg.escapeIdentifier;
 
 /** Everything that a task changes, changes together or not at all. */
-export async function inTransaction<T>({ pool }: Roles, work: (db: pg.PoolClient) => Promise<T>): Promise<T> {
+async function inTransaction<T>({ pool }: Roles, work: (db: pg.PoolClient) => Promise<T>): Promise<T> {
   const db = await pool.connect();
   try {
     await db.query('begin');
@@ -30,7 +30,7 @@ export async function inTransaction<T>({ pool }: Roles, work: (db: pg.PoolClient
 }
 
 /** The role's name now: ids are oids, since a role may be renamed. Only what carries the mark is an account. */
-export async function nameOf(db: pg.PoolClient, { marker }: Roles, id: string): Promise<string> {
+async function nameOf(db: pg.PoolClient, { marker }: Roles, id: string): Promise<string> {
   const { rows } = await db.query(
     `select r.rolname from pg_roles r where r.oid::text = $2 and ${isAccount}`,
     [marker, id],

@@ -112,11 +112,6 @@ export async function revokeKey(tx: Tx, orgId: string, keyId: string): Promise<{
   return rows[0];
 }
 
-export async function findOrganization(db: Db, slug: string): Promise<{ id: string } | undefined> {
-  const { rows } = await sql<{ id: string }>`select id from organization where slug = ${slug}`.execute(db);
-  return rows[0];
-}
-
 /** Undefined where another node made it first. */
 export async function insertOrganization(tx: Tx, slug: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`

@@ -9,7 +9,7 @@ import { isUuid } from '../platform/ids.ts';
 import type { App } from './queries.ts';
 import * as queries from './queries.ts';
 
-export type { App, RemovalGuard } from './queries.ts';
+export type { App } from './queries.ts';
 export { lockApp } from './queries.ts';
 
 /** 404 for an app that is not in the organization, 403 for one that the key may not touch (D7). */

@@ -5,8 +5,6 @@ import type { Page } from '../platform/http/lists.ts';
 import type { App } from './queries.ts';
 import * as queries from './queries.ts';
 
-export type { ResourceType } from './queries.ts';
-
 /** D14. */
 export const SLUG = /^[A-Za-z0-9_-]{1,64}$/;
 

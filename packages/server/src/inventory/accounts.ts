@@ -6,7 +6,7 @@ import { isUuid } from '../platform/ids.ts';
 import type { AccountView } from './queries.ts';
 import * as queries from './queries.ts';
 
-export type { AccountStatus, AccountView } from './queries.ts';
+export type { AccountView } from './queries.ts';
 export { foldAccountCounts } from './queries.ts';
 
 /**

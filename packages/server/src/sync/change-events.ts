@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
  * What a change of an account's state is called in the log (contract 6.3, D27). `null` is an account that was not
  * there; pairs that are not listed change nobody's access.
  */
-export const ACCOUNT_EVENT: readonly (readonly [from: string | null, to: string, type: string])[] = [
+const ACCOUNT_EVENT: readonly (readonly [from: string | null, to: string, type: string])[] = [
   [null, 'ACTIVE', 'account.provisioned'],
   ['NEW', 'ACTIVE', 'account.provisioned'],
   ['INACTIVE', 'ACTIVE', 'account.provisioned'],
