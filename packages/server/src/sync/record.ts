@@ -239,13 +239,17 @@ function text(
   const longest = rule.longest ?? LONGEST_TEXT;
   if (typeof value !== 'string')
     issues.add(`${path}.${field}`, 'string_type', 'Input should be a valid string');
-  else if (value.length > longest && [...value].length > longest) {
+  else if (isLongerThan(longest, value)) {
     issues.add(`${path}.${field}`, 'string_too_long', `String should have at most ${longest} characters`);
   } else if (value.includes('\0') || !value.isWellFormed()) {
     issues.add(`${path}.${field}`, 'string_unicode', 'String should be Unicode text without NUL characters');
   } else return value;
   return undefined;
 }
+
+/** In characters, of which one takes up two places at most: a text of many megabytes is not taken apart. */
+const isLongerThan = (longest: number, value: string) =>
+  value.length > 2 * longest || (value.length > longest && [...value].length > longest);
 
 function status(value: unknown, path: string, issues: Issues): string {
   if (isAbsent(value)) return 'ACTIVE';

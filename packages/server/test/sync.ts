@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { type Answer, openTestApp, type TestApp } from './app.ts';
+import { organizationOf } from './people.ts';
+
+type Caller = Pick<TestApp, 'call'>;
+
+/** How tests sync one app: its resource types are `person` and `bot`, `team` and `channel`, `seat`. */
+export interface SyncedApp {
+  id: string;
+  /** Calls below the app's bridge address. */
+  bridge(method: string, path: string, body?: unknown, options?: { key?: string }): Promise<Answer>;
+  start(): Promise<string>;
+  push(session: string, slug: string, records: unknown[]): Promise<Answer>;
+  /** The session as its connector sees it. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body, and fails if that is not so.
+  view(session: string): Promise<any>;
+  /** Completes the session and waits for its end, or until the guard holds it. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  complete(session: string): Promise<any>;
+  abandon(session: string): Promise<Answer>;
+  /** A whole session of these records by slug, completed. */
+  sync(records: Record<string, unknown[]>): Promise<string>;
+}
+
+export async function addSyncedApp({ call }: Caller, { cloneFrom = null as string | null } = {}) {
+  const created = await call('POST', '/api/v1/bridge/apps/', { name: 'Directory', clone_from: cloneFrom });
+  const app = syncedApp({ call }, created.body.id);
+  if (cloneFrom !== null) return app;
+  for (const [slug, type] of [
+    ['person', 'account'],
+    ['bot', 'account'],
+    ['team', 'group'],
+    ['channel', 'group'],
+    ['seat', 'license'],
+  ]) {
+    await app.bridge('POST', '/resource-types/', { slug, name: `All ${slug}s`, type });
+  }
+  return app;
+}
+
+export function syncedApp({ call }: Caller, id: string): SyncedApp {
+  const bridge: SyncedApp['bridge'] = (method, path, body, options) =>
+    call(method, `/api/v1/bridge/apps/${id}${path}`, body, options);
+  const app: SyncedApp = {
+    id,
+    bridge,
+    start: async () => (await bridge('POST', '/sync/')).body.sync_id,
+    push: (session, slug, records) => bridge('PUT', `/sync/${session}/${slug}/`, { records }),
+    view: async (session) => (await bridge('GET', `/sync/${session}/`)).body,
+    complete: async (session) => {
+      const accepted = await bridge('POST', `/sync/${session}/complete/`);
+      if (accepted.status !== 202) throw new Error(JSON.stringify(accepted.body));
+      return untilEnded(app, session);
+    },
+    abandon: (session) => bridge('POST', `/sync/${session}/abandon/`),
+    sync: async (records) => {
+      const session = await app.start();
+      for (const [slug, list] of Object.entries(records)) {
+        const { status, body } = await app.push(session, slug, list);
+        if (status !== 200) throw new Error(JSON.stringify(body));
+      }
+      const { status, error } = await app.complete(session);
+      if (status !== 'completed') throw new Error(`The sync is ${status}: ${JSON.stringify(error)}`);
+      return session;
+    },
+  };
+  return app;
+}
+
+/** The session once its cleanup has ended, or waits for approval. */
+export async function untilEnded(app: Pick<SyncedApp, 'view'>, session: string) {
+  for (;;) {
+    const view = await app.view(session);
+    if (view.status !== 'completing' || view.held !== undefined) return view;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The service with one app, and background work running. */
+export interface SyncTest extends TestApp, SyncedApp {
+  orgId: string;
+  inventory(): Promise<Inventory>;
+}
+
+export async function openSyncTest({ jobs = true } = {}): Promise<SyncTest> {
+  const test = await openTestApp({ jobs });
+  const { orgId } = await organizationOf(test);
+  const app = await addSyncedApp(test);
+  return { ...test, ...app, orgId, inventory: () => inventoryOf(test, app.id) };
+}
+
+/** What the live tables hold of an app, by the external system's own ids: `slug:id`. */
+export interface Inventory {
+  /** Status; an account whose id is not known yet goes by its email. */
+  accounts: Record<string, string>;
+  /** Name of those that are active. */
+  entitlements: Record<string, string>;
+  /** What each account has. */
+  memberships: Record<string, string[]>;
+}
+
+export async function inventoryOf({ database: { db } }: TestApp, appId: string): Promise<Inventory> {
+  const accounts = await sql<{ key: string; status: string }>`
+    select t.slug || ':' || coalesce(a.external_id, a.email) as key, a.status from account a
+    join resource_type t on t.org_id = a.org_id and t.id = a.resource_type_id
+    where a.app_id = ${appId} order by 1`.execute(db);
+  const entitlements = await sql<{ key: string; name: string }>`
+    select t.slug || ':' || e.external_id as key, e.name from entitlement e
+    join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id
+    where e.app_id = ${appId} and e.active order by 1`.execute(db);
+  const memberships = await sql<{ account: string; entitlements: string[] }>`
+    select ta.slug || ':' || coalesce(a.external_id, a.email) as account,
+      array_agg(te.slug || ':' || e.external_id order by te.slug || ':' || e.external_id) as entitlements
+    from membership m
+    join account a on a.org_id = m.org_id and a.id = m.account_id
+    join resource_type ta on ta.org_id = a.org_id and ta.id = a.resource_type_id
+    join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
+    join resource_type te on te.org_id = e.org_id and te.id = e.resource_type_id
+    where a.app_id = ${appId} group by 1 order by 1`.execute(db);
+  return {
+    accounts: Object.fromEntries(accounts.rows.map(({ key, status }) => [key, status])),
+    entitlements: Object.fromEntries(entitlements.rows.map(({ key, name }) => [key, name])),
+    memberships: Object.fromEntries(memberships.rows.map((row) => [row.account, row.entitlements])),
+  };
+}
+
+/** Accounts `p0`, `p1`, ... with an email each, and what `more` says. */
+export const people = (count: number, more: (n: number) => object = () => ({}), from = 0) =>
+  Array.from({ length: count }, (_, n) => ({
+    id: `p${from + n}`,
+    email: `p${from + n}@x.example`,
+    ...more(from + n),
+  }));
