@@ -1,17 +1,14 @@
-import type { EventType } from '../events/catalog.ts';
-import { endOfLog, eventsBetween, type FollowedEvent, type Moment } from '../events/follow.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '../provisioning/create.ts';
 import type { Cause } from '../provisioning/turn.ts';
+import { type Findings, type Firing, look } from './look.ts';
 import { PAGE, type PlannedTask, planAll, planPage, ready } from './plan.ts';
-import { EVENTS_OF, type Policy, TRIGGERS, type Trigger } from './policy.ts';
+import type { Policy } from './policy.ts';
 import * as queries from './queries/firing.ts';
-import { enabledPolicies, taskLimit } from './queries/policies.ts';
+import { enabledPolicies } from './queries/policies.ts';
 import { STAGES } from './targets.ts';
-
-const EVENTS_AT_ONCE = 5000;
 
 /** The deployment's organizations in which policies have something to do. */
 export const organizationsWithWork = (db: Db): Promise<string[]> => queries.organizationsWithWork(db);
@@ -19,56 +16,67 @@ export const organizationsWithWork = (db: Db): Promise<string[]> => queries.orga
 /**
  * Lets an organization's policies act on what its log holds behind their place in it, and on a new day; then releases
  * a page of what was confirmed. One transaction: the place moves with the tasks. Any number of nodes may do it at
- * once; one has its turn, the others pass. Answers whether more is to be released.
+ * once; one has its turn, the others pass. Answers whether there is more to do at once.
  */
-export function firePolicies(db: Db, orgId: string): Promise<boolean> {
+export async function firePolicies(db: Db, orgId: string): Promise<boolean> {
+  const findings = await look(db, orgId);
+  if (findings === undefined) return false;
   return transaction(db, async (tx) => {
-    const readTo = await queries.takeCursor(tx, orgId);
-    if (readTo === undefined) return false;
+    if (!(await queries.takeTurn(tx, orgId))) return false;
     const policies = await enabledPolicies(tx, orgId);
-    const end = await endOfLog(tx, orgId);
-    const happened = await whatHappened(tx, orgId, policies, { after: readTo, to: end });
-    await queries.moveCursor(tx, orgId, end);
-    const daily = await queries.takeDaily(tx, orgId);
-
-    const events = await spareReturned(tx, orgId, [...(happened.get('user.reactivated')?.keys() ?? [])]);
-    for (const policy of policies) {
-      const subjects = [...(happened.get(policy.trigger) ?? [])]
-        .filter(([, moment]) => moment > policy.fires_after)
-        .map(([id]) => id);
-      if (subjects.length > 0) events.push(...(await fire(tx, orgId, policy, subjects.sort())));
-      else if (daily.has(policy.id)) events.push(...(await fire(tx, orgId, policy, null)));
-    }
+    if (await isOutdated(tx, orgId, findings, policies)) return true;
+    await queries.moveCursor(tx, orgId, findings.end);
+    const events = await spareReturned(tx, orgId, findings.returned);
+    for (const firing of findings.firings) events.push(...(await fire(tx, orgId, firing)));
     const release = await releasePage(tx, orgId, policies);
     await recordEvents(tx, orgId, [...events, ...release.events]);
     return release.goesOn;
   });
 }
 
-/** By trigger, whom something happened to, and when last. */
-async function whatHappened(
+/** Another node has been here since it was looked, or a person has changed a policy. */
+async function isOutdated(
   tx: Tx,
   orgId: string,
+  { readTo, firings }: Findings,
   policies: readonly Policy[],
-  { after, to }: { after: Moment; to: Moment },
-): Promise<Map<Trigger, Map<string, Moment>>> {
-  const wanted = new Set<Trigger>(['user.reactivated', ...policies.map(({ trigger }) => trigger)]);
-  const triggers = TRIGGERS.filter((trigger) => wanted.has(trigger));
-  const triggerOf = new Map<EventType, Trigger>(
-    triggers.flatMap((trigger) => EVENTS_OF[trigger].map((type) => [type, trigger] as const)),
-  );
-  const happened = new Map(triggers.map((trigger) => [trigger, new Map<string, Moment>()]));
-  for (;;) {
-    const page = await eventsBetween(tx, orgId, { after, to }, [...triggerOf.keys()], EVENTS_AT_ONCE);
-    for (const event of page) {
-      const trigger = triggerOf.get(event.type) as Trigger;
-      if (trigger === 'account.discovered' && !isDiscovery(event)) continue;
-      happened.get(trigger)?.set(event.subject.uuid, event.moment);
-    }
-    const last = page.at(-1);
-    if (last === undefined || page.length < EVENTS_AT_ONCE) return happened;
-    after = last.moment;
+): Promise<boolean> {
+  if ((await queries.readTo(tx, orgId)) !== readTo) return true;
+  const due = await queries.dueToday(tx, orgId);
+  return firings.some(({ policy, subjects }) => {
+    const now = policies.find(({ id }) => id === policy.id);
+    const hasChanged = now?.updated_at.getTime() !== policy.updated_at.getTime();
+    return hasChanged || (subjects === null && !due.has(policy.id));
+  });
+}
+
+/** Creates a policy's tasks for those whom they concern; holds them where they are more than the limit. */
+async function fire(
+  tx: Tx,
+  orgId: string,
+  { policy, subjects, count, isTooLarge, concerned }: Firing,
+): Promise<NewEvent[]> {
+  if (subjects === null) await queries.markDay(tx, orgId, policy.id);
+  if (isTooLarge) {
+    await queries.markFired(tx, orgId, policy.id, count);
+    await queries.holdFiring(tx, orgId, policy.id, subjects, count);
+    return [];
   }
+  // Again, and now for sure: a policy before this one may have done some of it.
+  const { tasks } = await planAll(
+    tx,
+    orgId,
+    await ready(tx, orgId, policy),
+    concerned,
+    Number.POSITIVE_INFINITY,
+  );
+  if (tasks.length === 0) return [];
+  await queries.markFired(tx, orgId, policy.id, tasks.length);
+  const type = policy.trigger === 'daily' ? 'schedule' : 'system';
+  return create(tx, orgId, policy, tasks, {
+    actor: { type: 'system', uuid: null },
+    source: { type, uuid: policy.id },
+  });
 }
 
 /**
@@ -86,32 +94,6 @@ async function spareReturned(tx: Tx, orgId: string, userIds: readonly string[]):
     events.push(...(await cancelTasksOf(tx, orgId, { type: 'policy', id }, cause, reason, only)));
   }
   return events;
-}
-
-/** A sync found an account, active or suspended, where we knew of none, or of one that was gone. */
-const isDiscovery = ({ source, payload }: FollowedEvent) =>
-  source.type === 'sync' && [null, undefined, 'INACTIVE'].includes(payload.previous_status as null);
-
-/** Creates the policy's tasks for these, or for everyone; holds them where they are more than the limit. */
-async function fire(
-  tx: Tx,
-  orgId: string,
-  policy: Policy,
-  subjects: readonly string[] | null,
-): Promise<NewEvent[]> {
-  const limit = await taskLimit(tx, orgId);
-  const { count, tasks } = await planAll(tx, orgId, await ready(tx, orgId, policy), subjects, limit);
-  if (count === 0) return [];
-  await queries.markFired(tx, orgId, policy.id, count);
-  if (count > limit) {
-    await queries.holdFiring(tx, orgId, policy.id, subjects, count);
-    return [];
-  }
-  const type = policy.trigger === 'daily' ? 'schedule' : 'system';
-  return create(tx, orgId, policy, tasks, {
-    actor: { type: 'system', uuid: null },
-    source: { type, uuid: policy.id },
-  });
 }
 
 /** Works off the next page of what somebody confirmed, as it is by now. */

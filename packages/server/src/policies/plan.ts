@@ -12,6 +12,8 @@ export type { Held } from './queries/targets.ts';
 
 /** A task that a policy would create. */
 export interface PlannedTask {
+  /** The person, or the account that is nobody's or was discovered, as whose it came about. */
+  subject: string;
   action: Action;
   app: AppFacts;
   user: PersonFacts | null;
@@ -21,6 +23,9 @@ export interface PlannedTask {
   executeAfter: Date;
   preconditions: Precondition[];
 }
+
+/** One that does not know yet as whose it comes about. */
+type Draft = Omit<PlannedTask, 'subject'>;
 
 /** A policy, made ready to be asked about any number of targets. */
 export interface Ready {
@@ -118,7 +123,9 @@ export async function planPage(
   const kept = await keptAccounts(db, orgId, policy, ids);
   const tasks = fitting.flatMap((target) => {
     const open = openOf.get(target.account?.id ?? '') ?? [];
-    return tasksFor(policy, target, open, kept.has(target.account?.id ?? ''));
+    const subject = (kind.of === 'people' ? target.user?.id : target.account?.id) ?? '';
+    const planned = tasksFor(policy, target, open, kept.has(target.account?.id ?? ''));
+    return planned.map((task) => ({ ...task, subject }));
   });
   return { tasks, last };
 }
@@ -136,7 +143,7 @@ const does = ({ policy }: Pick<Ready, 'policy'>, app: AppFacts, kind: EffectKind
   policy.effects.some((effect) => effect.do === kind && (effect.app === ALL_APPS || effect.app === app.id));
 
 /** The effects on one target that fits, as tasks: only what is not so already, nor about to be. */
-function tasksFor(policy: Ready, target: Target, open: OpenWork[], kept: boolean): PlannedTask[] {
+function tasksFor(policy: Ready, target: Target, open: OpenWork[], kept: boolean): Draft[] {
   const { app, account } = target;
   const wants = (kind: EffectKind) => does(policy, app, kind);
   const work = workOf(policy, open);
@@ -175,7 +182,7 @@ const task = (
   action: Action,
   preconditions: Precondition[],
   changes: { add?: Held[]; remove?: Held[] } = {},
-): PlannedTask => ({
+): Draft => ({
   ...{ action, app, user, account, preconditions },
   ...{ add: [], remove: [], ...changes },
   executeAfter: at,
@@ -189,7 +196,7 @@ const whileActive = (user: PersonFacts | null): Precondition[] =>
 const whileGone = (user: PersonFacts | null): Precondition[] =>
   user?.status === 'deactivated' ? [{ kind: 'user_inactive', user_id: user.id }] : [];
 
-function grant(policy: Ready, target: Target, work: Work): PlannedTask[] {
+function grant(policy: Ready, target: Target, work: Work): Draft[] {
   const { user, account, app, main } = target;
   if (!main || user?.status === 'deactivated') return [];
   const named = policy.grants.get(app.id) ?? [];
@@ -204,7 +211,7 @@ function grant(policy: Ready, target: Target, work: Work): PlannedTask[] {
 }
 
 /** Named groups and licenses; all that the account holds where the policy names none. */
-function revoke(policy: Ready, target: Target, account: AccountFacts, work: Work): PlannedTask[] {
+function revoke(policy: Ready, target: Target, account: AccountFacts, work: Work): Draft[] {
   const ids = new Set((policy.revokes.get(target.app.id) ?? []).map(({ entitlement_id }) => entitlement_id));
   const takesAll = policy.policy.effects.some(
     (effect) =>
@@ -233,19 +240,19 @@ function suspension(
   account: AccountFacts,
   work: Work,
   kept: boolean,
-): PlannedTask[] {
+): Draft[] {
   const { user } = target;
   const isLive = LIVE.includes(work.becomes ?? account.status);
   if (!isLive || work.has('suspend_account') || (kept && user?.status === 'active')) return [];
   return [task(policy, target, 'suspend_account', [...inState(work, LIVE), ...whileGone(user)])];
 }
 
-function unsuspension(policy: Ready, target: Target, account: AccountFacts, work: Work): PlannedTask[] {
+function unsuspension(policy: Ready, target: Target, account: AccountFacts, work: Work): Draft[] {
   const { user } = target;
   const isSuspended = (work.becomes ?? account.status) === 'SUSPENDED';
   if (!isSuspended || work.has('unsuspend_account') || user?.status === 'deactivated') return [];
   return [task(policy, target, 'unsuspend_account', [...inState(work, ['SUSPENDED']), ...whileActive(user)])];
 }
 
-const removal = (policy: Ready, target: Target, work: Work): PlannedTask[] =>
+const removal = (policy: Ready, target: Target, work: Work): Draft[] =>
   work.has('delete_account') ? [] : [task(policy, target, 'delete_account', whileGone(target.user))];

@@ -12,12 +12,19 @@ export async function organizationsWithWork(db: Db): Promise<string[]> {
   return rows.map(({ org_id }) => org_id);
 }
 
-/** How far the organization has read its log, locked; undefined while another node has its turn. */
-export async function takeCursor(tx: Tx, orgId: string): Promise<Moment | undefined> {
+/** How far the organization's policies have read its log; undefined where it never had one. */
+export async function readTo(db: Db, orgId: string): Promise<Moment | undefined> {
   const { rows } = await sql<{ read_to: Moment }>`
     select (extract(epoch from read_to) * 1000000)::bigint as read_to from policy_cursor
-    where org_id = ${orgId} for update skip locked`.execute(tx);
+    where org_id = ${orgId}`.execute(db);
   return rows[0]?.read_to;
+}
+
+/** False while somebody else has it. */
+export async function takeTurn(tx: Tx, orgId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from policy_cursor where org_id = ${orgId} for update skip locked`.execute(tx);
+  return rows.length > 0;
 }
 
 export async function moveCursor(tx: Tx, orgId: string, to: Moment): Promise<void> {
@@ -25,14 +32,20 @@ export async function moveCursor(tx: Tx, orgId: string, to: Moment): Promise<voi
     update policy_cursor set read_to = ${momentToIso(to)}::timestamptz where org_id = ${orgId}`.execute(tx);
 }
 
-/** Daily policies that have not run today (UTC); now they have. Those that are late run once, not once for each day. */
-export async function takeDaily(tx: Tx, orgId: string): Promise<Set<string>> {
+/** Daily policies that have not run today (UTC). One that is late runs once, not once for each day. */
+export async function dueToday(db: Db, orgId: string): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
-    update policy set ran_on = (clock_timestamp() at time zone 'UTC')::date
+    select id from policy
     where org_id = ${orgId} and enabled and trigger = 'daily'
-      and ran_on < (clock_timestamp() at time zone 'UTC')::date
-    returning id`.execute(tx);
+      and ran_on < (clock_timestamp() at time zone 'UTC')::date`.execute(db);
   return new Set(rows.map(({ id }) => id));
+}
+
+/** It has run today. */
+export async function markDay(tx: Tx, orgId: string, policyId: string): Promise<void> {
+  await sql`
+    update policy set ran_on = (clock_timestamp() at time zone 'UTC')::date
+    where org_id = ${orgId} and id = ${policyId}`.execute(tx);
 }
 
 export async function markFired(tx: Tx, orgId: string, policyId: string, count: number): Promise<void> {
