@@ -8,6 +8,7 @@ const KNOWN = [
   synced('leaver', inRed),
   synced('rehired'),
   synced('returned'),
+  synced('swing', { status: 'suspended' }),
   synced('mover', inRed),
   synced('kept'),
   synced('old'),
@@ -151,6 +152,20 @@ test('who is back in the moment of the turn keeps the account, whether policies 
   await service.passTime(3600);
   const [task] = await service.tasksOf(id);
   expect(task).toMatchObject({ status: 'cancelled', explanation: expect.stringContaining('active again') });
+});
+
+test('who leaves while the account is being given back is suspended after it', async () => {
+  const user = await service.person(email('swing'));
+  const { external_uuid: account } = await service.accountByEmail(email('swing'));
+  await service.call('POST', '/api/tasks/', { app: service.appId, action: 'unsuspend_account', account });
+  const id = await service.policy({
+    trigger: 'user.deactivated',
+    condition: one('swing'),
+    effects: [{ do: 'suspend', app: 'all' }],
+  });
+  await verb(user, 'deactivate');
+  await service.settled();
+  expect(await service.tasksOf(id)).toMatchObject([{ action: 'suspend_account', status: 'scheduled' }]);
 });
 
 test('what a person decided is not undone while it is in force, unless the policy says revoke', async () => {
