@@ -136,7 +136,13 @@ export async function freezeItems(
     entitlement_id,
     granted_by: { task: task_id, task_type, source, at: granted_at },
   }));
+  // Accounts, and what they have, are looked up one by one, through their keys: right after a first sync the planner
+  // knows nothing of them, and would join them all for every chunk. "offset 0" is what keeps it from doing so.
   const { numAffectedRows } = await sql`
+    with chosen as materialized (
+      select a.* from unnest(${accountIds}::uuid[]) as given (id)
+      cross join lateral (select * from account a where a.org_id = ${orgId} and a.id = given.id offset 0) a
+    )
     insert into review_item (org_id, cycle_id, kind, app_id, app_name, account_id, account_email, account_username, user_id,
       user_email, user_name, entitlement_id, resource, since, granted_by, last_seen_at, reviewers)
     select a.org_id, ${cycleId}, had.kind, p.id, p.name, a.id, a.email, a.username, u.id,
@@ -148,8 +154,7 @@ export async function freezeItems(
             when 'manager' then array[manager.id] when 'app_owner' then array[owner.id] else ${listed}::uuid[] end,
           null), u.id), '{}'),
         array_remove(${fallback}::uuid[], u.id))
-    from unnest(${accountIds}::uuid[]) as given (id)
-    join account a on a.org_id = ${orgId} and a.id = given.id
+    from chosen a
     join app p on p.org_id = a.org_id and p.id = a.app_id
     left join platform_user u on u.org_id = a.org_id and u.id = a.user_id
     left join platform_user manager on manager.org_id = u.org_id and manager.id = u.manager_id and ${mayReview('manager')}
@@ -160,10 +165,11 @@ export async function freezeItems(
       union all
       select case r.type when 'group' then 'membership' else 'assignment' end, e.id,
         jsonb_build_object('slug', r.slug, 'id', e.external_id, 'name', e.name), m.granted_at
-      from membership m
-      join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
-      join resource_type r on r.org_id = e.org_id and r.id = e.resource_type_id
-      where m.org_id = a.org_id and m.account_id = a.id and r.type = any(${typesOf(scope)}::text[])
+      from (select * from membership m where m.org_id = a.org_id and m.account_id = a.id offset 0) m
+      cross join lateral (select * from entitlement e where e.org_id = m.org_id and e.id = m.entitlement_id offset 0) e
+      cross join lateral (
+        select * from resource_type r where r.org_id = e.org_id and r.id = e.resource_type_id offset 0) r
+      where r.type = any(${typesOf(scope)}::text[])
     ) had
     left join jsonb_to_recordset(${JSON.stringify(grantRows)}::jsonb)
       as g (account_id uuid, entitlement_id uuid, granted_by jsonb)

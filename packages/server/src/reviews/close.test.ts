@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { openReviewsTest } from '../../test/reviews.ts';
+import { closeCycle } from './decide.ts';
+
+test('a closing of more than one chunk revokes everything, once', async () => {
+  const service = await openReviewsTest([{ id: 'first', email: 'first@acme.example' }]);
+  onTestFinished(service.close);
+  const { db } = service.database;
+  await sql`
+    insert into account (org_id, app_id, resource_type_id, external_id, email, status)
+    select org_id, app_id, resource_type_id, 'n' || n, 'n' || n || '@many.example', 'ACTIVE'
+    from account, generate_series(1, 1499) n where org_id = ${service.orgId}`.execute(db);
+  const cycle = await service.start({ on_no_response: 'revoke' });
+  await service.makeDue();
+  const close = () => closeCycle(db, service.orgId, cycle.external_uuid);
+  await Promise.all([close(), close()]);
+
+  const { body } = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/`);
+  expect(body).toMatchObject({ status: 'completed', progress: { items: 1500, revoked: 1500 } });
+  const { rows } = await sql<{ tasks: number; created: number }>`
+    select (select count(distinct task_id) from review_item where cycle_id = ${cycle.external_uuid}) as tasks,
+      (select count(*) from event where org_id = ${service.orgId} and event_type = 'task.created') as created`.execute(
+    db,
+  );
+  expect(rows).toEqual([{ tasks: 1500, created: 1500 }]);
+}, 120_000);
