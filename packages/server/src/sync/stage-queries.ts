@@ -16,6 +16,15 @@ export async function typesOfApp(db: Db, orgId: string, cloneGroupId: string): P
   return rows;
 }
 
+export async function isKeyLive(db: Db, orgId: string, keyId: string): Promise<boolean> {
+  const { rows } = await sql<{ live: boolean }>`
+    select exists (
+      select from api_key
+      where org_id = ${orgId} and id = ${keyId} and revoked_at is null and (expires_at is null or expires_at > now())
+    ) as live`.execute(db);
+  return rows[0]?.live ?? false;
+}
+
 /**
  * Stores a page if the key is live and may touch the app, the app is here and the session in progress. The share
  * lock keeps the session from ending under it; ids that the live table does not know are kept once per session, in

@@ -6,7 +6,7 @@ import { isUuid } from '../platform/ids.ts';
 import { findSession } from './queries.ts';
 import { readPage, refuseUnknownSlugs } from './record.ts';
 import { refuseUnlessInProgress } from './session.ts';
-import { stagePage, type TypeRow, typesOfApp } from './stage-queries.ts';
+import { isKeyLive, stagePage, type TypeRow, typesOfApp } from './stage-queries.ts';
 
 /** Contract 2.4. */
 export interface PageResult {
@@ -49,11 +49,13 @@ export function stager(database: Database) {
 
   /** Throws why a push to this address would fail whatever its body: 401, 404, 403, then 400 (contract 3.1). */
   async function assertPushable(principal: Principal, address: PageAddress): Promise<void> {
+    const { orgId, keyId } = principal;
+    if (keyId !== null && !(await isKeyLive(database.db, orgId, keyId))) throw unauthenticated();
     const app = await accessibleApp(database.db, principal, address.appId);
-    const types = await typesOfApp(database.db, principal.orgId, app.clone_group_id);
+    const types = await typesOfApp(database.db, orgId, app.clone_group_id);
     if (!types.some(({ slug }) => slug === address.slug)) throw notFound('Resource type');
     const session = isUuid(address.sessionId)
-      ? await findSession(database.db, principal.orgId, app.id, address.sessionId)
+      ? await findSession(database.db, orgId, app.id, address.sessionId)
       : undefined;
     if (session === undefined) throw notFound('Sync session');
     refuseUnlessInProgress(session);
@@ -72,7 +74,6 @@ export function stager(database: Database) {
     const staged = await stagePage(database, { orgId, keyId, ...address, type, page });
     if (!staged.key_live) throw unauthenticated();
     if (staged.created === null) {
-      await assertPushable(principal, address);
       throw new DomainError(
         'conflict',
         'The sync session changed while the page was being stored. Push it again.',
@@ -89,9 +90,7 @@ export function stager(database: Database) {
       try {
         return await push(principal, address, body);
       } catch (error) {
-        if (error instanceof DomainError && (error.code === 'invalid' || error.code === 'unprocessable')) {
-          await assertPushable(principal, address);
-        }
+        if (error instanceof DomainError) await assertPushable(principal, address);
         throw error;
       }
     },
