@@ -230,9 +230,7 @@ export const acknowledgeMemberships = (tx: Tx, { orgId }: Scope) =>
 
 /** A membership that its pushed account no longer has, if it was known when the session started (D16, D17). */
 export async function findDropped(tx: Tx, { orgId, sessionId }: Scope): Promise<number> {
-  return run(
-    tx,
-    sql`
+  await sql`
     create temp table dropped_membership on commit drop as
     select m.account_id, m.entitlement_id
     from pushed_account p
@@ -240,8 +238,11 @@ export async function findDropped(tx: Tx, { orgId, sessionId }: Scope): Promise<
     where (m.tasked_at is null or m.tasked_at <= (
         select started_at from sync_session where org_id = ${orgId} and id = ${sessionId}))
       and not exists (
-        select from staged_membership s where s.account_id = m.account_id and s.entitlement_id = m.entitlement_id)`,
+        select from staged_membership s where s.account_id = m.account_id and s.entitlement_id = m.entitlement_id)`.execute(
+    tx,
   );
+  const { rows } = await sql<{ n: number }>`select count(*) as n from dropped_membership`.execute(tx);
+  return rows[0]?.n ?? 0;
 }
 
 export const deleteDropped = (tx: Tx, { orgId }: Scope) =>
