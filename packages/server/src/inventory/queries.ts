@@ -111,7 +111,7 @@ function conditions(
   if (status === 'ACTIVE') parts.push(sql`a.status = 'ACTIVE'`);
   // Said twice for the partial index, which holds all states but ACTIVE.
   else if (status !== null) parts.push(sql`a.status = ${status} and a.status <> 'ACTIVE'`);
-  if (email !== null) parts.push(sql`lower(a.email) like ${`%${escapeLike(email.toLowerCase())}%`}`);
+  if (email !== null) parts.push(sql`lower(a.email) like lower(${`%${escapeLike(email)}%`})`);
   if (user !== null) parts.push(sql`a.user_id = ${user}`);
   if (linked !== null) parts.push(linked ? sql`a.user_id is not null` : sql`a.user_id is null`);
   return sql.join(parts, sql` and `);

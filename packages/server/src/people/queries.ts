@@ -89,8 +89,9 @@ function conditions(
   return sql.join(parts, sql` and `);
 }
 
+/** Lowered by the database, whose letters differ from JavaScript's in a few scripts. */
 const containing = (text: string) =>
-  `%${text.toLowerCase().replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+  sql`lower(${`%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`})`;
 
 /**
  * Tells the planner how many people there are. An import joins as many rows to them as they are, and what it

@@ -12,16 +12,30 @@ const formats = {
   'date-time': isInstant,
   date: (text: string) => isInstant(text) && text.length === 10,
 };
-const common = { allErrors: true, formats, strict: false, useDefaults: true } as const;
-
-// A query holds only text, so numbers in it are converted; in a body a number is a number.
-const ofText = new Ajv({ ...common, coerceTypes: true });
-const ofJson = new Ajv({ ...common });
+const ajv = new Ajv({ allErrors: true, formats, strict: false, useDefaults: true });
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const validate = (httpPart === 'body' ? ofJson : ofText).compile(schema);
-  return (data: unknown) => (validate(data) ? { value: data } : { error: errors(validate.errors) });
+  const validate = ajv.compile(schema);
+  return (data: unknown) => {
+    if (httpPart === 'querystring') readText(schema, data as Record<string, unknown>);
+    return validate(data) ? { value: data } : { error: errors(validate.errors) };
+  };
 };
+
+/**
+ * A query holds only text: what is to be a number or a boolean becomes one, where it is written as one. Ids are
+ * compared as the database writes them (D3).
+ */
+function readText(schema: TSchema, query: Record<string, unknown>) {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string; format?: string }> };
+  for (const [name, { type, format }] of Object.entries(properties)) {
+    const text = query[name];
+    if (typeof text !== 'string') continue;
+    if (type === 'integer' && /^[+-]?\d+$/.test(text)) query[name] = Number(text);
+    if (type === 'boolean' && /^(true|false)$/.test(text)) query[name] = text === 'true';
+    if (format === 'uuid') query[name] = text.toLowerCase();
+  }
+}
 
 const errors = (list: unknown) => list as unknown as Error;
 
