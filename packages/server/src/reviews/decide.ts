@@ -45,6 +45,7 @@ export async function decide(
     if (changed.length === 0) return;
 
     const ids = changed.map(({ id }) => id);
+    await queries.holdAppsOf(tx, orgId, cycleId, ids);
     const { others, events } = await withdraw(tx, orgId, cycle, changed, cause);
     await queries.setDecision(tx, orgId, cycleId, ids, {
       decision,
@@ -89,6 +90,7 @@ async function closeChunk(tx: Tx, orgId: string, cycleId: string): Promise<boole
   const ids = await queries.nextUndecided(tx, orgId, cycleId, CHUNK);
   const verdict = { decision, comment: null, decidedBy: null, at: cycle.now };
   await queries.setDecision(tx, orgId, cycleId, ids, verdict);
+  await queries.holdAppsOf(tx, orgId, cycleId, ids);
   const events = decision === 'keep' ? [] : await revokeAccess(tx, orgId, cycle, ids, BY_THE_CLOCK);
   await queries.countDecisions(tx, orgId, cycleId, {
     kept: decision === 'keep' ? ids.length : 0,

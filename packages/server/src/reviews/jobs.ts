@@ -33,10 +33,13 @@ export function defineReviewJobs(db: Db, jobs: Jobs) {
     name: 'reviews.clock',
     attempts: 1,
     cron: '* * * * *',
-    work: async () => {
-      await passOnForgotten(db);
-      await sendUnfinished(db, jobs);
-    },
+    work: () => sendUnfinished(db, jobs),
+  });
+  jobs.define({
+    name: 'reviews.pass-on',
+    attempts: 1,
+    cron: '*/10 * * * *',
+    work: () => passOnForgotten(db),
   });
 }
 

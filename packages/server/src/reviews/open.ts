@@ -106,7 +106,7 @@ async function openChunk(tx: Tx, orgId: string, cycleId: string, condition: Cond
   const last = accounts.at(-1)?.id ?? null;
   await queries.advance(tx, orgId, opening, { accounts: accounts.length, last, items, finished });
   // Whoever left while it was being opened.
-  if (finished) await queries.passOn(tx, { orgId, cycleId });
+  if (finished) await queries.passOn(tx, orgId, { cycleId });
   return { items, finished };
 }
 
@@ -121,7 +121,7 @@ async function freeze(tx: Tx, orgId: string, opening: queries.Opening, accountId
 /** When people leave, or become auditors, what they were to review passes on: a PeopleHook (people/save.ts). */
 export async function passOnReviews(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {
   const people = events.filter(mayTakeReviewer).map(({ subject }) => subject.uuid);
-  if (people.length > 0) await queries.passOn(tx, { orgId, people });
+  if (people.length > 0) await queries.passOn(tx, orgId, { people });
 }
 
 const mayTakeReviewer = (event: NewEvent): boolean =>
@@ -130,4 +130,4 @@ const mayTakeReviewer = (event: NewEvent): boolean =>
   (event.type === 'user.updated' && event.payload.changes.some(({ field }) => field === 'role'));
 
 /** What the hook could not see: an item and a leaving that came in two transactions at once. */
-export const passOnForgotten = (db: Db): Promise<void> => queries.passOn(db, null);
+export const passOnForgotten = (db: Db): Promise<void> => queries.passOnOfAll(db);

@@ -11,7 +11,7 @@ const ONE_HOUR = 3600 * 1000;
 /**
  * Makes the tasks that carry out these revocations, scheduled for the end of their cooling-off: of an account all that
  * was decided in one go is one update_account. Access that is gone already makes none; what goes before a task's turn
- * comes cancels it then (D31). The events are the caller's to record, last.
+ * comes cancels it then (D31). The caller holds the items' apps, and records the events, last.
  */
 export async function revokeAccess(
   tx: Tx,
@@ -21,7 +21,6 @@ export async function revokeAccess(
   cause: Cause,
 ): Promise<NewEvent[]> {
   if (itemIds.length === 0) return [];
-  await queries.holdAppsOf(tx, orgId, cycle.id, itemIds);
   const items = await queries.revocable(tx, orgId, cycle, itemIds);
   const batches = [
     ...Map.groupBy(items, ({ account_id, decided_at }) => `${account_id} ${decided_at.getTime()}`).values(),
@@ -78,7 +77,7 @@ function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
 
 /**
  * Cancels the tasks of these items, as far as they are still open. Answers the other items that the tasks were about:
- * whoever still wants those revoked gives them new ones.
+ * whoever still wants those revoked gives them new ones. The caller holds the items' apps.
  */
 export async function withdraw(
   tx: Tx,

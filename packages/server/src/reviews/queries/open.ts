@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { Grant } from '../../provisioning/create.ts';
 import type { Include, Settings } from '../cycle.ts';
@@ -232,30 +232,46 @@ export async function isDue(tx: Tx, orgId: string, cycleId: string): Promise<boo
 }
 
 /**
- * Undecided items of people who cannot decide any more pass to the others of their list, or to the fallback. `who`:
- * these people only, or one cycle only.
+ * Undecided items of people who cannot decide any more pass to the others of their list, or to the fallback: those of
+ * these people, or those of one cycle.
  */
-export async function passOn(
-  tx: Db,
-  who: { orgId: string; people: string[] } | { orgId: string; cycleId: string } | null,
-): Promise<void> {
-  const parts = [sql`y.status <> 'completed' and i.decision is null`];
-  if (who !== null) parts.push(sql`y.org_id = ${who.orgId}`);
-  if (who !== null && 'cycleId' in who) parts.push(sql`y.id = ${who.cycleId}`);
-  if (who !== null && 'people' in who) parts.push(sql`i.reviewers && ${who.people}::uuid[]`);
-  const able = (list: ReturnType<typeof sql>) => sql`array(
+export const passOn = (
+  tx: Tx,
+  orgId: string,
+  who: { people: string[] } | { cycleId: string },
+): Promise<void> =>
+  passOnAmong(
+    tx,
+    'people' in who
+      ? sql`y.org_id = ${orgId} and i.reviewers && ${who.people}::uuid[]`
+      : sql`y.org_id = ${orgId} and y.id = ${who.cycleId}`,
+  );
+
+/** The same for everybody who is known here but may not decide: found through the index of reviewers. */
+export const passOnOfAll = (db: Db): Promise<void> =>
+  passOnAmong(
+    db,
+    sql`(i.org_id, i.cycle_id, i.id) in (
+      select mine.org_id, mine.cycle_id, mine.id
+      from platform_user u join review_item mine on mine.org_id = u.org_id and mine.reviewers @> array[u.id]
+      where not (${mayReview('u')}) and mine.decision is null)`,
+  );
+
+async function passOnAmong(db: Db, items: RawBuilder<unknown>): Promise<void> {
+  const able = (list: RawBuilder<unknown>) => sql`array(
     select u.id from unnest(${list}) with ordinality as given (id, n)
     join platform_user u on u.org_id = i.org_id and u.id = given.id
     where ${mayReview('u')} and u.id is distinct from i.user_id order by given.n)`;
+  const fallback = sql`
+    array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
   await sql`
-    update review_item i set reviewers = coalesce(nullif(${able(sql`i.reviewers`)}, '{}'), ${able(sql`
-      array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`)})
+    update review_item i set reviewers = coalesce(nullif(${able(sql`i.reviewers`)}, '{}'), ${able(fallback)})
     from review_cycle y
-    where y.org_id = i.org_id and y.id = i.cycle_id and ${sql.join(parts, sql` and `)}
+    where y.org_id = i.org_id and y.id = i.cycle_id and y.status <> 'completed' and i.decision is null and ${items}
       and exists (
         select from unnest(i.reviewers) as given (id)
         where not exists (
           select from platform_user u where u.org_id = i.org_id and u.id = given.id and ${mayReview('u')}))`.execute(
-    tx,
+    db,
   );
 }
