@@ -12,6 +12,7 @@ const GUIDES = [
   'docs/people.md',
   'docs/policies.md',
   'docs/requests.md',
+  'docs/reviews.md',
 ];
 
 test.each(GUIDES)(
