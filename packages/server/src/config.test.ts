@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { newKey } from './access/key-format.ts';
+import { ConfigError, readConfig } from './config.ts';
+
+const DEFAULTS = {
+  port: 8080,
+  host: '127.0.0.1',
+  databaseUrl: undefined,
+  dataDir: './data',
+  org: 'acme',
+  apiKey: undefined,
+  adminEmail: undefined,
+  adminPassword: undefined,
+  publicUrl: undefined,
+  trustProxy: false,
+  rateLimits: { events: 60, read: 300 },
+  taskRetries: [60, 300, 1500],
+  requestExpiryDays: 30,
+  logLevel: 'info',
+};
+
+test('nothing set: the defaults (D40), and nobody changes them', () => {
+  const config = readConfig({});
+
+  expect(config).toEqual(DEFAULTS);
+  expect(Object.isFrozen(config)).toBe(true);
+});
+
+test('an empty variable counts as unset', () => {
+  const empty = [
+    'PORT',
+    'HOST',
+    'DATABASE_URL',
+    'GATEHOUSE_DATA_DIR',
+    'GATEHOUSE_ORG',
+    'GATEHOUSE_API_KEY',
+    'GATEHOUSE_ADMIN_EMAIL',
+    'GATEHOUSE_ADMIN_PASSWORD',
+    'GATEHOUSE_PUBLIC_URL',
+    'GATEHOUSE_TRUST_PROXY',
+    'GATEHOUSE_RATE_LIMITS',
+    'GATEHOUSE_TASK_RETRIES',
+    'GATEHOUSE_REQUEST_EXPIRY_DAYS',
+    'LOG_LEVEL',
+  ];
+
+  expect(readConfig(Object.fromEntries(empty.map((name) => [name, ''])))).toEqual(DEFAULTS);
+});
+
+const KEY = newKey();
+const KEY_WITH_TYPING_ERROR = KEY.slice(0, -1) + (KEY.endsWith('x') ? 'y' : 'x');
+
+describe('is read', () => {
+  test.each<[string, string, object]>([
+    ['PORT', '0', { port: 0 }],
+    ['PORT', '65535', { port: 65_535 }],
+    ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['DATABASE_URL', 'postgres://u:p@db/gatehouse', { databaseUrl: 'postgres://u:p@db/gatehouse' }],
+    ['DATABASE_URL', 'postgresql://db/gatehouse', { databaseUrl: 'postgresql://db/gatehouse' }],
+    ['GATEHOUSE_DATA_DIR', '/var/lib/gatehouse', { dataDir: '/var/lib/gatehouse' }],
+    ['GATEHOUSE_ORG', 'a', { org: 'a' }],
+    ['GATEHOUSE_ORG', `a${'-'.repeat(61)}9`, { org: `a${'-'.repeat(61)}9` }],
+    ['GATEHOUSE_API_KEY', KEY, { apiKey: KEY }],
+    ['GATEHOUSE_API_KEY', 'x'.repeat(32), { apiKey: 'x'.repeat(32) }],
+    ['GATEHOUSE_ADMIN_EMAIL', 'root@x.example', { adminEmail: 'root@x.example' }],
+    ['GATEHOUSE_ADMIN_PASSWORD', '12345678', { adminPassword: '12345678' }],
+    ['GATEHOUSE_PUBLIC_URL', 'https://id.example.com', { publicUrl: 'https://id.example.com' }],
+    ['GATEHOUSE_PUBLIC_URL', 'https://ID.example.com:443/', { publicUrl: 'https://id.example.com' }],
+    ['GATEHOUSE_TRUST_PROXY', 'true', { trustProxy: true }],
+    ['GATEHOUSE_TRUST_PROXY', 'false', { trustProxy: false }],
+    [
+      'GATEHOUSE_TRUST_PROXY',
+      '10.0.0.0/8, ::1,fd00::/8,loopback',
+      { trustProxy: ['10.0.0.0/8', '::1', 'fd00::/8', 'loopback'] },
+    ],
+    ['GATEHOUSE_RATE_LIMITS', 'on', { rateLimits: { events: 60, read: 300 } }],
+    ['GATEHOUSE_RATE_LIMITS', 'off', { rateLimits: { events: null, read: null } }],
+    ['GATEHOUSE_RATE_LIMITS', 'events=6,read=30', { rateLimits: { events: 6, read: 30 } }],
+    ['GATEHOUSE_RATE_LIMITS', ' read=1000 ', { rateLimits: { events: 60, read: 1000 } }],
+    ['GATEHOUSE_TASK_RETRIES', 'off', { taskRetries: [] }],
+    ['GATEHOUSE_TASK_RETRIES', '0, 5', { taskRetries: [0, 5] }],
+    ['GATEHOUSE_REQUEST_EXPIRY_DAYS', '7', { requestExpiryDays: 7 }],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+  ])('%s=%s', (name, text, expected) => {
+    expect(readConfig({ [name]: text })).toEqual({ ...DEFAULTS, ...expected });
+  });
+});
+
+describe('is refused with a sentence', () => {
+  test.each<[string, string, string]>([
+    ['PORT', 'http', 'PORT must be a number from 0 to 65535, not "http".'],
+    ['PORT', '65536', 'PORT must be a number from 0 to 65535, not "65536".'],
+    ['PORT', '-1', 'PORT must be a number from 0 to 65535, not "-1".'],
+    ['PORT', '80.5', 'PORT must be a number from 0 to 65535, not "80.5".'],
+    ['DATABASE_URL', 'mysql://db', 'DATABASE_URL must begin with postgres:// or postgresql://.'],
+    [
+      'GATEHOUSE_ORG',
+      'Acme',
+      'GATEHOUSE_ORG must be 1 to 63 lower-case letters, digits and inner hyphens, not "Acme".',
+    ],
+    [
+      'GATEHOUSE_ORG',
+      '-a',
+      'GATEHOUSE_ORG must be 1 to 63 lower-case letters, digits and inner hyphens, not "-a".',
+    ],
+    [
+      'GATEHOUSE_ORG',
+      'a\n',
+      'GATEHOUSE_ORG must be 1 to 63 lower-case letters, digits and inner hyphens, not "a\n".',
+    ],
+    [
+      'GATEHOUSE_API_KEY',
+      'x'.repeat(31),
+      'GATEHOUSE_API_KEY must be 32 or more visible ASCII characters without spaces.',
+    ],
+    [
+      'GATEHOUSE_API_KEY',
+      `${'x'.repeat(32)} `,
+      'GATEHOUSE_API_KEY must be 32 or more visible ASCII characters without spaces.',
+    ],
+    [
+      'GATEHOUSE_API_KEY',
+      KEY_WITH_TYPING_ERROR,
+      'GATEHOUSE_API_KEY looks like a Gatehouse key with a typing error: its checksum does not fit.',
+    ],
+    ['GATEHOUSE_ADMIN_EMAIL', 'root', 'GATEHOUSE_ADMIN_EMAIL must be an email address.'],
+    ['GATEHOUSE_ADMIN_PASSWORD', '1234567', 'GATEHOUSE_ADMIN_PASSWORD must have 8 or more characters.'],
+    ...[
+      'id.example.com',
+      'ftp://id.example.com',
+      'https://id.example.com/org',
+      'https://id.example.com/?a=b',
+    ].map((url): [string, string, string] => [
+      'GATEHOUSE_PUBLIC_URL',
+      url,
+      'GATEHOUSE_PUBLIC_URL must be an origin such as https://gatehouse.example.com, without a path.',
+    ]),
+    ...['yes', '10.0.0.0/33', '10.0.0', '::1/129', '10.0.0.1,,', 'proxy.example.com'].map(
+      (proxies): [string, string, string] => [
+        'GATEHOUSE_TRUST_PROXY',
+        proxies,
+        'GATEHOUSE_TRUST_PROXY must be true, false, or addresses and networks separated by commas: 10.0.0.0/8, ::1.',
+      ],
+    ),
+    ...['yes', 'events', 'events=0', 'events=-1', 'writes=5', 'events=5;read=6'].map(
+      (limits): [string, string, string] => [
+        'GATEHOUSE_RATE_LIMITS',
+        limits,
+        'GATEHOUSE_RATE_LIMITS must be on, off, or like events=60,read=300.',
+      ],
+    ),
+    [
+      'GATEHOUSE_TASK_RETRIES',
+      '60;300',
+      'GATEHOUSE_TASK_RETRIES must be off, or seconds separated by commas: 60,300,1500.',
+    ],
+    ...['0', '-1', '1.5', 'never'].map((days): [string, string, string] => [
+      'GATEHOUSE_REQUEST_EXPIRY_DAYS',
+      days,
+      `GATEHOUSE_REQUEST_EXPIRY_DAYS must be a number from 1 to 9999, not "${days}".`,
+    ]),
+    ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.'],
+  ])('%s=%s', (name, text, sentence) => {
+    expect(() => readConfig({ [name]: text })).toThrow(new ConfigError(sentence));
+  });
+
+  test('which never repeats a key, a password or a database’s address', () => {
+    const secrets = {
+      GATEHOUSE_API_KEY: 'secret',
+      GATEHOUSE_ADMIN_PASSWORD: 'secret',
+      DATABASE_URL: 'mysql://root:secret@db',
+    };
+    for (const [name, text] of Object.entries(secrets)) {
+      const message = (() => {
+        try {
+          readConfig({ [name]: text });
+        } catch (error) {
+          return String(error);
+        }
+      })();
+      expect(message).toContain(name);
+      expect(message).not.toContain('secret');
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { openTestDatabase } from '../../../test/database.ts';
+import { migrate, pendingMigrations } from './migrate.ts';
+import { openDatabase } from './open.ts';
+
+const { database, close } = await openTestDatabase();
+afterAll(close);
+
+test('a migrated database has nothing pending, and migrating it again changes nothing', async () => {
+  const applied = () => sql`select name, applied_at from schema_migration order by name`.execute(database.db);
+  const before = await applied();
+
+  await migrate(database);
+
+  expect(await pendingMigrations(database.db)).toEqual([]);
+  expect((await applied()).rows).toEqual(before.rows);
+  expect(before.rows.length).toBeGreaterThan(0);
+});
+
+test('a database that a newer version has migrated is refused in a sentence', async () => {
+  await sql`insert into schema_migration (name) values ('9999_future.sql')`.execute(database.db);
+  onTestFinished(async () => {
+    await sql`delete from schema_migration where name = '9999_future.sql'`.execute(database.db);
+  });
+
+  await expect(migrate(database)).rejects.toThrow(
+    'The database has migration 9999_future.sql, which this version does not know: it was made by a newer Gatehouse.',
+  );
+  // The refusal gave back the lock: the next one is not kept waiting.
+  await expect(migrate(database)).rejects.toThrow('9999_future.sql');
+});
+
+const prepared = inject('prepared');
+describe.runIf(prepared.engine === 'postgres')('on PostgreSQL', () => {
+  test('nodes that start at once on an empty database migrate it once', async () => {
+    const admin = new pg.Client({ connectionString: (prepared as { adminUrl: string }).adminUrl });
+    await admin.connect();
+    await admin.query('create database empty');
+    const url = new URL((prepared as { adminUrl: string }).adminUrl);
+    url.pathname = 'empty';
+    const nodes = await Promise.all([1, 2, 3].map(() => openDatabase({ url: url.href })));
+    onTestFinished(async () => {
+      await Promise.all(nodes.map((node) => node.close()));
+      await admin.query('drop database empty with (force)');
+      await admin.end();
+    });
+
+    await Promise.all(nodes.map(migrate));
+
+    for (const node of nodes) expect(await pendingMigrations(node.db)).toEqual([]);
+    const { rows } = await sql<{ repeated: boolean }>`
+      select count(*) > count(distinct name) as repeated from schema_migration`.execute(nodes[0]!.db);
+    expect(rows).toEqual([{ repeated: false }]);
+  });
+});
