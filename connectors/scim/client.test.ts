@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Resource, resources, type Scim } from './client.ts';
+import { createUser } from './tasks.ts';
 import { readUser } from './users.ts';
 
 const cleanups: (() => void)[] = [];
@@ -88,4 +89,17 @@ test.each([
     body: url.pathname.startsWith('/Users') ? { id: 'u1', userName: 'x', active } : empty,
   }));
   expect(await readUser(scim, 'u1')).toMatchObject({ id: 'u1', status });
+});
+
+test.each<[string, Reply, string]>([
+  ['has no ServiceProviderConfig', { status: 404, body: {} }, 'string'],
+  ['does not say whether it changes passwords', { body: {} }, 'string'],
+  ['changes none', { body: { changePassword: { supported: false } } }, 'undefined'],
+])('a server that %s', async (_, about, password) => {
+  const scim = await serverThat(({ pathname }) =>
+    pathname === '/ServiceProviderConfig' ? about : { status: 201, body: { id: 'u1' } },
+  );
+  const created = await createUser({ ...scim, deliverTo: 'cat' }, { id: 'ours', username: 'x' }, {});
+  expect(created.id).toBe('u1');
+  expect(typeof created.password).toBe(password);
 });

@@ -10,6 +10,7 @@ type Stored = {
   password?: string;
   active?: unknown;
   members?: { value: string }[];
+  entitlements?: { value: string }[];
   userName?: string;
 } & Record<string, unknown>;
 
@@ -35,6 +36,8 @@ export const fixture: Fixture = {
     declare(SCIMMY.Resources.User, users);
     declare(SCIMMY.Resources.Group, groups);
 
+    // It keeps passwords; SCIMMY denies that unless told.
+    SCIMMY.Config.set('changePassword', true);
     let down = false;
     const app = express();
     app.use('/scim', (request, response, next) => {
@@ -66,7 +69,10 @@ export const fixture: Fixture = {
       witness: {
         exists: async (id) => users.has(id),
         suspended: async (id) => users.get(id)?.active === false,
-        holds: async (id, _slug, ref) => groups.get(ref)?.members?.some(({ value }) => value === id) ?? false,
+        holds: async (id, slug, ref) =>
+          slug === 'group'
+            ? (groups.get(ref)?.members?.some(({ value }) => value === id) ?? false)
+            : (users.get(id)?.entitlements?.some(({ value }) => value === ref) ?? false),
         signsIn: async ({ id }, password) => users.get(id)?.password === password,
       },
       async outage() {

@@ -1,19 +1,46 @@
 import { fileURLToPath } from 'node:url';
-import { asTable, runConformance } from '@gatehouse/connector/conformance';
-import { expect, test } from 'vitest';
-import { fixture } from './conformance.ts';
+import { asTable, runConformance, type Stage } from '@gatehouse/connector/conformance';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Scim } from './client.ts';
+import { fixture as scimmy } from './conformance.ts';
+import { fixture as betterAuth } from './conformance-better-auth.ts';
 import { connector } from './connector.ts';
+import { createUser } from './tasks.ts';
 
-test('conforms', async () => {
-  const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
-  const stage = await fixture.start();
-  try {
+const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
+
+describe.each([
+  { server: 'scimmy-routers', fixture: scimmy, keepsPasswords: true },
+  { server: '@better-auth/scim', fixture: betterAuth, keepsPasswords: false },
+])('on $server', ({ fixture, keepsPasswords }) => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await fixture.start();
+  });
+  afterAll(() => stage.stop());
+
+  test('conforms', async () => {
     const findings = await runConformance({ connector, file, stage, writing: true });
-    expect(
-      findings.filter(({ outcome }) => outcome === 'failed'),
-      asTable(findings),
-    ).toEqual([]);
-  } finally {
-    await stage.stop();
-  }
-}, 180_000);
+    const ids = (outcome: string) => findings.filter((each) => each.outcome === outcome).map(({ id }) => id);
+    expect(ids('failed'), asTable(findings)).toEqual([]);
+    expect(ids('skipped')).toEqual(keepsPasswords ? [] : ['write.reset-password']);
+  }, 180_000);
+
+  test('gives and takes entitlements', async () => {
+    const grants = ['pro', 'team'].map((id) => ({ slug: 'entitlement', ref: { id } }));
+    const only = ['write.update-grants', 'write.update-twice', 'write.resync-no-diff'];
+    const entitled = { ...stage, grants };
+    const findings = await runConformance({ connector, file, stage: entitled, writing: true, only });
+    const passed = findings.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id);
+    expect(passed, asTable(findings)).toEqual(only);
+  });
+
+  test('hands out a password only where one is kept', async () => {
+    const account = stage.newAccount?.(1_000_000);
+    if (!account) throw new Error('the stage names no account to create');
+    const { id, password } = await createUser(stage.settings as Scim, account, {});
+    expect(await stage.witness?.exists(id)).toBe(true);
+    expect(typeof password).toBe(keepsPasswords ? 'string' : 'undefined');
+    if (password) expect(await stage.witness?.signsIn?.({ ...account, id }, password)).toBe(true);
+  });
+});

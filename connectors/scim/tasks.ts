@@ -21,7 +21,7 @@ type Slugs = 'group' | 'entitlement';
 
 export async function createUser(scim: Scim, account: TaskAccount, memberships: Grants<Slugs>) {
   const { username, email, first_name, last_name } = account;
-  const password = scim.deliverTo ? generatePassword() : undefined;
+  const password = scim.deliverTo && (await keepsPasswords(scim)) ? generatePassword() : undefined;
   const created = (await call(scim, 'POST', '/Users', {
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
     userName: username || email,
@@ -53,8 +53,24 @@ export async function updateUser(
   if (account.last_name) names.push({ op: 'replace', path: 'name.familyName', value: account.last_name });
   if (names.length > 0) await patch(scim, 'Users', account.id, names);
   for (const { id } of group?.removed ?? []) await removeMember(scim, id, account.id);
-  for (const { id } of entitlement?.removed ?? []) await removeValue(scim, account.id, 'entitlements', id);
+  for (const { id } of entitlement?.removed ?? []) await removeEntitlement(scim, account.id, id);
   await grant(scim, account.id, { group: group?.added ?? [], entitlement: entitlement?.added ?? [] });
+}
+
+/**
+ * A server that keeps no passwords may pass over one in silence, and somebody would be handed a password that opens
+ * nothing: one that says that it changes none is believed (RFC 7643, 5), and one that does not say is given them.
+ */
+async function keepsPasswords(scim: Scim): Promise<boolean> {
+  try {
+    const said = (await call(scim, 'GET', '/ServiceProviderConfig')) as {
+      changePassword?: { supported?: boolean };
+    };
+    return said?.changePassword?.supported !== false;
+  } catch (error) {
+    if (error instanceof ScimError && error.status === 404) return true;
+    throw error;
+  }
 }
 
 /** Out of the groups first: not every server takes them along. */
@@ -106,9 +122,20 @@ async function removeMember(scim: Scim, group: string, user: string): Promise<vo
   await remove(scim, 'Groups', group, 'members', user);
 }
 
-async function removeValue(scim: Scim, user: string, path: string, value: string): Promise<void> {
+/**
+ * A server that refuses the value in the path (`@better-auth/scim`) is given the others in place of all, which undoes
+ * what somebody else grants between the two: only where there is no other way.
+ */
+async function removeEntitlement(scim: Scim, user: string, value: string): Promise<void> {
   const found = await read(scim, 'Users', user);
-  if (found && hasValue(found, path, value)) await remove(scim, 'Users', user, path, value);
+  if (!found || !hasValue(found, 'entitlements', value)) return;
+  try {
+    await remove(scim, 'Users', user, 'entitlements', value);
+  } catch (error) {
+    if (!(error instanceof ScimError && error.scimType === 'invalidPath')) throw error;
+    const others = (found.entitlements as { value?: string }[]).filter((each) => each.value !== value);
+    await patch(scim, 'Users', user, [{ op: 'replace', path: 'entitlements', value: others }]);
+  }
 }
 
 /** With the value in the path, as RFC 7644 has it; a server that removes nothing that way is not believed. */
