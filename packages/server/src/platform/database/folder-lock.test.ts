@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -29,6 +29,18 @@ test('two folders do not know each other', async () => {
   const locks = [await lockFolder(await newFolder()), await lockFolder(await newFolder())];
 
   await Promise.all(locks.map((unlock) => unlock()));
+});
+
+test('of several at the same moment one has it, also where a killed process left its lock', async () => {
+  const folder = await newFolder();
+  await writeFile(join(folder, 'lock.sock'), '');
+
+  const tries = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(folder)));
+
+  const [unlock, ...others] = tries.filter((one) => one.status === 'fulfilled');
+  expect(others).toEqual([]);
+  await expect(lockFolder(folder)).rejects.toThrow(REFUSED(folder));
+  await unlock?.value();
 });
 
 test('a process that is killed leaves no lock', async () => {

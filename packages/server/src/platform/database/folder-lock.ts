@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { createHash, randomBytes } from 'node:crypto';
+import { rename, rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -10,25 +10,51 @@ import { join, resolve } from 'node:path';
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = socketPath(resolve(folder));
-  if (await isAnswered(path)) {
-    throw new Error(
-      `The data folder ${folder} is in use by another Gatehouse process. Stop that one first, or give this one a folder of its own (GATEHOUSE_DATA_DIR).`,
-    );
-  }
-  await rm(path, { force: true });
   const server = createServer((socket) => socket.destroy());
   server.unref();
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail);
-    server.listen(path, done);
-  });
+  while (!(await listens(server, path))) {
+    if ((await isAnswered(path)) || !(await setAside(path))) {
+      throw new Error(
+        `The data folder ${folder} is in use by another Gatehouse process. Stop that one first, or give this one a folder of its own (GATEHOUSE_DATA_DIR).`,
+      );
+    }
+  }
   return () => new Promise((done) => server.close(() => done()));
 }
 
-/** A socket's path holds about 100 bytes; a longer folder's socket lies in the temporary folder. */
+/** false: something lies at the path, alive or left behind by a process that was killed. */
+function listens(server: Server, path: string): Promise<boolean> {
+  return new Promise((done, fail) => {
+    const failed = (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? done(false) : fail(error);
+    server.once('error', failed);
+    server.listen(path, () => {
+      server.off('error', failed);
+      done(true);
+    });
+  });
+}
+
+/** Takes a dead socket away. false: another process had done so before, and what was taken is its own; it is put back. */
+async function setAside(path: string): Promise<boolean> {
+  const aside = `${path}${randomBytes(3).toString('hex')}`;
+  try {
+    await rename(path, aside);
+  } catch {
+    return true;
+  }
+  if (await isAnswered(aside)) {
+    await rename(aside, path);
+    return false;
+  }
+  await rm(aside, { force: true });
+  return true;
+}
+
+/** A socket's path holds about 100 bytes, and setAside needs a few; a longer folder's socket lies in the temporary folder. */
 function socketPath(folder: string): string {
   const inside = join(folder, 'lock.sock');
-  if (Buffer.byteLength(inside) < 100) return inside;
+  if (Buffer.byteLength(inside) < 95) return inside;
   return join(tmpdir(), `gatehouse-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}.sock`);
 }
 
