@@ -49,8 +49,8 @@ export async function changeCampaign(
     await requireSound(tx, orgId, settings);
     await queries.setSettings(tx, orgId, campaignId, settings);
     const { frequency, starts_at } = campaign.settings;
-    if (settings.frequency !== frequency || settings.starts_at !== starts_at)
-      await schedule(tx, orgId, campaignId, settings);
+    if (settings.starts_at !== starts_at) await schedule(tx, orgId, campaignId, settings);
+    else if (settings.frequency !== frequency) await schedule(tx, orgId, campaignId, settings, 0);
   });
   return campaignOf(db, orgId, campaignId);
 }
@@ -77,6 +77,6 @@ async function requireSound(tx: Tx, orgId: string, settings: Settings) {
   ]);
 }
 
-/** A moment that lies a day back, at most, is still taken for the first turn: clocks differ, and people are slow. */
-const schedule = (tx: Tx, orgId: string, campaignId: string, settings: Settings) =>
-  queries.setWaiting(tx, orgId, campaignId, nextTurn(settings, new Date(Date.now() - ONE_DAY)));
+/** A start that lies a day back, at most, is still taken for the first turn: clocks differ, and people are slow. */
+const schedule = (tx: Tx, orgId: string, campaignId: string, settings: Settings, grace = ONE_DAY) =>
+  queries.setWaiting(tx, orgId, campaignId, nextTurn(settings, new Date(Date.now() - grace)));

@@ -126,6 +126,19 @@ test('a change of mind cancels the task; what was revoked with it keeps its own 
   expect(body.progress).toMatchObject({ kept: 1, revoked: 2 });
 });
 
+test('a change of mind does not bring back what an administrator has cancelled', async () => {
+  const cycle = await startOfAnn();
+  const [, gold, blue] = await service.items(cycle);
+  await service.decide(cycle, [gold, blue], 'revoke');
+  const [task] = await openTasks();
+  await service.call('POST', `/api/tasks/${task.external_uuid}/cancel/`);
+  expect((await service.decide(cycle, [blue], 'keep')).status).toBe(200);
+  expect(await openTasks()).toEqual([]);
+  expect(await service.items(cycle, 'decision=revoke')).toMatchObject([
+    { id: gold.id, task: { external_uuid: task.external_uuid, status: 'cancelled' } },
+  ]);
+});
+
 test('saying the same again changes nothing', async () => {
   const cycle = await startOfAnn();
   const [, gold] = await service.items(cycle);

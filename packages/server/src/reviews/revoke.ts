@@ -76,8 +76,9 @@ function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
 }
 
 /**
- * Cancels the tasks of these items, as far as they are still open. Answers the other items that the tasks were about:
- * whoever still wants those revoked gives them new ones. The caller holds the items' apps.
+ * Cancels the tasks of these items, as far as they are still open. Answers the other items that the cancelled tasks
+ * were about: whoever still wants those revoked gives them new ones. What had ended otherwise, by an administrator
+ * say, stays as it is. The caller holds the items' apps.
  */
 export async function withdraw(
   tx: Tx,
@@ -90,14 +91,16 @@ export async function withdraw(
   for (const { task_id, task_source } of items) {
     if (task_id !== null && task_source !== null) sourceOf.set(task_id, task_source);
   }
-  if (sourceOf.size === 0) return { others: [], events: [] };
   const events: NewEvent[] = [];
+  const cancelled: string[] = [];
   for (const [task, id] of sourceOf) {
     const source = { type: 'review_item' as const, id };
     const reason = 'The decision of the access review was changed.';
-    events.push(...(await cancelTasksOf(tx, orgId, source, cause, reason, new Set([task]))));
+    const told = await cancelTasksOf(tx, orgId, source, cause, reason, new Set([task]));
+    if (told.length > 0) cancelled.push(task);
+    events.push(...told);
   }
   const changed = new Set(items.map(({ id }) => id));
-  const detached = await queries.detachTasks(tx, orgId, cycle.id, [...sourceOf.keys()]);
+  const detached = cancelled.length === 0 ? [] : await queries.detachTasks(tx, orgId, cycle.id, cancelled);
   return { others: detached.filter((id) => !changed.has(id)), events };
 }

@@ -71,7 +71,7 @@ export interface Verdict {
   at: Date;
 }
 
-/** What they said before is kept beside it. */
+/** What they said before is kept beside it; a task of that is not theirs any more. */
 export async function setDecision(
   tx: Tx,
   orgId: string,
@@ -84,7 +84,7 @@ export async function setDecision(
       earlier = case when decision is null then earlier else earlier || jsonb_build_object('decision', decision,
         'comment', comment, 'decided_by', decided_by, 'decided_at',
         to_char(decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end,
-      decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy}, decided_at = ${at.toISOString()}
+      task_id = null, decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy}, decided_at = ${at.toISOString()}
     where org_id = ${orgId} and cycle_id = ${cycleId} and id = any(${itemIds}::uuid[])`.execute(tx);
 }
 
