@@ -20,7 +20,7 @@ export interface Service {
 /** Starts the server as `npm start` does, on a free port, without limits. */
 export async function startService(databaseUrl: string): Promise<Service> {
   const port = await freePort();
-  const server = spawn(process.execPath, [MAIN], {
+  const server = spawn(process.execPath, ['--max-semi-space-size=8', MAIN], {
     env: {
       ...process.env,
       PORT: String(port),
