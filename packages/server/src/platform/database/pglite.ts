@@ -9,13 +9,13 @@ import type { Database, Row } from './open.ts';
 export async function openPglite(dataDir: string): Promise<Database> {
   const inMemory = dataDir.startsWith('memory://');
   if (!inMemory) await mkdir(dataDir, { recursive: true });
-  const unlock = inMemory ? async () => {} : await lockFolder(dataDir);
+  const unlock = inMemory ? () => {} : lockFolder(dataDir);
   const pglite = await PGlite.create({
     dataDir: inMemory ? dataDir : `${dataDir}/pglite`,
     extensions: { pg_trgm },
     parsers: { 20: Number },
-  }).catch(async (error: unknown) => {
-    await unlock();
+  }).catch((error: unknown) => {
+    unlock();
     throw error;
   });
   const db = new Kysely<object>({ dialect: oneAtATime(pglite) });
@@ -30,7 +30,7 @@ export async function openPglite(dataDir: string): Promise<Database> {
     jobs: { db: fromPglite(pglite), backend: 'pglite' },
     close: async () => {
       await pglite.close();
-      await unlock();
+      unlock();
     },
   };
 }
