@@ -70,7 +70,7 @@ function caller(app: App, firstKey: string): TestApp['call'] {
       },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const isJson = String(reply.headers['content-type']).includes('json');
+    const isJson = reply.payload !== '' && String(reply.headers['content-type']).includes('json');
     return {
       status: reply.statusCode,
       headers: reply.headers,

@@ -60,7 +60,8 @@ export function createHttp({ logger, trustProxy }: HttpOptions): Http {
     requestTimeout: 120_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true },
+    // What is too long to be an id is not found by its route, after the key was asked for, like any other (D6).
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
     frameworkErrors: replyToError,
     clientErrorHandler: (_error, socket) => {
       const body = JSON.stringify({ detail: 'The request is not HTTP.' });
