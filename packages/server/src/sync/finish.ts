@@ -16,44 +16,48 @@ import * as queries from './queries.ts';
  * its mark on the session, so that it can be run again by anyone after a crash and happens once.
  */
 
-/** One run of the job. After the last one that fails, the session is in error and what was published stays (D22). */
+/**
+ * One run of the job. After the last one that fails, the session that it failed on is in error, and what was
+ * published stays (D22).
+ */
 export async function finishSession(
   db: Db,
   orgId: string,
   sessionId: string,
   attempt: Attempt,
 ): Promise<void> {
-  try {
-    await settleEarlier(db, orgId, sessionId);
-    await finish(db, orgId, sessionId);
-  } catch (error) {
-    if (!attempt.last) throw error;
-    await fail(
-      db,
-      orgId,
-      sessionId,
-      `Cleanup failed ${attempt.number} times; the last failure: ${sentence(error)}`,
-    );
+  await refuseHeld(db, orgId, sessionId);
+  for (const id of [...(await earlierUnfinished(db, orgId, sessionId)), sessionId]) {
+    try {
+      await finish(db, orgId, id);
+    } catch (error) {
+      if (!attempt.last) throw error;
+      const message = `Cleanup failed ${attempt.number} times; the last failure: ${sentence(error)}`;
+      await fail(db, orgId, id, message);
+    }
   }
 }
 
 /**
- * Brings the earlier completing sessions of the app to their end, oldest first (D21): a newer session's data must
- * not be overwritten by theirs. One that waits for approval is refused: it is out of date now (D24a).
+ * Brings the earlier completing sessions of the app to their end (D21): a newer session's data must not be
+ * overwritten by theirs. One that waits for approval goes on waiting.
  */
 export async function settleEarlier(db: Db, orgId: string, sessionId: string): Promise<void> {
-  for (const earlier of await queries.earlierCompleting(db, orgId, sessionId)) {
-    if (earlier.held === null) await finish(db, orgId, earlier.id);
-    else
-      await fail(
-        db,
-        orgId,
-        earlier.id,
-        'Its removals were held for approval when a newer session was completed; they were not made.',
-        {
-          onlyHeld: true,
-        },
-      );
+  for (const id of await earlierUnfinished(db, orgId, sessionId)) await finish(db, orgId, id);
+}
+
+/** Oldest first. */
+async function earlierUnfinished(db: Db, orgId: string, sessionId: string): Promise<string[]> {
+  const earlier = await queries.earlierCompleting(db, orgId, sessionId);
+  return earlier.filter(({ held }) => held === null).map(({ id }) => id);
+}
+
+/** An earlier completion that waits for approval is out of date once a newer one is here (D24a). */
+async function refuseHeld(db: Db, orgId: string, sessionId: string): Promise<void> {
+  const message =
+    'Its removals were held for approval when a newer session was completed; they were not made.';
+  for (const { id, held } of await queries.earlierCompleting(db, orgId, sessionId)) {
+    if (held !== null) await fail(db, orgId, id, message, { onlyHeld: true });
   }
 }
 

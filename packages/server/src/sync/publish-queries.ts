@@ -296,11 +296,11 @@ export const planDropped = (tx: Tx, { orgId, sessionId }: Scope) =>
     select ${orgId}, ${sessionId}, account_id, entitlement_id from dropped_membership`,
   );
 
-/** What was pushed now is not stale, whatever an earlier session that is still held had planned. */
+/** What was pushed now is not stale, whatever an earlier session that is held, or just approved, had planned. */
 export async function takeOutOfOtherPlans(tx: Tx, { orgId, appId, sessionId }: Scope): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from sync_session
-    where org_id = ${orgId} and app_id = ${appId} and status = 'completing' and held is not null and id <> ${sessionId}`.execute(
+    where org_id = ${orgId} and app_id = ${appId} and status = 'completing' and id <> ${sessionId}`.execute(
     tx,
   );
   for (const { id } of rows) {

@@ -138,7 +138,8 @@ describe('what is pushed becomes visible when the session ends, at once (D15)', 
     const rounds = ['red', 'blue', 'green', 'red'];
     let done = false;
     const reading = (async () => {
-      while (!done) {
+      for (let last = false; !last; ) {
+        last = done;
         const { rows } = await sql<{ state: string }>`
           select coalesce(string_agg(distinct a.display_name || '/' || e.external_id || '/' || a.n, ' '), '') as state
           from (select *, count(*) over () as n from account where app_id = ${app.id}) a
