@@ -30,7 +30,10 @@ export interface TestApp extends TestDatabase {
 const ORG = 'acme';
 
 /** An organization with its first key and no more. With `jobs`, background work runs. */
-export async function openTestApp({ jobs = false } = {}): Promise<TestApp> {
+export async function openTestApp({
+  jobs = false,
+  logger = createLogger(process.env.LOG_LEVEL ?? 'silent'),
+} = {}): Promise<TestApp> {
   const test = await openTestDatabase();
   const made = await ensureOrganization(test.database.db, {
     org: ORG,
@@ -41,7 +44,7 @@ export async function openTestApp({ jobs = false } = {}): Promise<TestApp> {
   if (made === undefined) throw new Error('The test database is not empty.');
   const app = await createApp({
     database: test.database,
-    logger: createLogger(process.env.LOG_LEVEL ?? 'silent'),
+    logger,
     publicUrl: undefined,
     trustProxy: false,
   });

@@ -27,6 +27,11 @@ export async function publishReference(http: Http) {
       url,
       schema: { ...schema, ...(route.config?.access === 'public' ? { security: [] } : {}) },
     }),
+    transformObject: (made) => {
+      if (!('openapiObject' in made)) return made.swaggerObject;
+      completeOperations(made.openapiObject.paths ?? {});
+      return made.openapiObject;
+    },
   });
   await http.register(swaggerUi, { routePrefix: '/docs' });
   // Until there is a console, people who open the address find the reference.
@@ -36,4 +41,32 @@ export async function publishReference(http: Http) {
   http.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     http.swagger(),
   );
+}
+
+interface Operation {
+  parameters?: { name: string }[];
+  responses?: object;
+}
+
+const ORG = {
+  name: 'org',
+  in: 'path',
+  required: true,
+  description: "The organization's slug.",
+  schema: { type: 'string' },
+};
+const REFUSED = {
+  description: 'Refused',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+/** What no route says for itself: base_url names an organization (D1), and every refusal has one body (D5). */
+function completeOperations(paths: Record<string, object | undefined>) {
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const operation of Object.values(operations ?? {}) as Operation[]) {
+      const others = (operation.parameters ?? []).filter(({ name }) => name !== 'org');
+      operation.parameters = path.includes('{org}') ? [ORG, ...others] : others;
+      operation.responses = { ...operation.responses, default: REFUSED };
+    }
+  }
 }

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../test/app.ts';
+import { newKey } from '../access/key-format.ts';
+import { createLogger } from './logger.ts';
+
+let lines: string[] = [];
+const written = { write: (line: string) => void lines.push(line) };
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await openTestApp({ jobs: true, logger: createLogger('trace', written) });
+});
+afterAll(() => service.close());
+
+test('a request leaves one line: what was asked, what was answered, and its id', async () => {
+  lines = [];
+
+  const { headers } = await service.call('GET', '/api/accounts/?limit=1');
+
+  await expect
+    .poll(() => lines.map((line) => JSON.parse(line)))
+    .toContainEqual(
+      expect.objectContaining({
+        msg: 'request',
+        method: 'GET',
+        url: '/org/acme/api/accounts/?limit=1',
+        status: 200,
+        ms: expect.any(Number),
+        reqId: headers['x-request-id'],
+      }),
+    );
+});
+
+test('no line holds a key or a password, whatever goes wrong', async () => {
+  lines = [];
+  const secrets = [service.key, newKey(), 'correct horse battery staple'];
+
+  const created = await service.call('POST', '/api/api-keys/', { name: 'Logged' });
+  secrets.push(created.body.key);
+  for (const key of secrets) {
+    await service.call('GET', '/api/accounts/', undefined, { key });
+    await service.call('POST', '/api/api-keys/', '{', { key });
+    await service.call('POST', '/api/users/', { email: `${key}\0@x.example`, password: key });
+    await service.call('POST', '/api/api-keys/', { name: `a\0${key}` });
+    await service.call('GET', '/nothing/', undefined, { key, org: 'nobody' });
+  }
+
+  await expect.poll(() => lines.length).toBeGreaterThanOrEqual(5 * secrets.length);
+  for (const secret of secrets) expect(lines.join('')).not.toContain(secret);
+});
+
+test('of a database error only what names it is logged: its statement’s values can be secrets', () => {
+  lines = [];
+  const error = Object.assign(new Error('duplicate key'), {
+    code: '23505',
+    detail: 'Key (secret)=(swordfish) already exists.',
+    parameters: ['swordfish'],
+    query: "select 'swordfish'",
+  });
+
+  createLogger('info', written).error({ err: error }, 'failed');
+
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    msg: 'failed',
+    err: { name: 'Error', message: 'duplicate key', code: '23505', stack: expect.any(String) },
+  });
+  expect(lines[0]).not.toContain('swordfish');
+});
