@@ -1,0 +1,239 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { eventsOf } from '../../test/people.ts';
+import {
+  addSyncedApp,
+  inventoryOf,
+  openSyncTest,
+  people,
+  type SyncedApp,
+  type SyncTest,
+} from '../../test/sync.ts';
+import { finishSession } from './finish.ts';
+
+/** A service whose database cannot make `stuck` accounts inactive, nor take `broken` ones in. */
+async function openFailingTest(options: { jobs: boolean }): Promise<SyncTest> {
+  const test = await openSyncTest(options);
+  await test.database.exec(`
+    create sequence attempts;
+    create function refuse() returns trigger language plpgsql as $$
+    begin
+      perform nextval('attempts');
+      raise exception 'the disk is full';
+    end $$;
+    create trigger refuse_removal before update on account for each row
+      when (new.status = 'INACTIVE' and new.external_id = 'stuck') execute function refuse();
+    create trigger refuse_insert before insert on account for each row
+      when (new.external_id = 'broken') execute function refuse();`);
+  return test;
+}
+
+const STUCK = { id: 'stuck', email: 'stuck@x.example', memberships: { team: [{ id: 'g' }] } };
+
+test('a cleanup that fails five times ends in error, CLEANUP_FAILED; what was published stays (D22)', async () => {
+  const service = await openFailingTest({ jobs: true });
+  onTestFinished(service.close);
+  await service.sync({ person: [STUCK, ...people(3)] });
+  const before = await service.bridge('GET', '/');
+  const session = await service.start();
+  await service.push(session, 'person', [
+    ...people(2, () => ({ display_name: 'New' })),
+    { id: 'joiner', username: 'j' },
+  ]);
+
+  // What waits to be tried again is due at once: the same as a clock that jumps ahead.
+  const hurry = setInterval(() => {
+    sql`update pgboss.job set start_after = now() where name = 'sync.finish' and state = 'retry'`
+      .execute(service.database.db)
+      .catch(() => {});
+  }, 50);
+  const view = await service.complete(session).finally(() => clearInterval(hurry));
+
+  const { rows } = await sql<{ attempts: number }>`select last_value as attempts from attempts`.execute(
+    service.database.db,
+  );
+  expect(rows).toEqual([{ attempts: 5 }]);
+  expect(view).toMatchObject({
+    status: 'error',
+    error: {
+      error_code: 'CLEANUP_FAILED',
+      message: 'Cleanup failed 5 times; the last failure: the disk is full',
+    },
+    finished_at: expect.any(String),
+    counts: { created: 1, updated: 2, unchanged: 0, removed: 0 },
+  });
+  expect(await service.inventory()).toEqual({
+    accounts: {
+      'person:joiner': 'ACTIVE',
+      'person:p0': 'ACTIVE',
+      'person:p1': 'ACTIVE',
+      'person:p2': 'ACTIVE',
+      'person:stuck': 'ACTIVE',
+    },
+    entitlements: { 'team:g': '' },
+    memberships: { 'person:stuck': ['team:g'] },
+  });
+  expect((await service.bridge('GET', '/')).body).toEqual(before.body);
+  const failed = (await eventsOf(service, 'app.sync.')).filter(({ payload }) => payload.sync_id === session);
+  expect(failed.map(({ event_type }) => event_type)).toEqual(['app.sync.started', 'app.sync.failed']);
+  expect(failed[1]).toMatchObject({
+    actor: { type: 'system', uuid: null },
+    subject: { type: 'app', uuid: service.id },
+    source: { type: 'sync', uuid: session },
+    payload: { app_id: service.id, reason: 'cleanup_failed', error_code: 'CLEANUP_FAILED' },
+  });
+});
+
+describe('run by run', () => {
+  let service: SyncTest;
+  beforeAll(async () => {
+    service = await openFailingTest({ jobs: false });
+  });
+  afterAll(() => service.close());
+
+  let app: SyncedApp;
+  beforeEach(async () => {
+    app = await addSyncedApp(service);
+    await service.database.exec('alter table account enable trigger refuse_removal');
+  });
+
+  const inventory = () => inventoryOf(service, app.id);
+  const finish = (session: string, number: number) =>
+    finishSession(service.database.db, service.orgId, session, { number, last: number === 5 });
+  /** As complete does, but for the job. */
+  const accept = (session: string) =>
+    sql`update sync_session set status = 'completing', completing_at = clock_timestamp() where id = ${session}`.execute(
+      service.database.db,
+    );
+  const pushed = async (...records: unknown[]) => {
+    const session = await app.start();
+    await app.push(session, 'person', records);
+    return session;
+  };
+  const synced = async (...records: unknown[]) => {
+    const session = await pushed(...records);
+    await accept(session);
+    await finish(session, 1);
+  };
+
+  test('a failed run leaves nothing half done, and a later one ends it once', async () => {
+    await synced(STUCK, ...people(3));
+    const session = await pushed(...people(1));
+    await accept(session);
+    const before = await inventory();
+
+    await expect(finish(session, 1)).rejects.toThrow('the disk is full');
+    await expect(finish(session, 2)).rejects.toThrow('the disk is full');
+
+    expect(await app.view(session)).toMatchObject({ status: 'completing', counts: { removed: 0 } });
+    expect(await inventory()).toEqual(before);
+    await service.database.exec('alter table account disable trigger refuse_removal');
+    await finish(session, 3);
+    const view = await app.view(session);
+    await finish(session, 4);
+    expect(view).toMatchObject({
+      status: 'completed',
+      counts: { created: 0, updated: 0, unchanged: 1, removed: 4 },
+      membership_counts: { removed: 1 },
+    });
+    expect(await app.view(session)).toEqual(view);
+    const events = (await eventsOf(service, '')).filter(({ payload }) => payload.sync_id === session);
+    expect(events.map(({ event_type }) => event_type).sort()).toEqual([
+      'account.deprovisioned',
+      'account.deprovisioned',
+      'account.deprovisioned',
+      'account.group.removed',
+      'app.sync.completed',
+      'app.sync.started',
+    ]);
+  });
+
+  test('a new sync tries the removal again (contract 7.3)', async () => {
+    await synced(STUCK);
+    const session = await pushed(...people(1));
+    await accept(session);
+    await finish(session, 5);
+    expect(await app.view(session)).toMatchObject({ status: 'error' });
+    await service.database.exec('alter table account disable trigger refuse_removal');
+
+    await synced(...people(1));
+
+    expect((await inventory()).accounts).toEqual({ 'person:p0': 'ACTIVE', 'person:stuck': 'INACTIVE' });
+  });
+
+  test('a run after the end changes nothing', async () => {
+    await synced(STUCK);
+    const session = await pushed();
+    await accept(session);
+    await finish(session, 5);
+    const view = await app.view(session);
+    await service.database.exec('alter table account disable trigger refuse_removal');
+
+    await finish(session, 1);
+
+    expect(await app.view(session)).toEqual(view);
+    expect((await inventory()).accounts).toEqual({ 'person:stuck': 'ACTIVE' });
+  });
+
+  test('two runs at once end it once', async () => {
+    await synced(...people(4));
+    const session = await pushed(...people(1));
+    await accept(session);
+
+    await Promise.all([finish(session, 1), finish(session, 1), finish(session, 2)]);
+
+    expect(await app.view(session)).toMatchObject({ status: 'completed', counts: { removed: 3 } });
+    const completed = (await eventsOf(service, 'app.sync.completed')).filter(
+      ({ payload }) => payload.sync_id === session,
+    );
+    expect(completed).toHaveLength(1);
+  });
+
+  test('a publication that fails for good publishes nothing, and keeps its progress', async () => {
+    await synced(...people(2));
+    const before = await inventory();
+    const session = await pushed(...people(1), { id: 'broken', username: 'b' });
+    await accept(session);
+
+    await expect(finish(session, 4)).rejects.toThrow('the disk is full');
+    await finish(session, 5);
+
+    const view = await app.view(session);
+    expect(view).toMatchObject({ status: 'error', error: { error_code: 'CLEANUP_FAILED' }, counts: null });
+    expect(view.progress[0]).toMatchObject({ slug: 'person', synced_count: 2 });
+    expect(await inventory()).toEqual(before);
+  });
+
+  test('an abandon that cannot be published is a server error, and can be tried again', async () => {
+    const session = await pushed({ id: 'broken', username: 'b' });
+
+    expect(await app.abandon(session)).toMatchObject({ status: 500, body: { detail: expect.any(String) } });
+    expect(await app.view(session)).toMatchObject({ status: 'in_progress' });
+    expect((await inventory()).accounts).toEqual({});
+    await app.push(session, 'person', [{ id: 'whole', username: 'w' }]);
+    await service.database.exec('alter table account disable trigger refuse_insert');
+    expect(await app.abandon(session)).toMatchObject({ status: 204 });
+    await service.database.exec('alter table account enable trigger refuse_insert');
+    expect((await inventory()).accounts).toEqual({ 'person:broken': 'ACTIVE', 'person:whole': 'ACTIVE' });
+  });
+
+  test('an earlier session whose cleanup fails does not take a newer one with it (D21)', async () => {
+    await synced(STUCK, ...people(2));
+    const earlier = await pushed(...people(2));
+    await accept(earlier);
+    const newer = await pushed(STUCK, ...people(1));
+    await accept(newer);
+
+    await expect(finish(newer, 4)).rejects.toThrow('the disk is full');
+    expect(await app.view(newer)).toMatchObject({ status: 'completing', counts: null });
+    await finish(newer, 5);
+
+    expect(await app.view(earlier)).toMatchObject({ status: 'error' });
+    expect(await app.view(newer)).toMatchObject({ status: 'completed', counts: { removed: 1 } });
+    expect((await inventory()).accounts).toEqual({
+      'person:p0': 'ACTIVE',
+      'person:p1': 'INACTIVE',
+      'person:stuck': 'ACTIVE',
+    });
+  });
+});
