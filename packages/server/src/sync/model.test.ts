@@ -1,0 +1,475 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  addSyncedApp,
+  inventoryOf,
+  openSyncTest,
+  type SyncedApp,
+  type SyncTest,
+  untilEnded,
+} from '../../test/sync.ts';
+
+/**
+ * Any sequence of starts, pushes, endings and tasks against the simplest model there is of contract 3.1 and
+ * D15 to D24: maps in memory. Completions are not waited for, unless what follows depends on when they end.
+ */
+let service: SyncTest;
+beforeAll(async () => {
+  service = await openSyncTest();
+});
+afterAll(() => service.close());
+
+// What happens --------------------------------------------------------------------------------------------------
+
+const STATUS = { active: 'ACTIVE', inactive: 'INACTIVE', suspended: 'SUSPENDED' } as const;
+type RecordStatus = keyof typeof STATUS;
+
+interface Ref {
+  slug: 'team' | 'channel' | 'seat';
+  id: string;
+  name?: string;
+}
+interface AccountRecord {
+  id: string;
+  display_name: string;
+  status: RecordStatus;
+  refs: Ref[];
+}
+type Step =
+  | { do: 'start' | 'complete' | 'abandon' | 'settle' }
+  | { do: 'push accounts'; session: number; slug: 'person' | 'bot'; records: AccountRecord[] }
+  | { do: 'push entitlements'; session: number; slug: Ref['slug']; records: { id: string; name: string }[] }
+  | { do: 'invite'; id: string; status: 'NEW' | 'INVITED' }
+  | { do: 'grant'; slug: 'person' | 'bot'; id: string; ref: Ref }
+  | { do: 'suspend'; slug: 'person' | 'bot'; id: string };
+
+const accountId = fc.constantFrom('a', 'b', 'c', 'd', 'é');
+const entitlementId = fc.constantFrom('g', 'h', 'i');
+const accountSlug = fc.constantFrom('person' as const, 'person' as const, 'bot' as const);
+const entitlementSlug = fc.constantFrom('team' as const, 'channel' as const, 'seat' as const);
+const ref: fc.Arbitrary<Ref> = fc
+  .tuple(entitlementSlug, entitlementId, fc.constantFrom('', 'Ref', 'Other'))
+  .map(([slug, id, name]) => (name === '' ? { slug, id } : { slug, id, name }));
+const record: fc.Arbitrary<AccountRecord> = fc.record({
+  id: accountId,
+  display_name: fc.constantFrom('', 'X'),
+  status: fc.constantFrom('active' as const, 'active' as const, 'inactive' as const, 'suspended' as const),
+  refs: fc.uniqueArray(ref, { maxLength: 4, selector: ({ slug, id }) => `${slug}:${id}` }),
+});
+/** Mostly the newest session, sometimes one that has ended. */
+const session = fc.constantFrom(0, 0, 0, 0, 0, 1, 2);
+const unique = { selector: ({ id }: { id: string }) => id };
+const always = <Do extends Step['do']>(name: Do) => fc.constant({ do: name });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: always('start') },
+  { weight: 4, arbitrary: always('complete') },
+  { weight: 2, arbitrary: always('abandon') },
+  { weight: 1, arbitrary: always('settle') },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('push accounts' as const),
+      session,
+      slug: accountSlug,
+      records: fc.uniqueArray(record, { ...unique, maxLength: 5 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('push entitlements' as const),
+      session,
+      slug: entitlementSlug,
+      records: fc.uniqueArray(fc.record({ id: entitlementId, name: fc.constantFrom('N', 'M') }), {
+        ...unique,
+        maxLength: 3,
+      }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('invite' as const),
+      id: accountId,
+      status: fc.constantFrom('NEW' as const, 'INVITED' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('grant' as const), slug: accountSlug, id: accountId, ref }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('suspend' as const), slug: accountSlug, id: accountId }),
+  },
+);
+
+const emailOf = (id: string) => `${id}@x.example`;
+
+// The model -----------------------------------------------------------------------------------------------------
+
+interface Account {
+  slug: string;
+  /** Null while it is awaited (D24). */
+  id: string | null;
+  email: string;
+  display_name: string;
+  status: string;
+  removed: boolean;
+  /** When a task touched it last, if no sync has seen it since. */
+  tasked: number | null;
+  /** By entitlement: when a task granted it, if no sync has seen it since. */
+  memberships: Map<string, number | null>;
+}
+interface Session {
+  status: 'in_progress' | 'completed' | 'abandoned';
+  started: number;
+  accounts: Map<string, AccountRecord & { slug: string }>;
+  entitlements: Map<string, string>;
+  counts: { created: number; updated: number; unchanged: number; removed: number } | null;
+  memberships: { added: number; removed: number } | null;
+}
+
+class Model {
+  #now = 0;
+  readonly sessions: Session[] = [];
+  readonly accounts: Account[] = [];
+  readonly entitlements = new Map<string, { name: string; active: boolean }>();
+
+  get open(): Session | undefined {
+    return this.sessions.find(({ status }) => status === 'in_progress');
+  }
+
+  find = (slug: string, id: string) => this.accounts.find((one) => one.slug === slug && one.id === id);
+
+  start() {
+    const replaced = this.open;
+    if (replaced !== undefined) replaced.status = 'abandoned';
+    this.sessions.push({
+      status: 'in_progress',
+      started: this.#now++,
+      accounts: new Map(),
+      entitlements: new Map(),
+      counts: null,
+      memberships: null,
+    });
+  }
+
+  end(session: Session, status: 'completed' | 'abandoned') {
+    session.status = status;
+    const counts = { created: 0, updated: 0, unchanged: 0, removed: 0 };
+    const memberships = { added: 0, removed: 0 };
+    const isKnown = (tasked: number | null) => tasked === null || tasked < session.started;
+
+    const staged = stagedEntitlements(session);
+    for (const [key, { name, pushed }] of staged) {
+      const known = this.entitlements.get(key);
+      const wanted = pushed || !known?.name ? name : known.name;
+      if (known === undefined) counts.created++;
+      else if (known.active && known.name === wanted) counts.unchanged++;
+      else counts.updated++;
+      this.entitlements.set(key, { name: wanted, active: true });
+    }
+
+    this.#adopt(session);
+    const pushed = new Set<Account>();
+    for (const { slug, id, display_name, status: wanted, refs } of session.accounts.values()) {
+      let account = this.find(slug, id);
+      const fields = {
+        email: emailOf(id),
+        display_name,
+        status: STATUS[wanted],
+        removed: false,
+        tasked: null,
+      };
+      if (account === undefined) {
+        account = { slug, id, ...fields, memberships: new Map() };
+        this.accounts.push(account);
+        counts.created++;
+      } else if (JSON.stringify({ ...account, ...fields }) === JSON.stringify(account)) counts.unchanged++;
+      else counts.updated++;
+      Object.assign(account, fields);
+      pushed.add(account);
+      const held = new Set(refs.map(keyOf));
+      for (const key of held) {
+        if (!account.memberships.has(key)) memberships.added++;
+        account.memberships.set(key, null);
+      }
+      for (const [key, tasked] of account.memberships) {
+        if (held.has(key) || !isKnown(tasked)) continue;
+        account.memberships.delete(key);
+        memberships.removed++;
+      }
+    }
+
+    if (status === 'completed') {
+      const granted = this.accounts.flatMap((one) =>
+        [...one.memberships].filter(([, tasked]) => !isKnown(tasked)),
+      );
+      for (const [key, entitlement] of this.entitlements) {
+        if (!entitlement.active || staged.has(key) || granted.some(([held]) => held === key)) continue;
+        entitlement.active = false;
+        counts.removed++;
+      }
+      for (const account of this.accounts) {
+        if (pushed.has(account) || account.removed || account.status === 'NEW' || !isKnown(account.tasked))
+          continue;
+        account.status = 'INACTIVE';
+        account.removed = true;
+        counts.removed++;
+        memberships.removed += account.memberships.size;
+        account.memberships.clear();
+      }
+    }
+    session.counts = counts;
+    session.memberships = memberships;
+  }
+
+  /** A record whose id is unknown is the one awaited account of its email, if it is the only such record (D24). */
+  #adopt(session: Session) {
+    const unknown = [...session.accounts.values()].filter(
+      ({ slug, id }) => this.find(slug, id) === undefined,
+    );
+    const waits = ({ id, status }: Account) => id === null && (status === 'NEW' || status === 'INVITED');
+    for (const { slug, id } of unknown) {
+      const claimants = unknown.filter((one) => one.id === id);
+      const [awaited, ...more] = this.accounts.filter((one) => waits(one) && one.email === emailOf(id));
+      if (awaited === undefined || more.length > 0 || claimants.length > 1) continue;
+      Object.assign(awaited, { slug, id });
+    }
+  }
+
+  invite(id: string, status: string) {
+    this.accounts.push({
+      slug: 'person',
+      id: null,
+      email: emailOf(id),
+      display_name: '',
+      status,
+      removed: false,
+      tasked: this.#now++,
+      memberships: new Map(),
+    });
+  }
+
+  grant(account: Account, key: string) {
+    account.memberships.set(key, this.#now++);
+  }
+
+  suspend(account: Account) {
+    account.status = 'SUSPENDED';
+    account.tasked = this.#now++;
+  }
+
+  inventory() {
+    const name = ({ slug, id, email }: Account) => `${slug}:${id ?? email}`;
+    const holders = this.accounts.filter(({ memberships }) => memberships.size > 0);
+    return {
+      accounts: Object.fromEntries(this.accounts.map((one) => [name(one), one.status])),
+      entitlements: Object.fromEntries(
+        [...this.entitlements]
+          .filter(([, { active }]) => active)
+          .map(([key, entitlement]) => [key, entitlement.name]),
+      ),
+      memberships: Object.fromEntries(holders.map((one) => [name(one), [...one.memberships.keys()].sort()])),
+    };
+  }
+}
+
+const keyOf = ({ slug, id }: { slug: string; id: string }) => `${slug}:${id}`;
+
+/** What was pushed, and what the last pushes of accounts refer to. */
+function stagedEntitlements({
+  accounts,
+  entitlements,
+}: Session): Map<string, { name: string; pushed: boolean }> {
+  const staged = new Map<string, { name: string; pushed: boolean }>();
+  for (const reference of [...accounts.values()].flatMap(({ refs }) => refs)) {
+    const { name = '' } = staged.get(keyOf(reference)) ?? {};
+    const other = reference.name ?? '';
+    staged.set(keyOf(reference), { name: other > name ? other : name, pushed: false });
+  }
+  for (const [key, name] of entitlements) staged.set(key, { name, pushed: true });
+  return staged;
+}
+
+// Both at once --------------------------------------------------------------------------------------------------
+
+class Run {
+  readonly #app: SyncedApp;
+  readonly #model = new Model();
+  /** Ids of the model's sessions. */
+  readonly #ids: string[] = [];
+
+  constructor(app: SyncedApp) {
+    this.#app = app;
+  }
+
+  async take(step: Step): Promise<void> {
+    const model = this.#model;
+    const last = model.sessions.length - 1;
+    switch (step.do) {
+      case 'start':
+        this.#ids.push(await this.#app.start());
+        return model.start();
+      case 'complete': {
+        if (last < 0) return;
+        const answer = await this.#app.bridge('POST', `/sync/${this.#ids[last]}/complete/`);
+        const session = model.sessions[last] as Session;
+        expect(answer.status).toBe(session.status === 'abandoned' ? 400 : 202);
+        if (session.status === 'in_progress') model.end(session, 'completed');
+        return;
+      }
+      case 'abandon': {
+        if (last < 0) return;
+        const answer = await this.#app.abandon(this.#ids[last] ?? '');
+        const session = model.sessions[last] as Session;
+        expect(answer.status).toBe(session.status === 'completed' ? 400 : 204);
+        if (session.status === 'in_progress') model.end(session, 'abandoned');
+        return;
+      }
+      case 'push accounts':
+        return this.#push(
+          step.session,
+          step.slug,
+          step.records.map(({ refs, ...fields }) => ({
+            ...fields,
+            email: emailOf(fields.id),
+            ...relations(refs),
+          })),
+          (session) => {
+            for (const one of step.records)
+              session.accounts.set(keyOf({ slug: step.slug, id: one.id }), { ...one, slug: step.slug });
+          },
+        );
+      case 'push entitlements':
+        return this.#push(step.session, step.slug, step.records, (session) => {
+          for (const { id, name } of step.records)
+            session.entitlements.set(keyOf({ slug: step.slug, id }), name);
+        });
+      case 'settle':
+        return this.settle();
+      default:
+        await this.settle();
+        return this.#task(step);
+    }
+  }
+
+  async #push(back: number, slug: string, records: unknown[], note: (session: Session) => void) {
+    const index = this.#model.sessions.length - 1 - back;
+    const session = this.#model.sessions[index];
+    if (session === undefined) return;
+    const answer = await this.#app.push(this.#ids[index] ?? '', slug, records);
+    if (session.status !== 'in_progress') return expect(answer.status).toBe(400);
+    expect(answer).toMatchObject({ status: 200, body: { total: records.length } });
+    expect(answer.body.created + answer.body.updated).toBe(records.length);
+    note(session);
+  }
+
+  /** What a completed task does to the inventory (D25, D26). */
+  async #task(step: Extract<Step, { do: 'invite' | 'grant' | 'suspend' }>) {
+    const model = this.#model;
+    const { db } = service.database;
+    const appId = this.#app.id;
+    if (step.do === 'invite') {
+      if (model.accounts.some(({ id, email }) => id === null && email === emailOf(step.id))) return;
+      await sql`
+        insert into account (org_id, app_id, resource_type_id, email, status, tasked_at)
+        select a.org_id, a.id, t.id, ${emailOf(step.id)}, ${step.status}, clock_timestamp()
+        from app a join resource_type t on t.org_id = a.org_id and t.clone_group_id = a.clone_group_id and t.slug = 'person'
+        where a.id = ${appId}`.execute(db);
+      return model.invite(step.id, step.status);
+    }
+    const account = model.find(step.slug, step.id);
+    if (account === undefined || account.removed) return;
+    if (step.do === 'suspend') {
+      await sql`
+        update account a set status = 'SUSPENDED', tasked_at = clock_timestamp() from resource_type t
+        where t.id = a.resource_type_id and t.slug = ${step.slug} and a.app_id = ${appId}
+          and a.external_id = ${step.id}`.execute(db);
+      return model.suspend(account);
+    }
+    const key = keyOf(step.ref);
+    if (model.entitlements.get(key)?.active !== true) return;
+    await sql`
+      insert into membership (org_id, account_id, entitlement_id, tasked_at)
+      select a.org_id, a.id, e.id, clock_timestamp()
+      from account a join resource_type ta on ta.id = a.resource_type_id and ta.slug = ${step.slug}
+      join entitlement e on e.app_id = a.app_id and e.external_id = ${step.ref.id}
+      join resource_type te on te.id = e.resource_type_id and te.slug = ${step.ref.slug}
+      where a.app_id = ${appId} and a.external_id = ${step.id}
+      on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at`.execute(
+      db,
+    );
+    model.grant(account, key);
+  }
+
+  /** Waits for what is completing, then compares everything. */
+  async settle(): Promise<void> {
+    for (const [index, { status, counts, memberships }] of this.#model.sessions.entries()) {
+      const view = await untilEnded(this.#app, this.#ids[index] ?? '');
+      expect({ status: view.status, counts: view.counts, memberships: view.membership_counts }).toEqual({
+        status,
+        counts,
+        memberships,
+      });
+    }
+    expect(await inventoryOf(service, this.#app.id)).toEqual(this.#model.inventory());
+    expect(await broken(this.#app.id)).toEqual([]);
+  }
+}
+
+function relations(refs: Ref[]) {
+  const by = (slugs: string[]) => {
+    const wanted = refs.filter(({ slug }) => slugs.includes(slug));
+    return Object.fromEntries(
+      Map.groupBy(wanted, ({ slug }) => slug)
+        .entries()
+        .map(([slug, list]) => [slug, list.map(({ slug: _, ...reference }) => reference)]),
+    );
+  };
+  return { memberships: by(['team', 'channel']), assignments: by(['seat']) };
+}
+
+/** What the tables have no foreign keys for (ADR 8), and the counts that are kept beside them. */
+async function broken(appId: string): Promise<string[]> {
+  const { rows } = await sql<{ what: string }>`
+    select 'membership of no account' as what from membership m
+      where not exists (select from account a where a.org_id = m.org_id and a.id = m.account_id)
+    union all select 'membership in nothing' from membership m
+      where not exists (select from entitlement e where e.org_id = m.org_id and e.id = m.entitlement_id)
+    union all select 'membership across apps' from membership m
+      join account a on a.org_id = m.org_id and a.id = m.account_id
+      join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
+      where a.app_id <> e.app_id
+    union all select 'account of no app or type' from account a
+      where not exists (
+        select from app p join resource_type t on t.org_id = p.org_id and t.clone_group_id = p.clone_group_id
+        where p.org_id = a.org_id and p.id = a.app_id and t.id = a.resource_type_id and t.type = 'account')
+    union all select 'removed and not inactive' from account a where a.removed_at is not null and a.status <> 'INACTIVE'
+    union all select 'membership of a removed account' from membership m
+      join account a on a.org_id = m.org_id and a.id = m.account_id where a.removed_at is not null
+    union all select 'wrong count of ' || status from (
+      select status, count(*) as n from account where app_id = ${appId} group by status
+      union all select status, -sum(n) from account_count where app_id = ${appId} group by status
+    ) as counts group by status having sum(n) <> 0
+    union all select 'staged page of a session that ended' from sync_page p
+      join sync_session s on s.org_id = p.org_id and s.id = p.session_id where s.status <> 'in_progress'`.execute(
+    service.database.db,
+  );
+  return rows.map(({ what }) => what);
+}
+
+test('any sequence of sessions and tasks leads where the model does', { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
+      const app = await addSyncedApp(service);
+      await service.call('PATCH', `/api/apps/${app.id}/`, { removal_guard: null });
+      const run = new Run(app);
+      for (const one of steps) await run.take(one);
+      await run.settle();
+    }),
+    { numRuns: 25 },
+  );
+});
