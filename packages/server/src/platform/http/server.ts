@@ -118,10 +118,22 @@ function readJsonBodies(http: Http) {
   http.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
     if (text === '') return done(null, undefined);
     try {
-      done(null, JSON.parse(text as string));
-    } catch {
-      done(new DomainError('invalid', 'The body is not valid JSON.'));
+      done(null, parseJson(text as string));
+    } catch (error) {
+      done(error instanceof DomainError ? error : new DomainError('invalid', 'The body is not valid JSON.'));
     }
+  });
+}
+
+/** Half a surrogate pair, which JSON can escape, is no text, and no database stores it. */
+function parseJson(text: string): unknown {
+  const mayHoldHalves = /\\ud[89a-f]/i.test(text);
+  if (!mayHoldHalves) return JSON.parse(text);
+  return JSON.parse(text, (key, value) => {
+    const isText = key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed());
+    if (!isText)
+      throw new DomainError('invalid', 'The body holds half of a surrogate pair, which is no text.');
+    return value;
   });
 }
 

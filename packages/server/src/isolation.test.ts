@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, openTestApp, type TestApp } from '../test/app.ts';
+import { fill, type Operation, operationsOf } from '../test/operations.ts';
+import { addOrganization } from '../test/people.ts';
+
+type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
+/** For each parameter of an address, the id of something that the organization has. */
+type Ids = Record<string, string>;
+
+/** Two organizations that each have one of everything, all of it named after them. */
+const OURS = 'aardvark';
+const THEIRS = 'zebra';
+let service: TestApp;
+let operations: Operation[];
+let ours: { call: Call; ids: Ids };
+let theirs: { call: Call; ids: Ids };
+
+beforeAll(async () => {
+  service = await openTestApp({ jobs: true });
+  operations = await operationsOf(service);
+  const furnished = async (org: string) => {
+    const call = await addOrganization(service, org);
+    return { call, ids: await furnish(call, org) };
+  };
+  ours = await furnished(OURS);
+  theirs = await furnished(THEIRS);
+});
+afterAll(() => service.close());
+
+/** Makes one of everything that an address can name. */
+async function furnish(call: Call, name: string): Promise<Ids> {
+  const made = async (path: string, body?: unknown) => {
+    const answer = await call('POST', path, body);
+    expect([200, 201, 202], `${path} ${JSON.stringify(answer.body)}`).toContain(answer.status);
+    return answer.body;
+  };
+  const first = async (path: string) => (await call('GET', path)).body.results[0];
+  const app_id = (await made('/api/v1/bridge/apps/', { name })).id;
+  const bridge = `/api/v1/bridge/apps/${app_id}`;
+  await made(`${bridge}/resource-types/`, { slug: 'user', name, type: 'account' });
+  await made(`${bridge}/resource-types/`, { slug: name, name, type: 'group' });
+  const { sync_id } = await made(`${bridge}/sync/`);
+  const memberships = { [name]: [{ id: name, name }] };
+  const records = [{ id: 'u', email: `u@${name}.example`, memberships }];
+  await call('PUT', `${bridge}/sync/${sync_id}/user/`, { records });
+  await call('POST', `${bridge}/sync/${sync_id}/abandon/`);
+  const user_id = (await made('/api/users/', { email: `person@${name}.example` })).external_uuid;
+  await made('/api/connection-requests/', { app_name: name, reason: name });
+  const access = { app: app_id, user: user_id, memberships: { [name]: [name] } };
+  const task_id = (await made('/api/tasks/', { ...access, action: 'create_account', reason: name }))
+    .external_uuid;
+  const second = (await made('/api/users/', { email: `second@${name}.example` })).external_uuid;
+  const ticket = { ...access, user: second, type: 'NEW_ACCESS', initial_comment: name };
+  const ticket_id = (await made('/api/tickets/', ticket)).external_uuid;
+  const review_id = (await made('/api/reviews/', { name })).external_uuid;
+  const policy = {
+    name,
+    trigger: 'user.deactivated',
+    condition: 'false',
+    effects: [{ do: 'delete', app: app_id }],
+  };
+  return {
+    app_id,
+    sync_id,
+    slug: name,
+    user_id,
+    task_id,
+    ticket_id,
+    review_id,
+    cycle_id: (await made(`/api/reviews/${review_id}/start/`)).external_uuid,
+    policy_id: (await made('/api/policies/', policy)).external_uuid,
+    key_id: (await made('/api/api-keys/', { name })).id,
+    account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,
+    resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,
+    external_uuid: (await first('/api/events/')).event_id,
+  };
+}
+
+/** The address with our ids, but for the parameters named, which are theirs. */
+const address = (path: string, foreign: string[]) =>
+  fill(path, (name) => {
+    const id = (foreign.includes(name) ? theirs : ours).ids[name];
+    if (id === undefined) throw new Error(`Say in furnish() what stands for {${name}} of ${path}.`);
+    return id;
+  });
+
+const parametersOf = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+/** Every way in which one or more ids of an address can be theirs. A slug alone is no id: it names a type of an app. */
+const mixtures = (path: string) => {
+  const ids = parametersOf(path).filter((name) => name !== 'slug');
+  return [...ids.map((name) => [name]), ...(ids.length > 1 ? [ids] : [])];
+};
+const gets = () => operations.filter(({ method }) => method === 'GET');
+
+/** All that an organization can read of itself, but for what changes by being read. */
+async function everything({ call }: typeof ours, own: (path: string) => string) {
+  const all: Record<string, unknown> = {};
+  for (const { path } of gets().filter((one) => !/\/(events|api-keys|evidence)\//.test(one.path))) {
+    all[path] = (await call('GET', own(path))).body;
+  }
+  return all;
+}
+const their = (path: string) => address(path, parametersOf(path));
+
+test('every address is readable by those who have what it names', async () => {
+  for (const { path } of gets()) {
+    for (const [{ call }, own] of [
+      [ours, address(path, [])],
+      [theirs, their(path)],
+    ] as const) {
+      const answer = await call('GET', own);
+      expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).toBe(200);
+    }
+  }
+});
+
+test('what another organization has does not exist: 404, and nothing of it is told', async () => {
+  let asked = 0;
+  for (const { path } of gets()) {
+    for (const foreign of mixtures(path)) {
+      const answer = await ours.call('GET', address(path, foreign));
+      const label = `${path} with their ${foreign.join(', ')}`;
+      expect(answer.status, label).toBe(404);
+      expect(JSON.stringify(answer.body), label).not.toContain(THEIRS);
+      asked += 1;
+    }
+  }
+  expect(asked).toBeGreaterThan(15);
+});
+
+test('it cannot be changed either: 404 whatever is sent, and it is as it was', async () => {
+  const before = await everything(theirs, their);
+
+  for (const { method, path } of operations.filter((one) => one.method !== 'GET')) {
+    for (const foreign of mixtures(path)) {
+      for (const body of [
+        undefined,
+        {},
+        { name: 'X', status: 'completed', decision: 'revoke', records: [] },
+      ]) {
+        const answer = await ours.call(method, address(path, foreign), body);
+        expect(answer.status, `${method} ${path} with their ${foreign.join(', ')}`).toBe(404);
+      }
+    }
+  }
+
+  expect(await everything(theirs, their)).toEqual(before);
+});
+
+test('no list and no view of ours holds anything of theirs', async () => {
+  const foreignIds = Object.values(theirs.ids);
+  for (const { path } of gets()) {
+    const told = JSON.stringify((await ours.call('GET', address(path, []))).body);
+    for (const id of foreignIds) expect(told, path).not.toContain(id);
+  }
+});
+
+describe('an id of theirs', () => {
+  const idOf = (name: string) => theirs.ids[name] ?? '';
+
+  test('in a filter finds nothing', async () => {
+    const filters: [string, string][] = [
+      ['/api/accounts/?app=', 'app_id'],
+      ['/api/accounts/?user=', 'user_id'],
+      ['/api/tasks/?app=', 'app_id'],
+      ['/api/tickets/?app=', 'app_id'],
+      ['/api/tickets/?requester=', 'user_id'],
+      ['/api/users/?manager=', 'user_id'],
+      ['/api/events/?subject_uuid=', 'app_id'],
+      ['/api/events/?actor_uuid=', 'user_id'],
+    ];
+    for (const [path, name] of filters) {
+      const answer = await ours.call('GET', path + idOf(name));
+      expect(answer, path).toMatchObject({ status: 200, body: { results: [] } });
+      expect(answer.body.count ?? 0, path).toBe(0);
+    }
+  });
+
+  test('in a body is not found', async () => {
+    const own = (name: string) => ours.ids[name] ?? '';
+    const bodies: [string, string, object][] = [
+      ['POST', '/api/v1/bridge/apps/', { name: 'x', clone_from: idOf('app_id') }],
+      ['POST', '/api/api-keys/', { name: 'x', apps: [idOf('app_id')] }],
+      ['POST', '/api/users/', { email: 'x@x.example', manager: idOf('user_id') }],
+      ['PATCH', `/api/users/${own('user_id')}/`, { manager: idOf('user_id') }],
+      ['PATCH', `/api/accounts/${own('account_id')}/`, { user: idOf('user_id') }],
+      ['PATCH', `/api/apps/${own('app_id')}/`, { owner: idOf('user_id') }],
+      ['PATCH', `/api/apps/${own('app_id')}/`, { fallback_approvers: [idOf('user_id')] }],
+      ['PATCH', `/api/apps/${own('app_id')}/`, { approval_steps: [{ approvers: [idOf('user_id')] }] }],
+      ['POST', '/api/tasks/', { app: idOf('app_id'), action: 'create_account', user: own('user_id') }],
+      ['POST', '/api/tasks/', { app: own('app_id'), action: 'create_account', user: idOf('user_id') }],
+      ['POST', '/api/tasks/', { app: own('app_id'), action: 'delete_account', account: idOf('account_id') }],
+      ['POST', '/api/tickets/', { app: idOf('app_id'), user: own('user_id'), type: 'NEW_ACCESS' }],
+      ['POST', '/api/tickets/', { app: own('app_id'), user: idOf('user_id'), type: 'NEW_ACCESS' }],
+      ['POST', '/api/reviews/', { name: 'x', scope: { apps: [idOf('app_id')] } }],
+      ['POST', '/api/reviews/', { name: 'x', reviewer: [idOf('user_id')] }],
+      [
+        'POST',
+        '/api/policies/',
+        { name: 'x', trigger: 'daily', condition: 'true', effects: [{ do: 'delete', app: idOf('app_id') }] },
+      ],
+    ];
+    for (const [method, path, body] of bodies) {
+      expect(await ours.call(method, path, body), `${method} ${path} ${JSON.stringify(body)}`).toMatchObject({
+        status: 404,
+      });
+    }
+  });
+});
