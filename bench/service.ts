@@ -59,7 +59,10 @@ async function ready(origin: string, server: ChildProcess) {
 async function call<T>(url: string, method: string, body: unknown): Promise<T> {
   const answer = await fetch(url, {
     method,
-    headers: { authorization: `Api-Key ${KEY}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Api-Key ${KEY}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await answer.text();

@@ -1,5 +1,5 @@
-import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { startPostgres } from '../packages/server/test/postgres.ts';
@@ -55,7 +55,15 @@ async function measure(service: Service, url: string, size: number) {
   const sync = async (name: string, records: Account[]) => {
     const result = await fullSync(service, app.id, records);
     const total = result.push + result.publish;
-    rows.push([name, records.length / total, floor / total, result.push, result.publish, result.firstTenth, result.lastTenth]);
+    rows.push([
+      name,
+      records.length / total,
+      floor / total,
+      result.push,
+      result.publish,
+      result.firstTenth,
+      result.lastTenth,
+    ]);
     return result;
   };
 
@@ -74,8 +82,12 @@ async function measure(service: Service, url: string, size: number) {
     rows,
   );
   console.log(`floor: ${Math.round(size / floor).toLocaleString('en-US')} accounts/s (${seconds(floor)})`);
-  console.log(`rows written to live tables by the unchanged re-sync (pg_stat_user_tables): ${after - before}`);
-  console.log(`peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB (aim: under 250)`);
+  console.log(
+    `rows written to live tables by the unchanged re-sync (pg_stat_user_tables): ${after - before}`,
+  );
+  console.log(
+    `peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB (aim: under 250)`,
+  );
   await client.end();
 }
 
@@ -118,7 +130,8 @@ async function fullSync(service: Service, appId: string, records: Account[]) {
     await new Promise((wake) => setTimeout(wake, 100));
   }
   const tenth = Math.floor(moments.length / 10);
-  const rate = (from: number, to: number) => ((to - from) * 1000) / ((moments[to] ?? 0) - (moments[from] ?? 0));
+  const rate = (from: number, to: number) =>
+    ((to - from) * 1000) / ((moments[to] ?? 0) - (moments[from] ?? 0));
   return {
     push: (pushed - started) / 1000,
     publish: (performance.now() - pushed) / 1000,
@@ -128,7 +141,9 @@ async function fullSync(service: Service, appId: string, records: Account[]) {
 }
 
 const pages = <T>(records: T[]): T[][] =>
-  Array.from({ length: Math.ceil(records.length / PAGE) }, (_, index) => records.slice(index * PAGE, (index + 1) * PAGE));
+  Array.from({ length: Math.ceil(records.length / PAGE) }, (_, index) =>
+    records.slice(index * PAGE, (index + 1) * PAGE),
+  );
 
 /** Seconds that COPY needs for the same rows, committed durably; the tables are gone afterwards. */
 async function copyFloor(client: pg.Client, accounts: Account[]): Promise<number> {
@@ -136,7 +151,8 @@ async function copyFloor(client: pg.Client, accounts: Account[]): Promise<number
     create table floor_account (like account including all);
     create table floor_membership (like membership including all);`);
   const org = '00000000-0000-7000-8000-000000000001';
-  const uuid = (kind: number, index: number) => `00000000-0000-7000-8000-${String(kind * 1e9 + index).padStart(12, '0')}`;
+  const uuid = (kind: number, index: number) =>
+    `00000000-0000-7000-8000-${String(kind * 1e9 + index).padStart(12, '0')}`;
   const lines = accounts.map(
     (a, index) =>
       `${org}\t${uuid(1, index)}\t${uuid(3, 0)}\t${uuid(4, 0)}\t${a.id}\t${a.email}\t${a.username}\t${a.first_name}\t${a.last_name}\t${a.display_name}\tACTIVE\n`,
@@ -146,7 +162,11 @@ async function copyFloor(client: pg.Client, accounts: Account[]): Promise<number
   );
   const started = performance.now();
   await client.query('begin');
-  await copy(client, 'floor_account (org_id, id, app_id, resource_type_id, external_id, email, username, first_name, last_name, display_name, status)', lines);
+  await copy(
+    client,
+    'floor_account (org_id, id, app_id, resource_type_id, external_id, email, username, first_name, last_name, display_name, status)',
+    lines,
+  );
   await copy(client, 'floor_membership (org_id, account_id, entitlement_id)', links);
   await client.query('commit');
   const taken = (performance.now() - started) / 1000;

@@ -3,7 +3,11 @@ export function printTable(title: string, headings: string[], rows: (string | nu
   const cells = [headings, ...rows.map((row) => row.map(format))];
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   const line = (row: string[]) =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ');
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ');
   console.log(`\n${title}`);
   console.log(line(cells[0] ?? []));
   console.log(widths.map((width) => '-'.repeat(width)).join('  '));
