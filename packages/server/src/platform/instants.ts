@@ -1,5 +1,5 @@
 const INSTANT =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(Z|[+ -]\d\d(?::?\d\d)?)?)?$/i;
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(?:Z|([+ -]\d\d)(?::?(\d\d))?)?)?$/i;
 
 /** Any ISO 8601 date or time; without an offset it is UTC (D4). */
 export const isInstant = (text: unknown): text is string =>
@@ -10,6 +10,7 @@ export const isInstant = (text: unknown): text is string =>
  * its microseconds. An unencoded `+` reaches a query as a space; it is read as what was meant.
  */
 export function instantForSql(text: string): string {
-  const [, date = '', time = '00:00', offset = 'Z'] = INSTANT.exec(text) ?? [];
-  return `${date}T${time.replace(',', '.')}${offset.replace(' ', '+')}`;
+  const [, date = '', time = '00:00', hours, minutes = '00'] = INSTANT.exec(text) ?? [];
+  const offset = hours === undefined ? 'Z' : `${hours.replace(' ', '+')}:${minutes}`;
+  return `${date}T${time.replace(',', '.')}${offset}`;
 }

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { openTestDatabase } from '../../../test/database.ts';
+import { DomainError } from '../errors.ts';
+import { analyze } from './analyze.ts';
+import { domainErrorOf, isDuplicate, isMissingReference } from './sqlstate.ts';
+import { transaction } from './transaction.ts';
+
+const { database, close } = await openTestDatabase();
+const { db } = database;
+beforeAll(() =>
+  database.exec('create table box (id integer primary key, n integer not null references box (id))'),
+);
+afterAll(close);
+
+const ids = async () =>
+  (await sql<{ id: number }>`select id from box order by id`.execute(db)).rows.map(({ id }) => id);
+const put = (tx: typeof db, id: number) => sql`insert into box (id, n) values (${id}, ${id})`.execute(tx);
+
+test('all of it or nothing', async () => {
+  await transaction(db, (tx) => put(tx, 1));
+  const failing = transaction(db, async (tx) => {
+    await put(tx, 2);
+    throw new Error('no');
+  });
+
+  await expect(failing).rejects.toThrow('no');
+  expect(await ids()).toEqual([1]);
+});
+
+test('a query beside an open transaction sees nothing of it, and does not join it', async () => {
+  let beside: Promise<number[]> | undefined;
+  await transaction(db, async (tx) => {
+    await put(tx, 3);
+    beside = ids();
+    // Time for the query to slip in, if it could.
+    await sql`select pg_sleep(0.05)`.execute(tx);
+    await sql`delete from box where id = 3`.execute(tx);
+  });
+
+  expect(await beside).toEqual([1]);
+});
+
+test('many at once each find what they wrote', async () => {
+  await Promise.all(Array.from({ length: 30 }, (_, i) => transaction(db, (tx) => put(tx, 100 + i))));
+
+  expect((await ids()).filter((id) => id >= 100)).toHaveLength(30);
+});
+
+test.runIf(inject('prepared').engine === 'postgres')('one that a deadlock ended runs again', async () => {
+  await put(db, 10);
+  await put(db, 11);
+  let runs = 0;
+  const touch = (first: number, second: number) =>
+    transaction(db, async (tx) => {
+      runs += 1;
+      await sql`update box set n = id where id = ${first}`.execute(tx);
+      await sql`select pg_sleep(0.2)`.execute(tx);
+      await sql`update box set n = id where id = ${second}`.execute(tx);
+    });
+
+  await Promise.all([touch(10, 11), touch(11, 10)]);
+
+  expect(runs).toBeGreaterThan(2);
+});
+
+describe('what the database refuses', () => {
+  const errorOf = (statement: string) =>
+    database.exec(statement).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  test('is known by what it means', async () => {
+    expect(isDuplicate(await errorOf('insert into box values (1, 1)'))).toBe(true);
+    expect(isMissingReference(await errorOf('insert into box values (50, 51)'))).toBe(true);
+    expect(isDuplicate(new Error('something else'))).toBe(false);
+  });
+
+  test.each([
+    [`select '{"a": "\\u0000"}'::jsonb ->> 'a'`, 'invalid'],
+    [`select '2026-02-30'::timestamptz`, 'invalid'],
+    [`select '99999999-01-01'::timestamptz`, 'invalid'],
+  ])('%s is %s', async (statement, code) => {
+    expect(domainErrorOf(await errorOf(statement))).toMatchObject({ code });
+  });
+
+  test('is our own fault otherwise', async () => {
+    expect(domainErrorOf(await errorOf('select 1/0'))).toBeUndefined();
+    expect(domainErrorOf(await errorOf('select nothing'))).toBeUndefined();
+    expect(domainErrorOf(new Error('x'))).toBeUndefined();
+  });
+
+  test('the database is away: 503', () => {
+    const error = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+
+    expect(domainErrorOf(error)).toBeInstanceOf(DomainError);
+    expect(domainErrorOf(error)).toMatchObject({ code: 'unavailable' });
+  });
+});
+
+test('analyze tells the planner what is there', async () => {
+  await analyze(db);
+
+  const { rows } = await sql<{
+    n: number;
+  }>`select reltuples::integer as n from pg_class where relname = 'box'`.execute(db);
+  expect(rows[0]?.n).toBe((await ids()).length);
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, openTestApp, type TestApp } from '../../../test/app.ts';
+import { createApp } from '../../app.ts';
+import { createLogger } from '../logger.ts';
+
+interface Reference {
+  paths: Record<string, { get?: { parameters?: { name: string }[] } }>;
+}
+
+let service: TestApp;
+let lists: string[];
+let appId: string;
+beforeAll(async () => {
+  service = await openTestApp();
+  appId = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'App' })).body.id;
+  const { paths } = (await service.app.http.inject('/openapi.json')).json<Reference>();
+  lists = Object.entries(paths)
+    .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === 'offset'))
+    .map(([path]) => path.replace('/org/{org}', '').replace('{app_id}', appId))
+    // The others hang below something that this organization does not have.
+    .filter((path) => !path.includes('{'));
+});
+afterAll(() => service.close());
+
+const get = (path: string): Promise<Answer> => service.call('GET', path);
+
+test('every list has one envelope (contract 2.12, D10)', async () => {
+  expect(lists.length).toBeGreaterThanOrEqual(12);
+  for (const path of lists) {
+    const { status, body } = await get(path);
+    const items = path.includes('/bridge/') && path.includes('/tasks/') ? 'tasks' : 'results';
+    expect(status, path).toBe(200);
+    expect(body, path).toEqual({
+      count: expect.any(Number),
+      next: null,
+      previous: null,
+      [items]: expect.any(Array),
+    });
+  }
+});
+
+test('every list clamps a limit that is too large, and refuses what is no limit or offset (D9)', async () => {
+  for (const path of lists) {
+    for (const query of ['limit=201', 'limit=999999999999', 'limit=1&offset=999999999']) {
+      expect((await get(`${path}?${query}`)).status, `${path}?${query}`).toBe(200);
+    }
+    for (const query of [
+      'limit=0',
+      'limit=-1',
+      'limit=x',
+      'limit=1.5',
+      'offset=-1',
+      'offset=x',
+      'offset=0.5',
+    ]) {
+      const answer = await get(`${path}?${query}`);
+      expect(answer, `${path}?${query}`).toMatchObject({ status: 400, body: { detail: expect.any(String) } });
+    }
+  }
+});
+
+describe('the addresses of a page’s neighbours', () => {
+  const nextOf = async (
+    headers: Record<string, string>,
+    options: { publicUrl?: string; trustProxy?: boolean },
+  ) => {
+    const app = await createApp({
+      database: service.database,
+      logger: createLogger('silent'),
+      publicUrl: options.publicUrl,
+      trustProxy: options.trustProxy ?? false,
+    });
+    const answer = await app.http.inject({
+      url: '/org/acme/api/users/?limit=1&q=x%26y%20%C3%A4',
+      headers: { authorization: `Api-Key ${service.key}`, ...headers },
+    });
+    await app.close();
+    return answer.json().next as string;
+  };
+  beforeAll(async () => {
+    for (const name of ['a', 'b'])
+      await service.call('POST', '/api/users/', { email: `${name}@x.example`, first_name: 'x&y ä' });
+  });
+  const path = '/org/acme/api/users/?limit=1&q=x%26y+%C3%A4&offset=1';
+
+  test('begin with what the caller asked for', async () => {
+    expect(await nextOf({ host: 'id.example.com:8443' }, {})).toBe(`http://id.example.com:8443${path}`);
+  });
+
+  test('begin with the configured origin, whatever the caller says (D40)', async () => {
+    expect(await nextOf({ host: 'evil.example' }, { publicUrl: 'https://id.example.com' })).toBe(
+      `https://id.example.com${path}`,
+    );
+  });
+
+  test('believe a proxy that is trusted, and no other', async () => {
+    const forwarded = { host: 'inner', 'x-forwarded-host': 'id.example.com', 'x-forwarded-proto': 'https' };
+
+    expect(await nextOf(forwarded, { trustProxy: true })).toBe(`https://id.example.com${path}`);
+    expect(await nextOf(forwarded, { trustProxy: false })).toBe(`http://inner${path}`);
+  });
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
+import { instantForSql, isInstant } from './instants.ts';
+
+const { database, close } = await openTestDatabase();
+afterAll(close);
+
+/** The moment that PostgreSQL reads, in a session whose time zone is not UTC. */
+const read = (text: string) =>
+  database.db.transaction().execute(async (tx) => {
+    await sql`set local timezone to 'America/New_York'`.execute(tx);
+    const { rows } = await sql<{ at: Date }>`select ${instantForSql(text)}::timestamptz as at`.execute(tx);
+    return rows[0]?.at.toISOString();
+  });
+
+test.each([
+  ['2026-01-31T10:20:30Z', '2026-01-31T10:20:30.000Z'],
+  ['2026-01-31t10:20:30z', '2026-01-31T10:20:30.000Z'],
+  ['2026-01-31T10:20:30.123456Z', '2026-01-31T10:20:30.123Z'],
+  ['2026-01-31T10:20:30,5Z', '2026-01-31T10:20:30.500Z'],
+  ['2026-01-31 10:20:30Z', '2026-01-31T10:20:30.000Z'],
+  ['2026-01-31T10:20Z', '2026-01-31T10:20:00.000Z'],
+  ['2026-01-31T10:20:30', '2026-01-31T10:20:30.000Z'],
+  ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+  ['2026-01-31T10:20:30+02:00', '2026-01-31T08:20:30.000Z'],
+  ['2026-01-31T10:20:30+0530', '2026-01-31T04:50:30.000Z'],
+  ['2026-01-31T10:20:30-05', '2026-01-31T15:20:30.000Z'],
+  // An unencoded + of a query.
+  ['2026-01-31T10:20:30 02:00', '2026-01-31T08:20:30.000Z'],
+  ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+])('%s is a moment (D4)', async (text, moment) => {
+  expect(isInstant(text)).toBe(true);
+  expect(await read(text)).toBe(moment);
+});
+
+test.each([
+  '',
+  'now',
+  'tomorrow',
+  'infinity',
+  '2026',
+  '2026-01',
+  '20260131',
+  '2026-13-01',
+  '2026-01-32',
+  '2026-01-31T25:00Z',
+  '2026-01-31T10:60Z',
+  '2026-01-31T10',
+  '2026-01-31T10:20:30+25:00',
+  '31.01.2026',
+  '1769854830',
+  ' 2026-01-31',
+  '2026-01-31T10:20:30Z\n',
+])('%j is none', (text) => {
+  expect(isInstant(text)).toBe(false);
+});
+
+test('every moment that JavaScript writes is read as itself', async () => {
+  const range = {
+    min: new Date('1900-01-01T00:00:00Z'),
+    max: new Date('9999-12-31T23:59:59Z'),
+    noInvalidDate: true,
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.date(range), async (date) => {
+      expect(isInstant(date.toISOString())).toBe(true);
+      expect(await read(date.toISOString())).toBe(date.toISOString());
+    }),
+    { numRuns: 100 },
+  );
+});

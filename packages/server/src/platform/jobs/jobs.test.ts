@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/database.ts';
+import { transaction } from '../database/transaction.ts';
+import { createLogger } from '../logger.ts';
+import { type Attempt, openJobs } from './jobs.ts';
+
+const { database, close } = await openTestDatabase();
+const { db } = database;
+const jobs = openJobs(database, createLogger('silent'));
+/** What was run: a job by its name, and the attempt. */
+const runs: [string, Attempt][] = [];
+const of = (name: string) => runs.filter(([run]) => run === name).map(([, attempt]) => attempt);
+
+beforeAll(async () => {
+  jobs.define<{ name: string; failures?: number }>({
+    name: 'test.run',
+    attempts: 3,
+    work: async ({ name, failures = 0 }, attempt) => {
+      runs.push([name, attempt]);
+      if (attempt.number <= failures) throw new Error('not yet');
+    },
+  });
+  jobs.define({
+    name: 'test.cron',
+    attempts: 1,
+    cron: '* * * * *',
+    work: async () => {},
+  });
+  await jobs.start();
+});
+afterAll(async () => {
+  await jobs.stop();
+  await close();
+});
+
+const send = (name: string, more: { failures?: number; key?: string; after?: Date } = {}) => {
+  const { failures = 0, key = name, after } = more;
+  const options = after === undefined ? { key } : { key, after };
+  return transaction(db, (tx) => jobs.send(tx, 'test.run', { name, failures }, options));
+};
+const ran = (name: string, times: number) =>
+  expect.poll(() => of(name), { timeout: 20_000 }).toHaveLength(times);
+
+test('a job that is sent runs once', async () => {
+  await send('once');
+  await ran('once', 1);
+
+  expect(of('once')).toEqual([{ number: 1, last: false }]);
+});
+
+test('a job of a transaction that was rolled back never runs', async () => {
+  const failing = transaction(db, async (tx) => {
+    await jobs.send(tx, 'test.run', { name: 'rolled back' }, { key: 'rolled back' });
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+
+  await send('sent later');
+  await ran('sent later', 1);
+  expect(of('rolled back')).toEqual([]);
+});
+
+test('of waiting jobs with one key there is one', async () => {
+  const after = new Date(Date.now() + 1500);
+
+  for (let i = 0; i < 5; i++) await send('keyed', { after });
+  await ran('keyed', 1);
+
+  await send('after all of them');
+  await ran('after all of them', 1);
+  expect(of('keyed')).toHaveLength(1);
+});
+
+test('what fails is tried again, and is told which try is the last', async () => {
+  await send('fails twice', { failures: 2 });
+  await ran('fails twice', 3);
+
+  expect(of('fails twice')).toEqual([
+    { number: 1, last: false },
+    { number: 2, last: false },
+    { number: 3, last: true },
+  ]);
+});
