@@ -38,8 +38,9 @@ async function main() {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 
-  const address = await app.http.listen({ port: config.port, host: config.host });
+  // First the queues: a request that sends a job must find its queue.
   await app.startJobs();
+  const address = await app.http.listen({ port: config.port, host: config.host });
   console.log(banner(config, config.publicUrl ?? address, secrets));
 }
 
