@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isWellFormed, looksGenerated } from './access/key-format.ts';
+import { StartError } from './platform/errors.ts';
 
 /** Everything that the environment decides (D40). Read once, never changed. */
 export interface Config {
@@ -28,7 +29,7 @@ export interface RateLimits {
 }
 
 /** A sentence for the person who set the variable. */
-export class ConfigError extends Error {}
+export class ConfigError extends StartError {}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 

@@ -40,7 +40,17 @@ test('a second process is refused the folder of the first, in a sentence', async
   const first = await startService({ database });
   onTestFinished(() => first.kill());
 
-  await expect(startService({ database })).rejects.toThrow(/is in use by another Gatehouse process/);
+  await expect(startService({ database })).rejects.toThrow(
+    /^The service ended with 1:\nThe data folder \S+ is in use by another Gatehouse process\. .*\n$/,
+  );
+});
+
+test('a setting that makes no sense is told in a sentence, and nothing else', async () => {
+  const environment = { GATEHOUSE_ORG: 'Acme Inc.' };
+
+  await expect(startService({ database: {}, environment })).rejects.toThrow(
+    'The service ended with 1:\nGATEHOUSE_ORG must be 1 to 63 lower-case letters, digits and inner hyphens, not "Acme Inc.".\n',
+  );
 });
 
 type Caller = { url: string; key: string };

@@ -1,8 +1,9 @@
 import { ensureOrganization, type FirstStartSecrets } from './access/bootstrap.ts';
 import { createApp } from './app.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { openDatabase } from './platform/database/open.ts';
+import { StartError } from './platform/errors.ts';
 import { createLogger } from './platform/logger.ts';
 
 /** The process: configuration, database, app, listen, signals. */
@@ -65,10 +66,8 @@ function banner(config: Config, origin: string, secrets: FirstStartSecrets | und
 }
 
 main().catch((error: unknown) => {
-  console.error(
-    error instanceof ConfigError || !(error instanceof Error)
-      ? String(error)
-      : (error.stack ?? error.message),
-  );
+  // Not the error itself: one of the database carries the values of its statement.
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  console.error(error instanceof StartError ? message : stack);
   process.exit(1);
 });

@@ -263,7 +263,7 @@ describe('a page (D9)', () => {
       const expected = rows
         .filter((row) => matches(row) && (!isPartial || found.has(row.id)))
         .map(({ id }) => id);
-      for (const limit of [1, 7, 50, 200].filter((size) => expected.length / size < 60)) {
+      for (const limit of [3, 50, 200].filter((size) => expected.length / size < 40)) {
         const forward: string[] = [];
         let page = await list(`${query}&limit=${limit}`, caller);
         for (;;) {

@@ -37,6 +37,9 @@ export class DomainError extends Error {
   }
 }
 
+/** Why the process does not start, in a sentence for the person who starts it. */
+export class StartError extends Error {}
+
 export const notFound = (what: string) => new DomainError('not_found', `${what} not found.`);
 export const forbidden = (detail: string) => new DomainError('forbidden', detail);
 export const invalid = (detail: string) => new DomainError('invalid', detail);

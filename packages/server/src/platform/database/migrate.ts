@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
+import { StartError } from '../errors.ts';
 import type { Database, Db } from './open.ts';
 
 const FOLDER = new URL('../../../migrations/', import.meta.url);
@@ -34,7 +35,7 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from schema_migration`.execute(db);
   const unknown = rows.find(({ name }) => !files.includes(name));
   if (unknown !== undefined) {
-    throw new Error(
+    throw new StartError(
       `The database has migration ${unknown.name}, which this version does not know: it was made by a newer Gatehouse.`,
     );
   }

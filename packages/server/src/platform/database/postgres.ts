@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { StartError } from '../errors.ts';
 import type { Database, Row } from './open.ts';
 
 const MINIMUM_VERSION = 180000;
@@ -39,6 +40,8 @@ async function refuseOldServer(pool: pg.Pool) {
   const server = rows[0];
   if (server === undefined || server.version < MINIMUM_VERSION) {
     await pool.end();
-    throw new Error(`Gatehouse needs PostgreSQL 18 or newer; this server is ${server?.name ?? 'unknown'}.`);
+    throw new StartError(
+      `Gatehouse needs PostgreSQL 18 or newer; this server is ${server?.name ?? 'unknown'}.`,
+    );
   }
 }
