@@ -1,4 +1,7 @@
 import pg from 'pg';
+import { type DatabaseOptions, openDatabase } from '../src/platform/database/open.ts';
+import type { Answer } from './app.ts';
+import type { Service } from './service.ts';
 
 /** Holds the service up at one point, from connections of its own: only on PostgreSQL. */
 export interface Hold {
@@ -13,13 +16,21 @@ export interface Hold {
 
 const LOCK = 4711;
 
-/** `point` is what a statement trigger fires before: `insert on membership`. Holds from now until released. */
+const trigger = (point: string, action: string) => `
+  create or replace function hold() returns trigger language plpgsql as $$
+  begin
+    if (select count(*) from sync_session) > 1 then perform ${action}; end if;
+    return null;
+  end $$;
+  create or replace trigger hold before ${point} for each statement execute function hold()`;
+
+/**
+ * `point` is what a statement trigger fires before: `insert on membership`. Holds from now until released, but for
+ * the first session of the database.
+ */
 export async function holdBefore(url: string, point: string): Promise<Hold> {
   const holder = await connect(url);
-  await holder.query(`
-    create or replace function hold() returns trigger language plpgsql as $$
-    begin perform pg_advisory_xact_lock(${LOCK}); return null; end $$;
-    create or replace trigger hold before ${point} for each statement execute function hold()`);
+  await holder.query(trigger(point, `pg_advisory_xact_lock(${LOCK})`));
   await holder.query('begin');
   await holder.query('select pg_advisory_xact_lock($1)', [LOCK]);
   return holding(url, holder);
@@ -75,3 +86,64 @@ async function holding(url: string, holder: pg.Client): Promise<Hold> {
     },
   };
 }
+
+/** Stops the service dead inside a statement, on either engine, so that a kill surely lands there. */
+export interface Stall {
+  untilReached(service: Service): Promise<void>;
+  /** Once the service is killed. */
+  lift(): Promise<void>;
+}
+
+/** As holdBefore. The service must not be running yet. */
+export async function stallBefore(options: DatabaseOptions, point: string): Promise<Stall> {
+  if (options.url !== undefined) {
+    const hold = await holdBefore(options.url, point);
+    return {
+      untilReached: () => hold.untilReached(),
+      lift: async () => {
+        await hold.release();
+        await hold.untilGone();
+        await hold.close();
+      },
+    };
+  }
+  await execute(options, trigger(point, 'pg_sleep(3600)'));
+  return {
+    // PGlite sleeps with the whole process: it answers nobody any more.
+    untilReached: async ({ url }) => {
+      const answers = () =>
+        fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1000) }).then(
+          () => true,
+          () => false,
+        );
+      while (await answers()) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+    lift: () => execute(options, 'drop function hold() cascade'),
+  };
+}
+
+async function execute(options: DatabaseOptions, text: string): Promise<void> {
+  const database = await openDatabase(options);
+  await database.exec(text);
+  await database.close();
+}
+
+/** Calls a service of its own process as TestApp.call does. Rejects where the process dies before it has answered. */
+export const overHttp = ({ url, key }: Service) => ({
+  call: async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const reply = await fetch(`${url}/org/acme${path}`, {
+      method,
+      headers: {
+        authorization: `Api-Key ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    return {
+      status: reply.status,
+      headers: Object.fromEntries(reply.headers),
+      body: text === '' ? '' : JSON.parse(text),
+    };
+  },
+});

@@ -1,144 +1,239 @@
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
-import { type Hold, holdBefore } from '../../test/faults.ts';
+import { holdBefore, overHttp, stallBefore } from '../../test/faults.ts';
 import { type Service, startService } from '../../test/service.ts';
+import { addSyncedApp, people, type SyncedApp, syncedApp, untilEnded } from '../../test/sync.ts';
+import type { DatabaseOptions } from '../platform/database/open.ts';
 
-/** A process is killed while PostgreSQL holds it inside a statement; the next one goes on (contract 3.1, D15, D21). */
-describe.runIf(inject('prepared').engine === 'postgres')('kill -9', () => {
-  test('during a push: every acknowledged page is there, and the session goes on', async () => {
-    const { service, restart, holdAt, app, session } = await openSession();
-    const hold = await holdAt('insert on sync_page');
-    const unanswered = push(service, app, session, [person('carol', 'new')]).catch(() => 'no answer');
-    await hold.untilReached();
-    await service.kill();
-    expect(await unanswered).toBe('no answer');
-    await letGo(hold);
+/** The service is killed with SIGKILL while it surely is at work, and started again (issue 2, "Bad input and faults"). */
 
-    const next = await restart();
-    const { progress } = await call<View>(next, 'GET', `${app}/sync/${session}/`);
-    expect(progress.find(({ slug }) => slug === 'user')?.synced_count).toBeGreaterThanOrEqual(2);
-    await push(next, app, session, [person('carol', 'new')]);
-    await call(next, 'POST', `${app}/sync/${session}/complete/`);
-    expect(await ended(next, app, session)).toBe('completed');
-    expect(await accounts(next)).toEqual({
-      ada: ['ACTIVE', 'new'],
-      bob: ['ACTIVE', 'new'],
-      carol: ['ACTIVE', 'new'],
-    });
-  });
+const inTeam = (id: string) => () => ({ memberships: { team: [{ id }] } });
 
-  test.each([
-    ['publication', 'insert on membership'],
-    ['cleanup', 'delete on sync_removal'],
-  ])('during %s: the session ends as it should', async (_step, point) => {
-    const { service, restart, holdAt, app, session } = await openSession();
-    const hold = await holdAt(point);
-    await call(service, 'POST', `${app}/sync/${session}/complete/`);
-    await hold.untilReached();
-    await service.kill();
-    await letGo(hold);
-
-    const next = await restart();
-    expect(await ended(next, app, session)).toBe('completed');
-    expect(await accounts(next)).toEqual({
-      ada: ['ACTIVE', 'new'],
-      bob: ['ACTIVE', 'new'],
-      carol: ['INACTIVE'],
-    });
-  });
-});
-
-/** An app with three people in one group, and a session that has moved two of them to another. */
-async function openSession() {
+async function newDatabase(): Promise<DatabaseOptions> {
   const { options, remove } = await createTestDatabase();
-  const running: Service[] = [];
-  onTestFinished(async () => {
-    await Promise.all(running.map((service) => service.kill()));
-    await remove();
-  });
-  const start = async (key?: string) => {
-    const service = await startService({ database: options, ...(key === undefined ? {} : { key }) });
-    running.push(service);
-    return service;
-  };
-  const service = await start();
-  const { id } = await call<{ id: string }>(service, 'POST', '/api/v1/bridge/apps/', { name: 'Payroll' });
-  const app = `/api/v1/bridge/apps/${id}`;
-  await call(service, 'POST', `${app}/resource-types/`, { slug: 'user', name: 'Users', type: 'account' });
-  await call(service, 'POST', `${app}/resource-types/`, { slug: 'team', name: 'Teams', type: 'group' });
-  const first = await begin(service, app);
-  await push(service, app, first, [person('ada', 'old'), person('bob', 'old'), person('carol', 'old')]);
-  await call(service, 'POST', `${app}/sync/${first}/complete/`);
-  expect(await ended(service, app, first)).toBe('completed');
-  const session = await begin(service, app);
-  await push(service, app, session, [person('ada', 'new'), person('bob', 'new')]);
+  onTestFinished(remove);
+  return options;
+}
+
+async function start(database: DatabaseOptions, key?: string): Promise<Service> {
+  const service = await startService({ database, ...(key === undefined ? {} : { key }) });
+  onTestFinished(() => service.kill());
+  return service;
+}
+
+interface Killable {
+  app: SyncedApp;
+  /** Kills the service where it has stopped; answers the same app in the next one. */
+  killThere(): Promise<{ app: SyncedApp; call: ReturnType<typeof overHttp>['call'] }>;
+}
+
+/** A service that stops dead at this point of its second session, and an app in it that was synced once. */
+async function openStalled(point: string): Promise<Killable> {
+  const database = await newDatabase();
+  const stall = await stallBefore(database, point);
+  const first = await start(database);
+  const app = await addSyncedApp(overHttp(first));
+  await app.sync({ person: people(20, inTeam('old')) });
   return {
-    service,
     app,
-    session,
-    restart: () => start(service.key),
-    holdAt: async (point: string) => {
-      const hold = await holdBefore(options.url as string, point);
-      onTestFinished(() => hold.close());
-      return hold;
+    killThere: async () => {
+      await stall.untilReached(first);
+      await first.kill();
+      await stall.lift();
+      const { call } = overHttp(await start(database, first.key));
+      return { app: syncedApp({ call }, app.id), call };
     },
   };
 }
 
-/** Ends the wait, once what the killed process had under way is over. */
-async function letGo(hold: Hold) {
-  await hold.release();
-  await hold.untilGone();
+/** Sends what will never be answered. */
+function sendInVain(request: Promise<unknown>) {
+  request.catch(() => {});
 }
 
-interface View {
-  status: string;
-  progress: { slug: string; synced_count: number }[];
-}
+type Call = ReturnType<typeof overHttp>['call'];
 
-const person = (id: string, team: string) => ({
-  id,
-  email: `${id}@example.com`,
-  memberships: { team: [{ id: team }] },
-});
-
-const begin = async (service: Service, app: string) =>
-  (await call<{ sync_id: string }>(service, 'POST', `${app}/sync/`)).sync_id;
-
-const push = (service: Service, app: string, session: string, records: object[]) =>
-  call(service, 'PUT', `${app}/sync/${session}/user/`, { records });
-
-async function ended(service: Service, app: string, session: string): Promise<string> {
-  for (;;) {
-    const { status } = await call<View>(service, 'GET', `${app}/sync/${session}/`);
-    if (status !== 'completing') return status;
-    await new Promise((wake) => setTimeout(wake, 50));
-  }
-}
-
-/** By id, the state and the teams. */
-async function accounts(service: Service): Promise<Record<string, string[]>> {
-  const { results } = await call<{
-    results: { external_id: string; status: string; memberships: Record<string, { id: string }[]> }[];
-  }>(service, 'GET', '/api/accounts/');
+/** Account by account: its status, and its groups. */
+async function accountsOf(call: Call, app: SyncedApp): Promise<Record<string, string>> {
+  const { body } = await call('GET', `/api/accounts/?app=${app.id}&limit=200`);
   return Object.fromEntries(
-    results.map(({ external_id, status, memberships }) => [
+    (body.results as Listed[]).map(({ external_id, status, memberships }) => [
       external_id,
-      [status, ...(memberships.team ?? []).map(({ id }) => id)],
+      [status, ...(memberships.team ?? []).map(({ id }) => id)].join(' '),
     ]),
   );
 }
-
-async function call<T>({ url, key }: Service, method: string, path: string, body?: object): Promise<T> {
-  const answer = await fetch(`${url}/org/acme${path}`, {
-    method,
-    headers: {
-      authorization: `Api-Key ${key}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  return (text === '' ? undefined : JSON.parse(text)) as T;
+interface Listed {
+  external_id: string;
+  status: string;
+  memberships: Record<string, { id: string }[]>;
 }
+
+const each = (records: { id: string }[], state: string) =>
+  Object.fromEntries(records.map(({ id }) => [id, state]));
+
+async function endsOf(call: Call, session: string): Promise<string[]> {
+  const { body } = await call('GET', '/api/events/?event_type_prefix=app.sync.&limit=200');
+  return body.results
+    .filter(({ payload }: { payload: { sync_id: string } }) => payload.sync_id === session)
+    .map(({ event_type }: { event_type: string }) => event_type)
+    .filter((type: string) => type !== 'app.sync.started');
+}
+
+test('killed during a push: every acknowledged page is there, and the session goes on', async () => {
+  const { app, killThere } = await openStalled('insert on sync_page');
+  const session = await app.start();
+  sendInVain(app.push(session, 'person', people(20, inTeam('new'))));
+
+  const again = await killThere();
+
+  expect(await again.app.view(session)).toMatchObject({ status: 'in_progress' });
+  expect(await again.app.push(session, 'person', people(20, inTeam('new')))).toMatchObject({ status: 200 });
+  expect(await again.app.complete(session)).toMatchObject({
+    status: 'completed',
+    counts: { created: 1, updated: 0, unchanged: 20, removed: 1 },
+  });
+  expect(await accountsOf(again.call, app)).toEqual(each(people(20), 'ACTIVE new'));
+});
+
+test('killed amid many pushes: every acknowledged page is there', async () => {
+  const database = await newDatabase();
+  const first = await start(database);
+  const app = await addSyncedApp(overHttp(first));
+  const session = await app.start();
+  const acknowledged: number[] = [];
+  let next = 0;
+  const pusher = async () => {
+    for (;;) {
+      const page = next++;
+      const { status } = await app.push(session, 'person', people(10, undefined, page * 10));
+      if (status !== 200) return;
+      acknowledged.push(page);
+      if (acknowledged.length === 25) await first.kill();
+    }
+  };
+  await Promise.allSettled([pusher(), pusher(), pusher(), pusher()]);
+
+  const second = await start(database, first.key);
+  const { call } = overHttp(second);
+  const again = syncedApp({ call }, app.id);
+
+  expect(acknowledged.length).toBeGreaterThanOrEqual(25);
+  const before = (await again.view(session)).progress[0].synced_count;
+  expect(before).toBeGreaterThanOrEqual(acknowledged.length * 10);
+  expect(await again.complete(session)).toMatchObject({ status: 'completed', counts: { created: before } });
+  for (const page of acknowledged) {
+    const { body } = await call('GET', `/api/accounts/?app=${app.id}&email=p${page * 10 + 9}@`);
+    expect(body.results.map((one: Listed) => one.external_id)).toContain(`p${page * 10 + 9}`);
+  }
+});
+
+test('killed during a publication: nothing of it is seen, and it is done once after the restart', async () => {
+  const { app, killThere } = await openStalled('insert on membership');
+  const session = await app.start();
+  await app.push(session, 'person', people(10, inTeam('new')));
+  sendInVain(app.bridge('POST', `/sync/${session}/complete/`));
+
+  const again = await killThere();
+
+  expect(await untilEnded(again.app, session)).toMatchObject({
+    status: 'completed',
+    counts: { created: 1, updated: 0, unchanged: 10, removed: 11 },
+    membership_counts: { added: 10, removed: 20 },
+  });
+  expect(await accountsOf(again.call, app)).toEqual({
+    ...each(people(20), 'INACTIVE'),
+    ...each(people(10), 'ACTIVE new'),
+  });
+  expect(await endsOf(again.call, session)).toEqual(['app.sync.completed']);
+});
+
+test('killed during a cleanup: what was published is there, and the rest is removed after the restart', async () => {
+  const { app, killThere } = await openStalled('delete on sync_removal');
+  const session = await app.start();
+  await app.push(session, 'person', people(10, inTeam('new')));
+  sendInVain(app.bridge('POST', `/sync/${session}/complete/`));
+
+  const again = await killThere();
+
+  expect(await untilEnded(again.app, session)).toMatchObject({
+    status: 'completed',
+    counts: { created: 1, updated: 0, unchanged: 10, removed: 11 },
+    membership_counts: { added: 10, removed: 20 },
+  });
+  expect(await accountsOf(again.call, app)).toEqual({
+    ...each(people(20), 'INACTIVE'),
+    ...each(people(10), 'ACTIVE new'),
+  });
+  expect(await endsOf(again.call, session)).toEqual(['app.sync.completed']);
+});
+
+test('killed during an abandon: it was not answered, and can be sent again', async () => {
+  const { app, killThere } = await openStalled('insert on membership');
+  const session = await app.start();
+  await app.push(session, 'person', people(10, inTeam('new')));
+  sendInVain(app.abandon(session));
+
+  const again = await killThere();
+
+  expect(await again.app.view(session)).toMatchObject({ status: 'in_progress', counts: null });
+  expect(await accountsOf(again.call, app)).toEqual(each(people(20), 'ACTIVE old'));
+  expect(await again.app.abandon(session)).toMatchObject({ status: 204 });
+  expect(await accountsOf(again.call, app)).toEqual({
+    ...each(people(20), 'ACTIVE old'),
+    ...each(people(10), 'ACTIVE new'),
+  });
+  expect(await endsOf(again.call, session)).toEqual(['app.sync.completed']);
+});
+
+test('restarted before PostgreSQL has noticed the kill: it waits for the dead one, and does the work once', async ({
+  skip,
+}) => {
+  const database = await newDatabase();
+  if (database.url === undefined) return skip('PGlite dies with its process');
+  const first = await start(database);
+  const app = await addSyncedApp(overHttp(first));
+  await app.sync({ person: people(20, inTeam('old')) });
+  const session = await app.start();
+  await app.push(session, 'person', people(10, inTeam('new')));
+  const hold = await holdBefore(database.url, 'insert on membership');
+  await app.bridge('POST', `/sync/${session}/complete/`);
+  await hold.untilReached();
+  await first.kill();
+
+  const { call } = overHttp(await start(database, first.key));
+  const again = syncedApp({ call }, app.id);
+  await hold.untilReached(2);
+  const meanwhile = await again.view(session);
+  await hold.release();
+  const view = await untilEnded(again, session);
+  await hold.close();
+
+  expect(meanwhile).toMatchObject({ status: 'completing', counts: null });
+  expect(view).toMatchObject({ status: 'completed', counts: { created: 1, unchanged: 10, removed: 11 } });
+  expect(await endsOf(call, session)).toEqual(['app.sync.completed']);
+});
+
+test('two nodes: a session is started, pushed and completed on any of them, and ends once', async ({
+  skip,
+}) => {
+  const database = await newDatabase();
+  skip(database.url === undefined, 'PGlite serves one process');
+  const one = await start(database);
+  const other = await start(database, one.key);
+  const app = await addSyncedApp(overHttp(one));
+  const apps = [app, syncedApp(overHttp(other), app.id)] as const;
+  const session = await apps[1].start();
+
+  const pages = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      apps[n % 2]?.push(session, 'person', people(10, inTeam('g'), n * 10)),
+    ),
+  );
+  const completes = await Promise.all(apps.map(({ bridge }) => bridge('POST', `/sync/${session}/complete/`)));
+
+  expect(pages.map((page) => page?.status)).toEqual(Array(10).fill(200));
+  expect(completes.map(({ status }) => status)).toEqual([202, 202]);
+  expect(await untilEnded(app, session)).toMatchObject({ status: 'completed', counts: { created: 101 } });
+  expect(await endsOf(overHttp(other).call, session)).toEqual(['app.sync.completed']);
+});

@@ -153,9 +153,9 @@ const isAbandoned = ({ status, superseded_by }: Session) => status === 'abandone
 export async function discardForgotten(db: Db): Promise<void> {
   for (const { org_id: orgId, id } of await queries.forgottenSessions(db)) {
     await transaction(db, async (tx) => {
+      const app = await lockApp(tx, orgId, await queries.appOfSession(tx, orgId, id));
       const session = await queries.lockSession(tx, orgId, id);
       if (session?.status !== 'in_progress') return;
-      const app = await lockApp(tx, orgId, session.app_id);
       await queries.setFinished(tx, orgId, id, 'abandoned');
       await keepProgressAndDiscard(tx, orgId, id);
       if (app === undefined) return;
