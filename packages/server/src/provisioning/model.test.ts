@@ -59,8 +59,7 @@ class Model {
   /** The rules of D28 and D31, one after the other. */
   settle(account: ModelAccount) {
     for (const removal of this.due(account)) {
-      if (removal.action !== 'delete_account' || removal.blocked !== null || removal.status !== 'scheduled')
-        continue;
+      if (removal.action !== 'delete_account' || removal.told || removal.status !== 'scheduled') continue;
       for (const other of this.open(account)) {
         if (other !== removal && !other.dispatched) other.status = 'preempted';
       }

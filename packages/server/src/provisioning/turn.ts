@@ -88,8 +88,9 @@ function decide(
     const kind = broken.get(id);
     if (kind !== undefined) end(id, 'cancelled', REASON[kind], null);
   }
-  for (const { id, action, waits_for } of dueOf(left)) {
-    const comesUp = action === 'delete_account' && waits_for === null && left.has(id);
+  // A delete clears the way when its turn first comes: what was asked for since waits behind it.
+  for (const { id, action, told } of dueOf(left)) {
+    const comesUp = action === 'delete_account' && !told && left.has(id);
     const inItsWay = comesUp
       ? [...left.values()].filter((other) => other.id !== id && !other.dispatched)
       : [];
