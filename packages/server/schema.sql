@@ -381,6 +381,7 @@ CREATE TABLE public.organization (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     event_retention_days integer,
     policy_task_limit integer DEFAULT 1000 NOT NULL,
+    sign_in_secret text DEFAULT encode(sha256((((gen_random_uuid())::text || (gen_random_uuid())::text))::bytea), 'hex'::text) NOT NULL,
     CONSTRAINT organization_event_retention_days_check CHECK ((event_retention_days > 0)),
     CONSTRAINT organization_policy_task_limit_check CHECK ((policy_task_limit > 0)),
     CONSTRAINT organization_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
@@ -395,7 +396,6 @@ CREATE TABLE public.platform_user (
     last_name text DEFAULT ''::text NOT NULL,
     role text DEFAULT 'member'::text NOT NULL,
     status text DEFAULT 'active'::text NOT NULL,
-    password_hash text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     identity_type text DEFAULT 'human'::text NOT NULL,
     domain_type text DEFAULT 'internal'::text NOT NULL,
@@ -404,6 +404,7 @@ CREATE TABLE public.platform_user (
     start_date date,
     end_date date,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    two_factor_enabled boolean DEFAULT false NOT NULL,
     CONSTRAINT platform_user_domain_type_check CHECK ((domain_type = ANY (ARRAY['internal'::text, 'external'::text]))),
     CONSTRAINT platform_user_identity_type_check CHECK ((identity_type = ANY (ARRAY['human'::text, 'service_account'::text]))),
     CONSTRAINT platform_user_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text]))),
@@ -534,6 +535,113 @@ CREATE TABLE public.review_item (
 CREATE TABLE public.schema_migration (
     name text NOT NULL,
     applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.sign_in_account (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    user_id uuid NOT NULL,
+    provider_id text NOT NULL,
+    account_id text NOT NULL,
+    issuer text,
+    password text,
+    access_token text,
+    refresh_token text,
+    id_token text,
+    access_token_expires_at timestamp with time zone,
+    refresh_token_expires_at timestamp with time zone,
+    scope text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.sign_in_attempt (
+    org_id uuid NOT NULL,
+    ip text NOT NULL,
+    failures integer NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    blocked_until timestamp with time zone
+);
+
+CREATE TABLE public.sign_in_passkey (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    user_id uuid NOT NULL,
+    name text,
+    public_key text NOT NULL,
+    credential_id text NOT NULL,
+    counter bigint NOT NULL,
+    device_type text NOT NULL,
+    backed_up boolean NOT NULL,
+    transports text,
+    aaguid text,
+    created_at timestamp with time zone DEFAULT now()
+);
+
+CREATE TABLE public.sign_in_provider (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    provider_id text NOT NULL,
+    name text DEFAULT ''::text NOT NULL,
+    issuer text NOT NULL,
+    domain text DEFAULT ''::text NOT NULL,
+    domain_verified boolean DEFAULT true NOT NULL,
+    oidc_config text,
+    saml_config text,
+    user_id uuid,
+    organization_id text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT sign_in_provider_check CHECK (((oidc_config IS NULL) <> (saml_config IS NULL)))
+);
+
+CREATE TABLE public.sign_in_session (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    user_id uuid NOT NULL,
+    token text NOT NULL,
+    signed_in_at timestamp with time zone,
+    method text,
+    provider text,
+    second_factor boolean DEFAULT false NOT NULL,
+    ip_address text,
+    user_agent text,
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.sign_in_two_factor (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    user_id uuid NOT NULL,
+    secret text NOT NULL,
+    backup_codes text NOT NULL,
+    verified boolean DEFAULT true NOT NULL,
+    failed_verification_count integer DEFAULT 0 NOT NULL,
+    locked_until timestamp with time zone
+);
+
+CREATE VIEW public.sign_in_user AS
+ SELECT org_id,
+    id,
+    lower(email) AS email,
+    true AS email_verified,
+    COALESCE(NULLIF(btrim(((first_name || ' '::text) || last_name)), ''::text), username) AS name,
+    NULL::text AS image,
+    two_factor_enabled,
+    created_at,
+    updated_at
+   FROM public.platform_user
+  WHERE (status = 'active'::text);
+
+CREATE TABLE public.sign_in_verification (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    identifier text NOT NULL,
+    value text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.sync_new_record (
@@ -751,6 +859,42 @@ ALTER TABLE ONLY public.review_item
 ALTER TABLE ONLY public.schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY public.sign_in_account
+    ADD CONSTRAINT sign_in_account_org_id_provider_id_account_id_key UNIQUE (org_id, provider_id, account_id);
+
+ALTER TABLE ONLY public.sign_in_account
+    ADD CONSTRAINT sign_in_account_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.sign_in_attempt
+    ADD CONSTRAINT sign_in_attempt_pkey PRIMARY KEY (org_id, ip);
+
+ALTER TABLE ONLY public.sign_in_passkey
+    ADD CONSTRAINT sign_in_passkey_org_id_credential_id_key UNIQUE (org_id, credential_id);
+
+ALTER TABLE ONLY public.sign_in_passkey
+    ADD CONSTRAINT sign_in_passkey_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.sign_in_provider
+    ADD CONSTRAINT sign_in_provider_org_id_provider_id_key UNIQUE (org_id, provider_id);
+
+ALTER TABLE ONLY public.sign_in_provider
+    ADD CONSTRAINT sign_in_provider_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.sign_in_session
+    ADD CONSTRAINT sign_in_session_org_id_token_key UNIQUE (org_id, token);
+
+ALTER TABLE ONLY public.sign_in_session
+    ADD CONSTRAINT sign_in_session_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.sign_in_two_factor
+    ADD CONSTRAINT sign_in_two_factor_org_id_user_id_key UNIQUE (org_id, user_id);
+
+ALTER TABLE ONLY public.sign_in_two_factor
+    ADD CONSTRAINT sign_in_two_factor_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.sign_in_verification
+    ADD CONSTRAINT sign_in_verification_pkey PRIMARY KEY (org_id, id);
+
 ALTER TABLE ONLY public.sync_new_record
     ADD CONSTRAINT sync_new_record_pkey PRIMARY KEY (org_id, session_id, resource_type_id, external_id);
 
@@ -852,6 +996,18 @@ CREATE INDEX review_item_reviewers ON public.review_item USING gin (reviewers);
 CREATE INDEX review_item_task ON public.review_item USING btree (org_id, task_id) WHERE (task_id IS NOT NULL);
 
 CREATE INDEX review_item_undecided ON public.review_item USING btree (org_id, cycle_id, id) WHERE (decision IS NULL);
+
+CREATE INDEX sign_in_account_user ON public.sign_in_account USING btree (org_id, user_id);
+
+CREATE INDEX sign_in_passkey_user ON public.sign_in_passkey USING btree (org_id, user_id);
+
+CREATE INDEX sign_in_session_expiry ON public.sign_in_session USING btree (expires_at);
+
+CREATE INDEX sign_in_session_user ON public.sign_in_session USING btree (org_id, user_id);
+
+CREATE INDEX sign_in_verification_expiry ON public.sign_in_verification USING btree (expires_at);
+
+CREATE INDEX sign_in_verification_identifier ON public.sign_in_verification USING btree (org_id, identifier);
 
 CREATE INDEX sync_removal_session ON public.sync_removal USING btree (org_id, session_id);
 
@@ -983,6 +1139,42 @@ ALTER TABLE ONLY public.review_item
 
 ALTER TABLE ONLY public.review_item
     ADD CONSTRAINT review_item_org_id_entitlement_id_fkey FOREIGN KEY (org_id, entitlement_id) REFERENCES public.entitlement(org_id, id);
+
+ALTER TABLE ONLY public.sign_in_account
+    ADD CONSTRAINT sign_in_account_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.sign_in_account
+    ADD CONSTRAINT sign_in_account_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sign_in_attempt
+    ADD CONSTRAINT sign_in_attempt_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.sign_in_passkey
+    ADD CONSTRAINT sign_in_passkey_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.sign_in_passkey
+    ADD CONSTRAINT sign_in_passkey_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sign_in_provider
+    ADD CONSTRAINT sign_in_provider_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.sign_in_provider
+    ADD CONSTRAINT sign_in_provider_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id) ON DELETE SET NULL (user_id);
+
+ALTER TABLE ONLY public.sign_in_session
+    ADD CONSTRAINT sign_in_session_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.sign_in_session
+    ADD CONSTRAINT sign_in_session_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sign_in_two_factor
+    ADD CONSTRAINT sign_in_two_factor_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.sign_in_two_factor
+    ADD CONSTRAINT sign_in_two_factor_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sign_in_verification
+    ADD CONSTRAINT sign_in_verification_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
 ALTER TABLE ONLY public.sync_page
     ADD CONSTRAINT sync_page_org_id_session_id_fkey FOREIGN KEY (org_id, session_id) REFERENCES public.sync_session(org_id, id) ON DELETE CASCADE;

@@ -5,6 +5,10 @@ import { type KeyUseLog, openKeyUseLog } from './access/key-use.ts';
 import { forgetIdle, type Limits, limitReads } from './access/limits.ts';
 import { authorize, unauthenticated } from './access/principal.ts';
 import { keyRoutes } from './access/routes.ts';
+import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
+import { refuseForeign } from './access/sign-in/exchange.ts';
+import { signInRoutes, waysOf } from './access/sign-in/routes.ts';
+import { endSessionsOfLeavers, expireSessions, sessionAuthentication } from './access/sign-in/sessions.ts';
 import { adminAppRoutes } from './apps/admin-routes.ts';
 import { bridgeAppRoutes } from './apps/bridge-routes.ts';
 import { checkRoutes } from './apps/check-routes.ts';
@@ -52,6 +56,8 @@ export interface AppOptions {
   retryAfterSeconds?: readonly number[];
   /** Days until nobody's decision about a ticket is awaited any more. */
   requestExpiryDays?: number;
+  /** After so many hours without a request a signed-in person is asked to sign in again. */
+  sessionHours?: number;
 }
 
 export interface App {
@@ -71,6 +77,7 @@ export async function createApp({
   rateLimits = { events: null, read: null },
   retryAfterSeconds,
   requestExpiryDays = 30,
+  sessionHours = 12,
 }: AppOptions): Promise<App> {
   const { db } = database;
   const http = createHttp({ logger, trustProxy });
@@ -86,6 +93,12 @@ export async function createApp({
     attempts: 1,
     cron: '*/10 * * * *',
     work: () => forgetIdle(db),
+  });
+  jobs.define({
+    name: 'access.expire-sessions',
+    attempts: 1,
+    cron: '* * * * *',
+    work: () => expireSessions(db, WINDOW_SECONDS),
   });
   defineSyncJobs(db, jobs);
   defineRequestJobs({ db, expiryDays: requestExpiryDays }, jobs);
@@ -111,7 +124,7 @@ export async function createApp({
     work: () => linkForgotten(db),
   });
   // What happens in the same transaction when people change, and when an app is archived: in the order of locks.
-  const onPeople = [passOnReviews, cancelTicketsOfLeavers, linkPeople];
+  const onPeople = [endSessionsOfLeavers, passOnReviews, cancelTicketsOfLeavers, linkPeople];
   const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 
   await publishReference(http);
@@ -120,8 +133,16 @@ export async function createApp({
     async (scope) => {
       const org = scope as unknown as Http;
       const addresses = rememberAddresses(org);
-      admitKeys(org, database, keyUses, limitReads(database, rateLimits));
       const tools = { db, database, jobs, origin };
+      const callers = {
+        keys: keyAuthentication(db),
+        session: sessionAuthentication(db, sessionHours),
+        origin,
+        keyUses,
+        limit: limitReads(database, rateLimits),
+      };
+      admit(org, callers);
+      signInRoutes(org, waysOf({ ...tools, idleHours: sessionHours }));
       keyRoutes(org, tools);
       eventRoutes(org, openEventLog(database, unauthenticated));
       bridgeAppRoutes(org, tools);
@@ -169,20 +190,33 @@ export async function createApp({
   };
 }
 
+interface Callers {
+  keys: ReturnType<typeof keyAuthentication>;
+  session: ReturnType<typeof sessionAuthentication>;
+  origin: (request: FastifyRequest) => string;
+  keyUses: KeyUseLog;
+  limit: ReturnType<typeof limitReads>;
+}
+
 /** The order of refusal (D6): who are you, is this your organization, may you do this. */
-function admitKeys(org: Http, { db }: Database, keyUses: KeyUseLog, limit: ReturnType<typeof limitReads>) {
-  const keys = keyAuthentication(db);
+function admit(org: Http, { keys, session, origin, keyUses, limit }: Callers) {
   org.decorateRequest('principal');
+  org.decorateRequest('organization');
   org.decorateRequest('bridgeApp');
   org.addHook('onRequest', async (request, reply) => {
-    request.principal = await keys.authenticate(request);
+    const { access } = request.routeOptions.config ?? {};
+    if (access === 'public') return;
+    const signedIn =
+      request.headers.authorization === undefined ? await session(request, origin(request)) : undefined;
+    request.principal = signedIn ?? (await keys.authenticate(request));
     await limit(request, reply);
     const { orgId, keyId } = request.principal;
     if (keyId !== null)
       keyUses.note({ orgId, keyId, ip: request.ip, userAgent: request.headers['user-agent'] });
     const { org: slug } = request.params as { org?: string };
     if (slug !== request.principal.orgSlug) throw notFound('This address');
-    authorize(request.principal, request.routeOptions.config?.access);
+    if (signedIn !== undefined) refuseForeign(request, origin(request), true);
+    authorize(request.principal, access);
   });
 }
 

@@ -19,6 +19,8 @@ export interface Config {
   readonly taskRetries: readonly number[];
   /** Days until a request that nobody decided is EXPIRED. */
   readonly requestExpiryDays: number;
+  /** Hours without a request after which a session is over. */
+  readonly sessionHours: number;
   readonly logLevel: string;
 }
 
@@ -50,6 +52,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     rateLimits: rateLimits(get('GATEHOUSE_RATE_LIMITS')),
     taskRetries: taskRetries(get('GATEHOUSE_TASK_RETRIES')),
     requestExpiryDays: requestExpiryDays(get('GATEHOUSE_REQUEST_EXPIRY_DAYS')),
+    sessionHours: sessionHours(get('GATEHOUSE_SESSION_HOURS')),
     logLevel: logLevel(get('LOG_LEVEL')),
   });
 }
@@ -160,6 +163,14 @@ function requestExpiryDays(text = '30'): number {
   if (!/^\d{1,4}$/.test(text) || days < 1)
     throw new ConfigError(`GATEHOUSE_REQUEST_EXPIRY_DAYS must be a number from 1 to 9999, not "${text}".`);
   return days;
+}
+
+/** A session lasts a week at most, however much it is used. */
+function sessionHours(text = '12'): number {
+  const hours = Number(text);
+  if (!/^\d{1,3}$/.test(text) || hours < 1 || hours > 168)
+    throw new ConfigError(`GATEHOUSE_SESSION_HOURS must be a number from 1 to 168, not "${text}".`);
+  return hours;
 }
 
 function logLevel(text = 'info') {

@@ -25,6 +25,7 @@ async function main() {
     rateLimits: config.rateLimits,
     retryAfterSeconds: config.taskRetries,
     requestExpiryDays: config.requestExpiryDays,
+    sessionHours: config.sessionHours,
   });
 
   let stopping = false;

@@ -28,6 +28,8 @@ export interface TestApp extends TestDatabase {
 }
 
 const ORG = 'acme';
+/** Under which the service in this process is called. */
+export const ORIGIN = 'http://localhost:80';
 
 /** An organization with its first key and no more. With `jobs`, background work runs. */
 export async function openTestApp({

@@ -49,6 +49,7 @@ const principalOf = (row: queries.KeyRow): Principal => ({
   orgId: row.org_id,
   orgSlug: row.org_slug,
   keyId: row.key_id,
+  sessionId: null,
   userId: row.user_id,
   role: row.role,
   scopes: new Set(row.scopes),

@@ -6,6 +6,7 @@ import { newKey } from './key-format.ts';
 import { insertKey } from './keys.ts';
 import { SCOPES } from './principal.ts';
 import { insertOrganization } from './queries.ts';
+import { givePassword } from './sign-in/passwords.ts';
 
 export interface FirstStart {
   org: string;
@@ -34,7 +35,8 @@ export async function ensureOrganization(db: Db, start: FirstStart): Promise<Fir
   return transaction(db, async (tx) => {
     const orgId = await insertOrganization(tx, start.org);
     if (orgId === undefined) return undefined;
-    const userId = await createFirstAdministrator(tx, orgId, secrets.adminEmail, secrets.adminPassword);
+    const userId = await createFirstAdministrator(tx, orgId, secrets.adminEmail);
+    await givePassword(tx, orgId, userId, secrets.adminPassword);
     await insertKey(tx, orgId, userId, { type: 'system', uuid: null }, secrets.apiKey, {
       name: 'First key',
       scopes: SCOPES,

@@ -15,6 +15,7 @@ const PRINCIPAL: Principal = {
   orgId: '0199a000-0000-7000-8000-000000000001',
   orgSlug: 'acme',
   keyId: '0199a000-0000-7000-8000-000000000002',
+  sessionId: null,
   userId: '0199a000-0000-7000-8000-000000000003',
   role: 'owner',
   scopes: new Set(['events', 'read']),
@@ -157,11 +158,16 @@ describe('what counts towards what', () => {
     expect(await passes(call, '/api/accounts/')).toBe(false);
   });
 
-  test('a signed-in person has a limit of their own', async () => {
-    const call = openNode({ events: 1, read: 1 }, { keyId: null });
+  test('a session has a limit of its own', async () => {
+    const call = openNode(
+      { events: 1, read: 1 },
+      { keyId: null, sessionId: '0199a000-0000-7000-8000-000000000004' },
+    );
     await call('/api/accounts/');
 
-    expect((await call('/api/events/')).headers).toMatchObject({ 'ratelimit-policy': '"person";q=600;w=60' });
+    expect((await call('/api/events/')).headers).toMatchObject({
+      'ratelimit-policy': '"session";q=600;w=60',
+    });
   });
 
   test('an address that is not ours counts like the read API', async () => {

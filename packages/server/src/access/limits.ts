@@ -20,8 +20,8 @@ interface Window {
 }
 
 const WINDOW_SECONDS = 60;
-/** A signed-in person's own limit, instead of their address's: an office has one address (D11). */
-const PERSON_LIMIT = 600;
+/** A session's own limit, instead of its address's: an office has one address (D11). */
+const SESSION_LIMIT = 600;
 const REMEMBERED_REFUSALS = 10_000;
 
 /**
@@ -72,7 +72,13 @@ function windowsOf({ principal, ip, routeOptions, url }: FastifyRequest, { event
     const isOff = events === null && read === null;
     return isOff
       ? []
-      : [{ policy: 'person', id: `person ${principal.orgId} ${principal.userId}`, limit: PERSON_LIMIT }];
+      : [
+          {
+            policy: 'session',
+            id: `session ${principal.orgId} ${principal.sessionId}`,
+            limit: SESSION_LIMIT,
+          },
+        ];
   }
   const windows: Window[] = [];
   if (events !== null && /^\/api\/events(\/|\?|$)/.test(path)) {

@@ -3,7 +3,8 @@ import { DomainError, forbidden } from '../platform/errors.ts';
 import type { Access } from '../platform/http/server.ts';
 
 export const SCOPES = ['bridge', 'events', 'read', 'govern'] as const;
-export type Scope = (typeof SCOPES)[number];
+/** What a key may carry, and `session`: what only somebody who is signed in may do. */
+export type Scope = (typeof SCOPES)[number] | 'session';
 
 export type Role = 'owner' | 'admin' | 'auditor' | 'member';
 
@@ -13,6 +14,8 @@ export interface Principal {
   orgSlug: string;
   /** Null for a signed-in person. */
   keyId: string | null;
+  /** Null for a key. */
+  sessionId: string | null;
   userId: string;
   role: Role;
   scopes: ReadonlySet<Scope>;
@@ -30,6 +33,8 @@ declare module 'fastify' {
 export function authorize(principal: Principal, access: Access | undefined) {
   if (access === undefined || access === 'public') return;
   if (!principal.scopes.has(access.scope as Scope)) {
+    if (principal.keyId === null) throw forbidden(`The role ${principal.role} may not do this.`);
+    if (access.scope === 'session') throw forbidden('This is for people who are signed in, not for keys.');
     throw forbidden(`This key does not have the scope ${access.scope}.`);
   }
   if (access.roles !== undefined && !access.roles.includes(principal.role)) {

@@ -8,7 +8,6 @@ import { transaction } from '../platform/database/transaction.ts';
 import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
-import { hashPassword } from './password.ts';
 import {
   contradictionIn,
   type Draft,
@@ -31,14 +30,9 @@ import {
 export type { Person } from './person.ts';
 export type { PeopleHook } from './save.ts';
 
-/** The person whom the first key acts for (D8): an owner, who can sign in with the password. */
-export async function createFirstAdministrator(
-  tx: Tx,
-  orgId: string,
-  email: string,
-  password: string,
-): Promise<string> {
-  const id = await queries.insertFirstAdministrator(tx, orgId, email, await hashPassword(password));
+/** The person whom the first key acts for (D8): an owner. */
+export async function createFirstAdministrator(tx: Tx, orgId: string, email: string): Promise<string> {
+  const id = await queries.insertFirstAdministrator(tx, orgId, email);
   const system = { type: 'system' as const, uuid: null };
   await recordEvents(tx, orgId, [
     {

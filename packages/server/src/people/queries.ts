@@ -23,15 +23,9 @@ const person = sql`${profile}, u.created_at, u.updated_at`;
 /** As platform_user_part indexes it. */
 const searchable = sql`lower(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`;
 
-export async function insertFirstAdministrator(
-  tx: Tx,
-  orgId: string,
-  email: string,
-  passwordHash: string,
-): Promise<string> {
+export async function insertFirstAdministrator(tx: Tx, orgId: string, email: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into platform_user (org_id, email, username, role, password_hash)
-    values (${orgId}, ${email}, ${email}, 'owner', ${passwordHash})
+    insert into platform_user (org_id, email, username, role) values (${orgId}, ${email}, ${email}, 'owner')
     returning id`.execute(tx);
   return rows[0]?.id as string;
 }

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { ErrorBody } from './schemas.ts';
-import type { Http } from './server.ts';
+import type { Access, Http } from './server.ts';
 
 /** `GET /openapi.json`, made from the routes, and `GET /docs`, for people (D42). Called before routes are added. */
 export async function publishReference(http: Http) {
@@ -18,14 +18,20 @@ export async function publishReference(http: Http) {
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`Api-Key <API_KEY>`' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'gatehouse.session_token',
+            description: 'Somebody who is signed in. Behind TLS the name begins with `__Secure-`.',
+          },
         },
         schemas: { Error: ErrorBody as object },
       },
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { session: [] }],
     },
     transform: ({ schema, url, route }) => ({
       url,
-      schema: { ...schema, ...(route.config?.access === 'public' ? { security: [] } : {}) },
+      schema: { ...schema, ...securityOf(route.config?.access) },
     }),
     transformObject: (made) => {
       if (!('openapiObject' in made)) return made.swaggerObject;
@@ -41,6 +47,12 @@ export async function publishReference(http: Http) {
   http.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     http.swagger(),
   );
+}
+
+/** Where a route asks for something else than the others. */
+function securityOf(access: Access | undefined) {
+  if (access === 'public') return { security: [] };
+  return access?.scope === 'session' ? { security: [{ session: [] }] } : {};
 }
 
 interface Operation {

@@ -1,0 +1,350 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
+import { MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
+import { expireSessions } from './sessions.ts';
+
+const ADMIN = 'admin@acme.example';
+let service: TestApp;
+let call: TestApp['call'];
+beforeAll(async () => {
+  service = await openTestApp();
+  call = service.call;
+});
+afterAll(() => service.close());
+// All tests have one address.
+beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
+
+const signedIn = async () => {
+  const browser = openBrowser(service);
+  await browser.call('POST', '/auth/sign-in/', { email: ADMIN, password: PASSWORD });
+  return browser;
+};
+let people = 0;
+const addPerson = async (role = 'member') =>
+  (await call('POST', '/api/users/', { email: `person${people++}@acme.example`, role })).body;
+const eventsOf = async (type: string) =>
+  (await call('GET', `/api/events/?event_type=${type}&limit=200`)).body.results;
+
+describe('with a password', () => {
+  test('the right one signs in, in any case of the address, and the log says so', async () => {
+    const browser = openBrowser(service);
+
+    const answer = await browser.call('POST', '/auth/sign-in/', {
+      email: 'ADMIN@acme.example',
+      password: PASSWORD,
+    });
+
+    expect(answer).toMatchObject({ status: 200, body: { signed_in: true } });
+    expect(await browser.call('GET', '/api/users/?limit=1')).toMatchObject({ status: 200 });
+    const [event] = await eventsOf('session.login.succeeded');
+    expect(event).toMatchObject({
+      actor: { type: 'user', ip: '127.0.0.1' },
+      payload: { email: ADMIN, method: 'password', second_factor: false },
+    });
+  });
+
+  test('the cookie is for the server and its own site alone', async () => {
+    const { headers } = await openBrowser(service).call('POST', '/auth/sign-in/', {
+      email: ADMIN,
+      password: PASSWORD,
+    });
+
+    expect(String(headers['set-cookie'])).toMatch(/; Path=\/org\/acme; HttpOnly; SameSite=Lax$/i);
+  });
+
+  test('what the database keeps does not open a session', async () => {
+    const browser = await signedIn();
+    const { rows } = await sql<{ token: string }>`select token from sign_in_session`.execute(
+      service.database.db,
+    );
+
+    const [[name = '', value = ''] = []] = browser.cookies;
+    for (const { token } of rows) {
+      expect(decodeURIComponent(value)).not.toContain(token);
+      browser.cookies.set(name, encodeURIComponent(`${token}.signature`));
+      expect((await browser.call('GET', '/api/users/')).status).toBe(401);
+    }
+  });
+
+  test.each([
+    ['a wrong password', { email: ADMIN, password: 'wrong' }],
+    ['an address that nobody has', { email: 'nobody@acme.example', password: PASSWORD }],
+    ['what is no address', { email: 'my password', password: 'x' }],
+  ])('%s is refused in one and the same way', async (_, body) => {
+    expect(await openBrowser(service).call('POST', '/auth/sign-in/', body)).toMatchObject({
+      status: 401,
+      body: { detail: 'Wrong email address or password.' },
+      headers: expect.not.objectContaining({ 'set-cookie': expect.anything() }),
+    });
+  });
+
+  test('the log knows of the failure, and not of a password in the wrong field', async () => {
+    await openBrowser(service).call('POST', '/auth/sign-in/', { email: ADMIN, password: 'secret-typed' });
+    await openBrowser(service).call('POST', '/auth/sign-in/', { email: 'secret-typed', password: 'x' });
+
+    const [unknown, known] = await eventsOf('session.login.failed');
+    expect(known).toMatchObject({
+      severity: 'high',
+      subject: { type: 'platform_user' },
+      payload: { identifier: ADMIN },
+    });
+    expect(unknown.payload.identifier).toBe('(not an email address)');
+    expect(JSON.stringify([unknown, known])).not.toContain('secret-typed');
+  });
+
+  test('somebody who is deactivated neither gets in nor stays in', async () => {
+    const person = await addPerson();
+    const browser = await signInAs(service, person);
+    await call('POST', `/api/users/${person.external_uuid}/deactivate/`);
+
+    expect((await browser.call('GET', '/auth/sessions/')).status).toBe(401);
+    const again = await openBrowser(service).call('POST', '/auth/sign-in/', {
+      email: person.email,
+      password: PASSWORD,
+    });
+    expect(again.status).toBe(401);
+    await call('POST', `/api/users/${person.external_uuid}/reactivate/`);
+    expect((await browser.call('GET', '/auth/sessions/')).status).toBe(401);
+  });
+
+  test('of another organization, the same cookie and password are nothing', async () => {
+    await sql`insert into organization (slug, name) values ('other', 'Other') on conflict do nothing`.execute(
+      service.database.db,
+    );
+    const browser = await signedIn();
+
+    expect((await browser.call('GET', '/api/users/', undefined, { org: 'other' })).status).toBe(404);
+    const there = openBrowser(service, 'other');
+    expect((await there.call('POST', '/auth/sign-in/', { email: ADMIN, password: PASSWORD })).status).toBe(
+      401,
+    );
+    expect((await openBrowser(service, 'nobody').call('GET', '/auth/')).status).toBe(404);
+  });
+});
+
+describe('a session', () => {
+  test('is listed, and ended by its person', async () => {
+    const [one, other] = [await signedIn(), await signedIn()];
+    const { results } = (await one.call('GET', '/auth/sessions/')).body;
+    const current = results.find((session: { current: boolean }) => session.current);
+
+    expect(current).toMatchObject({ method: 'password', ip: '127.0.0.1' });
+    expect((await other.call('DELETE', `/auth/sessions/${current.id}/`)).status).toBe(204);
+    expect((await other.call('DELETE', `/auth/sessions/${current.id}/`)).status).toBe(404);
+    expect((await one.call('GET', '/auth/sessions/')).status).toBe(401);
+    expect((await eventsOf('session.logout'))[0].payload).toMatchObject({ session_id: current.id });
+  });
+
+  test("of somebody else's is not ended", async () => {
+    const admin = await signedIn();
+    const { results } = (await admin.call('GET', '/auth/sessions/')).body;
+    const member = await signInAs(service, await addPerson());
+
+    expect((await member.call('DELETE', `/auth/sessions/${results[0].id}/`)).status).toBe(404);
+  });
+
+  test('ends with signing out', async () => {
+    const browser = await signedIn();
+    const stolen = new Map(browser.cookies);
+
+    const answer = await browser.call('POST', '/auth/sign-out/');
+
+    expect(answer.status).toBe(204);
+    expect(String(answer.headers['set-cookie'])).toContain('Max-Age=0');
+    for (const [name, value] of stolen) browser.cookies.set(name, value);
+    expect((await browser.call('GET', '/auth/sessions/')).status).toBe(401);
+  });
+
+  test('is over after its time, told once, on however many nodes', async () => {
+    const browser = await signedIn();
+    const { results } = (await browser.call('GET', '/auth/sessions/')).body;
+    const { id } = results.find((session: { current: boolean }) => session.current);
+    const { db } = service.database;
+    await sql`update sign_in_session set expires_at = now() - interval '1 second' where id = ${id}`.execute(
+      db,
+    );
+
+    expect((await browser.call('GET', '/auth/sessions/')).status).toBe(401);
+    await Promise.all([expireSessions(db, WINDOW_SECONDS), expireSessions(db, WINDOW_SECONDS)]);
+    const told = (await eventsOf('session.expired')).filter(
+      ({ payload }: { payload: { session_id: string } }) => payload.session_id === id,
+    );
+    expect(told).toHaveLength(1);
+  });
+
+  test('in use goes on, and a week at most', async () => {
+    const browser = await signedIn();
+    const { db } = service.database;
+    const age = (days: number) =>
+      sql`update sign_in_session set signed_in_at = now() - ${days} * interval '1 day', updated_at = now() - interval '1 hour',
+        expires_at = now() + interval '1 minute'`.execute(db);
+    const hoursLeft = async () => {
+      await browser.call('GET', '/auth/sessions/');
+      const { results } = (await browser.call('GET', '/auth/sessions/')).body;
+      const { expires_at } = results.find((session: { current: boolean }) => session.current);
+      return (Date.parse(expires_at) - Date.now()) / 3_600_000;
+    };
+
+    await age(1);
+    expect(await hoursLeft()).toBeCloseTo(12, 1);
+    await age(6.75);
+    expect(await hoursLeft()).toBeCloseTo(6, 1);
+  });
+
+  test('is not for keys', async () => {
+    expect(await call('GET', '/auth/sessions/')).toMatchObject({ status: 403 });
+  });
+});
+
+describe('another site', () => {
+  const foreign = { headers: { origin: 'https://evil.example' } };
+
+  test("does not act in somebody's name, nor sign them in as somebody else", async () => {
+    const browser = await signedIn();
+
+    for (const options of [foreign, { headers: { origin: 'null' } }]) {
+      expect((await browser.call('POST', '/api/users/', { email: 'x@evil.example' }, options)).status).toBe(
+        403,
+      );
+      expect((await browser.call('POST', '/auth/sign-out/', undefined, options)).status).toBe(403);
+      const login = await browser.call(
+        'POST',
+        '/auth/sign-in/',
+        { email: ADMIN, password: PASSWORD },
+        options,
+      );
+      expect(login.status).toBe(403);
+    }
+    expect((await browser.call('GET', '/auth/sessions/')).status).toBe(200);
+  });
+
+  test('is not helped by a request that does not say where it comes from', async () => {
+    const browser = await signedIn();
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+
+    const answer = await call(
+      'POST',
+      '/api/users/',
+      { email: 'y@evil.example' },
+      { key: null, headers: { cookie } },
+    );
+
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('a password', () => {
+  test('is changed by who knows it; their other sessions end', async () => {
+    const person = await addPerson();
+    const browser = await signInAs(service, person);
+    const elsewhere = openBrowser(service);
+    await elsewhere.call('POST', '/auth/sign-in/', { email: person.email, password: PASSWORD });
+    const change = (current_password: string, new_password: string) =>
+      browser.call('POST', '/auth/password/', { current_password, new_password });
+
+    expect((await change('wrong', 'another good one')).status).toBe(403);
+    expect((await change(PASSWORD, 'short')).status).toBe(400);
+    expect((await change(PASSWORD, 'another good one')).status).toBe(204);
+    expect((await browser.call('GET', '/auth/sessions/')).body.results).toHaveLength(1);
+    expect((await elsewhere.call('GET', '/auth/sessions/')).status).toBe(401);
+    const old = await openBrowser(service).call('POST', '/auth/sign-in/', {
+      email: person.email,
+      password: PASSWORD,
+    });
+    expect(old.status).toBe(401);
+  });
+});
+
+describe('a one-time link', () => {
+  const link = async (id: string, by = call) => {
+    const answer = await by('POST', `/api/users/${id}/sign-in-link/`);
+    return { ...answer, token: String(answer.body.url).split('#')[1] };
+  };
+  const use = (token: string | undefined) =>
+    openBrowser(service).call('POST', '/auth/welcome/', { token, new_password: PASSWORD });
+
+  test('works once, and the last one alone', async () => {
+    const { external_uuid, email } = await addPerson();
+    const [first, second] = [await link(external_uuid), await link(external_uuid)];
+
+    expect((await use(first.token)).status).toBe(401);
+    const both = await Promise.all([use(second.token), use(second.token)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(both.find(({ status }) => status === 200)?.body).toEqual({ email });
+  });
+
+  test('is told in the log without its secret, and is not kept', async () => {
+    const { external_uuid } = await addPerson();
+    const { token = '' } = await link(external_uuid);
+
+    const [event] = await eventsOf('user.updated');
+    expect(event).toMatchObject({
+      subject: { uuid: external_uuid },
+      payload: { changes: [{ field: 'sign_in_link' }] },
+    });
+    expect(JSON.stringify(event)).not.toContain(token);
+    const { rows } =
+      await sql`select from sign_in_verification where strpos(identifier || value, ${token}) > 0`.execute(
+        service.database.db,
+      );
+    expect(rows).toEqual([]);
+  });
+
+  test('to an owner is made by owners only, and by no member', async () => {
+    const [admin, member] = [await addPerson('admin'), await addPerson()];
+    const owner = (await call('GET', '/api/users/?role=owner')).body.results[0].external_uuid;
+    const asAdmin = (await signInAs(service, admin)).call;
+    const asMember = (await signInAs(service, member)).call;
+
+    expect((await link(owner, asAdmin)).status).toBe(403);
+    expect((await link(member.external_uuid, asAdmin)).status).toBe(200);
+    expect((await link(admin.external_uuid, asMember)).status).toBe(403);
+  });
+});
+
+describe('repeated failures', () => {
+  test('block the address for a while, however many come at once, and are told once', async () => {
+    const wrong = () =>
+      openBrowser(service).call('POST', '/auth/sign-in/', { email: ADMIN, password: 'wrong' });
+    const many = await Promise.all(Array.from({ length: 3 * MAX_FAILURES }, wrong));
+
+    const refused = many.filter(({ status }) => status === 401);
+    expect(refused).toHaveLength(MAX_FAILURES);
+    expect(many.filter(({ status }) => status === 429)).toHaveLength(2 * MAX_FAILURES);
+    const right = await openBrowser(service).call('POST', '/auth/sign-in/', {
+      email: ADMIN,
+      password: PASSWORD,
+    });
+    expect(right).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } });
+    const blocks = await eventsOf('session.ip_blocked');
+    expect(blocks).toHaveLength(1);
+    expect(blocks[0]).toMatchObject({
+      severity: 'critical',
+      payload: { ip: '127.0.0.1', failures: MAX_FAILURES, window_seconds: WINDOW_SECONDS },
+    });
+
+    await sql`update sign_in_attempt set blocked_until = now() - interval '1 second'`.execute(
+      service.database.db,
+    );
+    const later = await openBrowser(service).call('POST', '/auth/sign-in/', {
+      email: ADMIN,
+      password: PASSWORD,
+    });
+    expect(later.status).toBe(200);
+  });
+
+  test('long ago do not count', async () => {
+    const { db } = service.database;
+    await sql`
+      insert into sign_in_attempt (org_id, ip, failures, since)
+      select id, '127.0.0.1', ${MAX_FAILURES - 1}, now() - interval '1 hour' from organization where slug = 'acme'`.execute(
+      db,
+    );
+
+    await openBrowser(service).call('POST', '/auth/sign-in/', { email: ADMIN, password: 'wrong' });
+
+    expect((await signedIn()).cookies.size).toBe(1);
+  });
+});

@@ -1,0 +1,55 @@
+import { type Answer, type CallOptions, ORIGIN, type TestApp } from './app.ts';
+
+/** Calls as a browser does in which somebody is signed in. */
+export type BrowserCall = (
+  method: string,
+  path: string,
+  body?: unknown,
+  options?: CallOptions,
+) => Promise<Answer>;
+
+export interface Browser {
+  call: BrowserCall;
+  cookies: Map<string, string>;
+}
+
+/** A browser of its own: it keeps cookies, and says where its requests come from. */
+export function openBrowser(service: TestApp, org?: string): Browser {
+  const cookies = new Map<string, string>();
+  const call: BrowserCall = async (method, path, body, options = {}) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await service.call(method, path, body, {
+      key: null,
+      ...(org === undefined ? {} : { org }),
+      ...options,
+      headers: { origin: ORIGIN, ...(cookie === '' ? {} : { cookie }), ...options.headers },
+    });
+    for (const header of [answer.headers['set-cookie'] ?? []].flat() as string[]) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
+      if (/max-age=0/i.test(header) || value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return answer;
+  };
+  return { call, cookies };
+}
+
+/** Gives the person a password, by a one-time link, and signs them in with it. */
+export async function signInAs(
+  service: TestApp,
+  person: { external_uuid: string; email: string },
+  administrator: TestApp['call'] | BrowserCall = service.call,
+): Promise<Browser> {
+  const browser = openBrowser(service);
+  const { body } = await administrator('POST', `/api/users/${person.external_uuid}/sign-in-link/`);
+  const token = String(body.url).split('#')[1];
+  await browser.call('POST', '/auth/welcome/', { token, new_password: PASSWORD });
+  const { status } = await browser.call('POST', '/auth/sign-in/', {
+    email: person.email,
+    password: PASSWORD,
+  });
+  if (status !== 200) throw new Error(`${person.email} could not sign in: ${status}.`);
+  return browser;
+}
+
+export const PASSWORD = 'correct horse battery staple';
