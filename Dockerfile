@@ -1,7 +1,9 @@
 FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY . .
-RUN npm ci --omit=dev --no-audit --no-fund --workspace @gatehouse/server --include-workspace-root
+RUN npm ci --no-audit --no-fund \
+ && node_modules/node/bin/node packages/console/scripts/build.ts \
+ && npm ci --omit=dev --no-audit --no-fund --workspace @gatehouse/server --include-workspace-root
 
 FROM debian:trixie-slim
 RUN apt-get update \

@@ -24,6 +24,7 @@ import { peopleRoutes } from './people/routes.ts';
 import { analyze } from './platform/database/analyze.ts';
 import type { Database } from './platform/database/open.ts';
 import { notFound } from './platform/errors.ts';
+import { consoleRoutes, readPage } from './platform/http/console.ts';
 import { publishReference } from './platform/http/reference.ts';
 import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
@@ -58,6 +59,8 @@ export interface AppOptions {
   requestExpiryDays?: number;
   /** After so many hours without a request a signed-in person is asked to sign in again. */
   sessionHours?: number;
+  /** Where the built console is, and the organization that it is for. */
+  console?: { folder: string; organization: string };
 }
 
 export interface App {
@@ -78,9 +81,11 @@ export async function createApp({
   retryAfterSeconds,
   requestExpiryDays = 30,
   sessionHours = 12,
+  console: built,
 }: AppOptions): Promise<App> {
   const { db } = database;
-  const http = createHttp({ logger, trustProxy });
+  const page = built && readPage(built.folder, built.organization);
+  const http = createHttp({ logger, trustProxy, page });
   const jobs = openJobs(database, logger);
   const origin = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`;
 
@@ -129,6 +134,7 @@ export async function createApp({
 
   await publishReference(http);
   statusRoutes(http, database);
+  if (built && page) await consoleRoutes(http, built.folder, page);
   await http.register(
     async (scope) => {
       const org = scope as unknown as Http;

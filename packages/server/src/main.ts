@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { ensureOrganization, type FirstStartSecrets } from './access/bootstrap.ts';
 import { createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
@@ -5,6 +7,9 @@ import { migrate } from './platform/database/migrate.ts';
 import { openDatabase } from './platform/database/open.ts';
 import { StartError } from './platform/errors.ts';
 import { createLogger } from './platform/logger.ts';
+
+/** What `npm start` builds. */
+const CONSOLE = join(import.meta.dirname, '../../console/dist');
 
 /** The process: configuration, database, app, listen, signals. */
 async function main() {
@@ -26,6 +31,7 @@ async function main() {
     retryAfterSeconds: config.taskRetries,
     requestExpiryDays: config.requestExpiryDays,
     sessionHours: config.sessionHours,
+    console: { folder: CONSOLE, organization: config.org },
   });
 
   let stopping = false;
@@ -50,7 +56,7 @@ function banner(config: Config, origin: string, secrets: FirstStartSecrets | und
   const lines = [
     `Gatehouse is running.`,
     ``,
-    `  console   ${origin}/`,
+    ...(existsSync(join(CONSOLE, 'index.html')) ? [`  console   ${origin}/`] : []),
     `  base_url  ${origin}/org/${config.org}`,
     `  reference ${origin}/docs`,
   ];

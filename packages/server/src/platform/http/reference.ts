@@ -40,10 +40,6 @@ export async function publishReference(http: Http) {
     },
   });
   await http.register(swaggerUi, { routePrefix: '/docs' });
-  // Until there is a console, people who open the address find the reference.
-  http.get('/', { config: { access: 'public' }, schema: { hide: true } }, (_request, reply) =>
-    reply.redirect('/docs'),
-  );
   http.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     http.swagger(),
   );

@@ -13,6 +13,7 @@ import Fastify, {
 import type { Db } from '../database/open.ts';
 import { DomainError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
+import type { Page } from './console.ts';
 import { replyToError } from './errors.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -44,12 +45,14 @@ export interface HttpOptions {
   logger: FastifyBaseLogger;
   /** Proxies whose X-Forwarded-For is believed (D11); false believes none. */
   trustProxy: boolean | string[];
+  /** For people who open an address that no route has: the console knows it, or says that it does not. */
+  page?: Page | undefined;
 }
 
 const ONE_MEGABYTE = 1024 * 1024;
 
 /** The HTTP server without any route: JSON in and out, errors as `{detail}` (D5), slashes at will (D2). */
-export function createHttp({ logger, trustProxy }: HttpOptions): Http {
+export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
   const http = Fastify({
     loggerInstance: logger,
     trustProxy,
@@ -75,7 +78,8 @@ export function createHttp({ logger, trustProxy }: HttpOptions): Http {
 
   http.setValidatorCompiler(validatorCompiler);
   http.setErrorHandler(replyToError);
-  http.setNotFoundHandler(async () => {
+  http.setNotFoundHandler(async (request, reply) => {
+    if (page !== undefined && wantsPage(request)) return page(reply);
     throw new DomainError('not_found', 'There is nothing at this address.');
   });
   http.addHook('onRequest', async (request, reply) => {
@@ -97,6 +101,9 @@ export function createHttp({ logger, trustProxy }: HttpOptions): Http {
   readJsonBodies(http);
   return http;
 }
+
+const wantsPage = ({ method, url, headers }: FastifyRequest) =>
+  method === 'GET' && !url.startsWith('/org/') && (headers.accept ?? '').includes('text/html');
 
 /** A POST without a body is accepted whatever type it claims (D19). */
 function ignoreTypeOfEmptyBody(headers: NodeJS.Dict<string | string[]>) {

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { glob, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build } from 'vite';
+
+/**
+ * Builds the console into dist/, unless what is there was built from the very same sources. Each text is there
+ * compressed as well, so that the server has nothing to do but to send it.
+ */
+const root = join(import.meta.dirname, '..');
+const stamp = join(root, 'dist', 'built-from');
+
+const sources = await hashOfSources();
+const built = await readFile(stamp, 'utf8').catch(() => '');
+if (built !== sources) {
+  process.stderr.write('Building the console (once)...\n');
+  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
+  for await (const file of glob('dist/**/*.{js,css,svg}', { cwd: root })) await compress(join(root, file));
+  await writeFile(stamp, sources);
+}
+
+async function hashOfSources(): Promise<string> {
+  const files: string[] = ['../../package-lock.json'];
+  for await (const file of glob(['src/**/*.*', 'public/*', 'scripts/build.ts', '*.*'], { cwd: root }))
+    files.push(file);
+  const hash = createHash('sha256');
+  for (const file of files.sort()) hash.update(file).update(await readFile(join(root, file)));
+  return hash.digest('hex');
+}
+
+async function compress(file: string) {
+  const text = await readFile(file);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  await writeFile(`${file}.br`, await promisify(brotliCompress)(text, { params }));
+  await writeFile(`${file}.gz`, await promisify(gzip)(text, { level: 9 }));
+}

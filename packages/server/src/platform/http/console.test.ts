@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { consoleRoutes, readPage } from './console.ts';
+import { createHttp, type Http } from './server.ts';
+
+let folder: string;
+let http: Http;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-console-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), '<meta name="gatehouse-org" content="__ORG__">');
+  await writeFile(join(folder, 'scheme.js'), 'scheme()');
+  await writeFile(join(folder, 'assets/main-1a2b.js'), 'main()');
+  await writeFile(join(folder, 'assets/main-1a2b.js.gz'), gzipSync('main()'));
+  await writeFile(join(folder, 'built-from'), 'a hash');
+  const page = readPage(folder, 'acme');
+  if (page === undefined) throw new Error('There is a page.');
+  http = createHttp({ logger: pino({ level: 'silent' }), trustProxy: false, page });
+  await consoleRoutes(http, folder, page);
+});
+afterAll(async () => {
+  await http.close();
+  await rm(folder, { recursive: true });
+});
+
+const open = (url: string, headers: Record<string, string> = { accept: 'text/html' }) =>
+  http.inject({ url, headers });
+
+test.each(['/', '/apps', '/people/0199a000-0000-7000-8000-000000000001?tab=access', '/no/such/page'])(
+  'a person who opens %s is given the page, for their organization',
+  async (url) => {
+    const answer = await open(url);
+
+    expect(answer).toMatchObject({
+      statusCode: 200,
+      payload: '<meta name="gatehouse-org" content="acme">',
+      headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
+    });
+    const policy = String(answer.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  },
+);
+
+test('whoever asks for something else is told that there is nothing', async () => {
+  for (const [url, headers] of [
+    ['/apps', { accept: 'application/json' }],
+    ['/org/acme/nothing', { accept: 'text/html' }],
+    ['/built-from', {}],
+    ['/assets/%2e%2e/built-from', {}],
+    ['/index.html', {}],
+  ] as [string, Record<string, string>][]) {
+    expect(await open(url, headers), url).toMatchObject({ statusCode: 404 });
+  }
+});
+
+test('what has its hash in its name is kept for ever, compressed where the browser takes it; the rest is asked for again', async () => {
+  const asset = await open('/assets/main-1a2b.js', { 'accept-encoding': 'gzip' });
+  expect(asset.headers).toMatchObject({
+    'content-encoding': 'gzip',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(gunzipSync(asset.rawPayload).toString()).toBe('main()');
+  expect((await open('/scheme.js', {})).headers['cache-control']).toBe('public, max-age=0');
+});
+
+test('without a build there is no page', async () => {
+  expect(readPage(join(folder, 'assets'), 'acme')).toBeUndefined();
+});
