@@ -66,7 +66,11 @@ export default {
       name: 'server-is-reached-by-http',
       comment: 'Connectors, the SDK, the CLI and the demo know the contract, not the server.',
       severity: 'error',
-      from: { path: '^(packages/(connector|cli|console)|connectors|demo)/' },
+      from: {
+        path: '^(packages/(connector|cli|console)|connectors|demo)/',
+        // They run it in process: the one reads its routes, the other signs in to it.
+        pathNot: '^packages/console/(scripts|test)/',
+      },
       to: { path: '^packages/server/' },
     },
     {

@@ -1,5 +1,7 @@
-// Writes docs/events.md from the event catalog, or with --check says whether it is up to date.
+// Writes docs/events.md from the event catalog, and the types of the console's API client from the routes; or with
+// --check says whether they are up to date.
 import { readFile, writeFile } from 'node:fs/promises';
+import { writeClient } from '../packages/console/scripts/client.ts';
 import {
   CATEGORIES,
   catalog,
@@ -44,7 +46,12 @@ Schema for every payload.
 
 ${CATEGORIES.map(categorySection).join('\n')}`;
 
-if (process.argv.includes('--check')) {
+const check = process.argv.includes('--check');
+if (!(await writeClient(check))) {
+  console.error('packages/console/src/api/schema.ts is not what the routes say. Run: npm run docs');
+  process.exitCode = 1;
+}
+if (check) {
   if (text !== (await readFile(FILE, 'utf8').catch(() => ''))) {
     console.error('docs/events.md is not what the catalog says. Run: npm run docs');
     process.exitCode = 1;

@@ -1,0 +1,26 @@
+import { ask, base } from './base.ts';
+
+/** The sign-in API, below base_url and beside /api/. A failure is an ApiError. */
+export async function auth<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> {
+  const response = await ask(
+    new Request(`${base}/auth/${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    }),
+  );
+  return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
+}
+
+export interface SignInPage {
+  organization: { slug: string; name: string };
+  providers: { id: string; name: string; type: 'oidc' | 'saml' }[];
+}
+
+/** Where to go after sign-in: an address of this console, never another origin. */
+export function returnAddress(wanted: string | undefined): string {
+  if (wanted === undefined || !wanted.startsWith('/')) return '/';
+  const url = new URL(wanted, location.origin);
+  return url.origin === location.origin ? url.pathname + url.search : '/';
+}

@@ -1,0 +1,148 @@
+import { notifications } from '@mantine/notifications';
+import { QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import createClient from 'openapi-fetch';
+import { ask, base } from './base.ts';
+import { ApiError, detailOf } from './error.ts';
+import type { paths } from './schema.ts';
+
+/** The public API below base_url. A failure is thrown, as an ApiError: see {@link ok}. */
+export const api = createClient<paths>({ baseUrl: location.origin + base, fetch: ask });
+
+type GetPath = { [P in keyof paths]: paths[P] extends { get: object } ? P : never }[keyof paths];
+type Parameters<P extends GetPath> = paths[P]['get'] extends { parameters: infer T } ? T : never;
+type Loose<T> = { [K in keyof T]?: T[K] | undefined };
+export type Query<P extends GetPath> =
+  Parameters<P> extends { query?: infer Q } ? Loose<NonNullable<Q>> : object;
+type PathOf<P extends GetPath> = Parameters<P> extends { path: infer Q } ? { path: Q } : { path?: undefined };
+
+/** What a GET answers. */
+export type Answer<P extends GetPath> = paths[P]['get'] extends {
+  responses: { 200: { content: { 'application/json': infer T } } };
+}
+  ? T
+  : never;
+
+/** One row of a list. */
+export type Item<P extends GetPath> = Answer<P> extends { results: (infer T)[] } ? T : never;
+
+export type Ask<P extends GetPath> = PathOf<P> & { query?: Query<P> };
+
+/** The data of an answer: `await ok(api.POST('/api/tasks/', { body }))`. */
+export async function ok<T>(call: Promise<{ data?: T }>): Promise<T> {
+  return (await call).data as T;
+}
+
+const read = api.GET as unknown as (
+  path: string,
+  init: { params: object; signal?: AbortSignal },
+) => Promise<{ data: unknown }>;
+
+/** Options of `useQuery` for one address: `useQuery(get('/api/apps/{app_id}/', { path: { app_id } }))`. */
+export function get<P extends GetPath>(path: P, ...[params]: object extends Ask<P> ? [Ask<P>?] : [Ask<P>]) {
+  return queryOptions({
+    queryKey: [path, params ?? {}] as const,
+    queryFn: async ({ signal }) => (await read(path, { params: params ?? {}, signal })).data as Answer<P>,
+  });
+}
+
+/** A list of the API that can be read page by page (D9): what a DataTable shows. */
+export interface List<T> {
+  key: readonly unknown[];
+  page(at: { limit: number; offset: number }, signal?: AbortSignal): Promise<{ count: number; results: T[] }>;
+}
+
+/** `list('/api/accounts/', { query: { email: search.q } })` */
+export function list<P extends GetPath>(
+  path: P,
+  ...[params]: object extends Ask<P> ? [Ask<P>?] : [Ask<P>]
+): List<Item<P>> {
+  const given: { path?: unknown; query?: object } = params ?? {};
+  return {
+    key: [path, given],
+    page: async (at, signal) => {
+      const init = { params: { ...given, query: { ...given.query, ...at } } };
+      const { data } = await read(path, signal === undefined ? init : { ...init, signal });
+      return data as { count: number; results: Item<P>[] };
+    },
+  };
+}
+
+/** Every row of a list, page by page. */
+export async function* everything<T>(source: List<T>, signal?: AbortSignal): AsyncGenerator<T> {
+  const limit = 200;
+  for (let offset = 0; ; offset += limit) {
+    const { count, results } = await retrying(() => source.page({ limit, offset }, signal));
+    yield* results;
+    if (results.length === 0 || offset + limit >= count) return;
+  }
+}
+
+/** Calls again after a 429, when the server says that it may. */
+export async function retrying<T>(call: () => Promise<T>): Promise<T> {
+  for (let left = 5; ; left--) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 429) || left === 0) throw error;
+      await new Promise((resume) => setTimeout(resume, (error.retryAfter ?? 1) * 1000));
+    }
+  }
+}
+
+/** Reads are repeated while nobody answers; what the server refuses is not. */
+function readAgain(failures: number, error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.silent || (error.status === 429 && failures < 3);
+}
+
+function pause(failures: number, error: unknown): number {
+  if (error instanceof ApiError && error.retryAfter !== null) return error.retryAfter * 1000;
+  return Math.min(1000 * 2 ** failures, 15_000);
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { retry: readAgain, retryDelay: pause, networkMode: 'always', staleTime: 5_000 },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});
+
+export interface ChangeOptions<T> {
+  /** Said when it is done. */
+  said?: string | ((result: T) => string);
+  /** After everything on the page has been asked for again. */
+  after?: (result: T) => void;
+  /** False where the page itself shows the failure, beside a field. */
+  tell?: boolean;
+}
+
+/** A change: never repeated by itself; afterwards everything on the page is read again. */
+export function useChange<V, T>(change: (input: V) => Promise<T>, options: ChangeOptions<T> = {}) {
+  const { said, after, tell = true } = options;
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: (result: T) => {
+      void client.invalidateQueries();
+      if (said !== undefined) notify(typeof said === 'function' ? said(result) : said);
+      after?.(result);
+    },
+    onError: (error) => {
+      if (tell) notifyFailure(error);
+    },
+  });
+}
+
+export function notify(message: string) {
+  notifications.show({ message, color: 'green', autoClose: 4000 });
+}
+
+/** What went wrong, in the server's words; stays until it is read. */
+export function notifyFailure(error: unknown) {
+  notifications.show({
+    title: 'That did not work',
+    message: detailOf(error),
+    color: 'red',
+    autoClose: 10_000,
+  });
+}

@@ -1,0 +1,5 @@
+import { PageHeader } from '../../parts/page-header.tsx';
+
+export function AccountsPage() {
+  return <PageHeader title="Accounts" />;
+}

@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { type Item, list } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Filters, Search } from '../../parts/filters.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Status } from '../../parts/status.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import { NewApp } from './new-app.tsx';
+import { appsSearch } from './search.ts';
+
+type App = Item<'/api/apps/'>;
+
+const columns: Column<App>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => name, csv: ({ name }) => name },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ configuration_status }) => <Status of={configuration_status} />,
+    csv: ({ configuration_status }) => configuration_status,
+  },
+  {
+    id: 'last_synced_at',
+    header: 'Last sync',
+    cell: ({ last_synced_at }) => <Moment at={last_synced_at} />,
+    csv: ({ last_synced_at }) => last_synced_at,
+  },
+  {
+    id: 'created_at',
+    header: 'Created',
+    cell: ({ created_at }) => <Moment at={created_at} />,
+    csv: ({ created_at }) => created_at,
+  },
+];
+
+export function AppsPage() {
+  const [at, go] = useAddress(appsSearch);
+  const { manages } = useMe();
+  return (
+    <>
+      <PageHeader
+        title="Apps"
+        about="The applications whose accounts, groups and licenses Gatehouse governs."
+        actions={
+          manages && (
+            <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: 'app' })}>
+              New app
+            </Button>
+          )
+        }
+      />
+      <Filters some={at.q !== undefined} clear={() => go({ q: undefined })}>
+        <Search label="Part of a name" value={at.q} set={(q) => go({ q })} />
+      </Filters>
+      <DataTable
+        label="Apps"
+        noun="app"
+        list={list('/api/apps/', { query: { q: at.q } })}
+        columns={columns}
+        rowId={({ external_uuid }) => external_uuid}
+        href={({ external_uuid }) => `/apps/${external_uuid}`}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        csv="apps"
+        empty={
+          at.q === undefined ? (
+            <Empty title="No apps yet">
+              {manages
+                ? 'Create one, give its connector a key, and its first sync fills it.'
+                : 'An administrator connects them.'}
+            </Empty>
+          ) : (
+            <Empty title="No app has that in its name">Try fewer letters, or clear the filters.</Empty>
+          )
+        }
+      />
+      {manages && <NewApp opened={at.new === 'app'} close={() => go({ new: undefined })} />}
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+import { PageHeader } from '../../parts/page-header.tsx';
+
+export function ReviewsPage() {
+  return <PageHeader title="Access reviews" />;
+}

@@ -1,0 +1,24 @@
+import '@mantine/core/styles/PasswordInput.css';
+import '@mantine/core/styles/Divider.css';
+import { Stack, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import classes from './sign-in-frame.module.css';
+
+/** Around the pages that stand before sign-in. */
+export function SignInFrame({ title, children }: { title: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Gatehouse`;
+  }, [title]);
+  return (
+    <main className={classes.frame}>
+      <Stack gap="md" className={classes.box ?? ''}>
+        <div className={classes.name}>
+          <img src="/gatehouse.svg" alt="" width="22" height="22" />
+          Gatehouse
+        </div>
+        <Title order={1}>{title}</Title>
+        {children}
+      </Stack>
+    </main>
+  );
+}

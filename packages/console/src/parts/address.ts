@@ -1,0 +1,57 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+type Reader<T> = (raw: string) => T | undefined;
+type Values<S> = { [K in keyof S]?: (S[K] extends Reader<infer T> ? T : never) | undefined };
+
+export const text: Reader<string> = (raw) => (raw === '' ? undefined : raw);
+export const whole: Reader<number> = (raw) => (/^[0-9]{1,9}$/.test(raw) ? Number(raw) : undefined);
+export const flag: Reader<boolean> = (raw) => (raw === 'true' ? true : raw === 'false' ? false : undefined);
+export const choice =
+  <const T extends string>(...values: readonly T[]): Reader<T> =>
+  (raw) =>
+    values.find((value) => value === raw);
+
+/**
+ * What a page keeps in its address: `search({ q: text, page: whole, status: choice('pending', 'failed') })`. Everything
+ * is optional; what does not fit is dropped. A page exports it from its area's search.ts, and the router checks with it.
+ */
+export function search<S extends Record<string, Reader<unknown>>>(shape: S) {
+  return (raw: Record<string, unknown>): Values<S> => {
+    const read = Object.entries(shape).flatMap(([name, reader]) => {
+      const value = raw[name] === undefined ? undefined : reader(String(raw[name]));
+      return value === undefined ? [] : [[name, value]];
+    });
+    return Object.fromEntries(read) as Values<S>;
+  };
+}
+
+/**
+ * The page's part of the address, and how to change it: `const [at, go] = useAddress(appsSearch)`. `go({ q })` keeps
+ * the rest, but goes back to the first page, unless it says `page` itself; undefined clears.
+ */
+export function useAddress<T extends object>(validate: (raw: Record<string, unknown>) => T) {
+  const raw = useSearch({ strict: false }) as Record<string, unknown>;
+  const navigate = useNavigate();
+  const go = useCallback(
+    (change: Partial<T>) =>
+      void navigate({
+        to: '.',
+        search: ((now: object) => ({ ...now, page: undefined, ...change })) as never,
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  return [validate(raw), go] as const;
+}
+
+/** Addresses hold plain words: `?q=12` is the text "12", as a person would write it. */
+export const plainSearch = {
+  parseSearch: (text: string) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (values: Record<string, unknown>) => {
+    const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
+    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+};

@@ -1,0 +1,41 @@
+import { Link } from '@tanstack/react-router';
+import classes from './bars.module.css';
+import { grouped } from './words.ts';
+
+export interface Bar {
+  name: string;
+  value: number;
+  /** Where the whole bar ends; the largest value of all by default. */
+  of?: number;
+  /** What the number says in words, where the number alone does not. */
+  words?: string;
+  /** Where more about it stands. */
+  to?: string;
+  bad?: boolean;
+}
+
+/** Horizontal bars; a table for those who do not see them. */
+export function Bars({ label, bars }: { label: string; bars: readonly Bar[] }) {
+  const longest = Math.max(1, ...bars.map(({ value }) => value));
+  return (
+    <table className={classes.bars} aria-label={label}>
+      <tbody>
+        {bars.map(({ name, value, of, words, to, bad = false }) => {
+          const share = Math.min(1, value / Math.max(1, of ?? longest));
+          return (
+            <tr key={name}>
+              <th scope="row">{to === undefined ? name : <Link to={to}>{name}</Link>}</th>
+              <td className={classes.drawing}>
+                <svg width="100%" height="12" aria-hidden="true" data-bad={bad || undefined}>
+                  <rect className={classes.track} width="100%" height="12" rx="2" />
+                  <rect className={classes.fill} width={`${share * 100}%`} height="12" rx="2" />
+                </svg>
+              </td>
+              <td className={classes.number}>{words ?? grouped(value)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { retrying } from '../api/client.ts';
+import { detailOf } from '../api/error.ts';
+import classes from './bulk-job.module.css';
+import { counted, grouped } from './words.ts';
+
+export interface Bulk<T> {
+  /** "Retry 4,312 tasks" */
+  title: string;
+  /** What is to be done; read before the first of them is. */
+  rows: () => Promise<T[]>;
+  act: (row: T) => Promise<unknown>;
+  /** What a row is called when it fails. */
+  name: (row: T) => string;
+}
+
+interface Props<T> {
+  /** The job; undefined: none. It begins when it is given. */
+  job: Bulk<T> | undefined;
+  close: () => void;
+}
+
+interface State {
+  total: number | undefined;
+  done: number;
+  failures: { name: string; detail: string }[];
+  stopped: boolean;
+  over: boolean;
+}
+
+const BEGIN: State = { total: undefined, done: 0, failures: [], stopped: false, over: false };
+const AT_ONCE = 4;
+
+/** One change to many rows: progress, what failed row by row, and a way to stop. */
+export function BulkJob<T>({ job, close }: Props<T>) {
+  const [state, setState] = useState(BEGIN);
+  const stop = useRef(new AbortController());
+  const client = useQueryClient();
+
+  const run = useCallback(
+    async ({ rows, act, name }: Bulk<T>, signal: AbortSignal) => {
+      setState(BEGIN);
+      const fail = (failed: string, error: unknown) =>
+        setState((now) => ({
+          ...now,
+          failures: [...now.failures, { name: failed, detail: detailOf(error) }],
+        }));
+      try {
+        const todo = await rows();
+        setState((now) => ({ ...now, total: todo.length }));
+        const worker = async () => {
+          for (let row = todo.shift(); row !== undefined && !signal.aborted; row = todo.shift()) {
+            const current = row;
+            await retrying(() => act(current)).catch((error: unknown) => fail(name(current), error));
+            setState((now) => ({ ...now, done: now.done + 1 }));
+          }
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      } catch (error) {
+        fail('Reading what to do', error);
+      }
+      setState((now) => ({ ...now, over: true, stopped: signal.aborted }));
+      void client.invalidateQueries();
+    },
+    [client],
+  );
+
+  useEffect(() => {
+    if (job === undefined) return;
+    const controller = new AbortController();
+    stop.current = controller;
+    // After this turn: React mounts twice while developing, and the job must run once.
+    const timer = setTimeout(() => void run(job, controller.signal));
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [job, run]);
+
+  const { total, done, failures, over, stopped } = state;
+  return (
+    <Modal
+      opened={job !== undefined}
+      onClose={close}
+      title={job?.title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={over}
+      withCloseButton={over}
+    >
+      <Stack gap="sm">
+        <Progress value={total === undefined ? 0 : (done / Math.max(1, total)) * 100} aria-label="Progress" />
+        <Text size="sm" role="status">
+          {total === undefined ? 'Reading what to do…' : `${grouped(done)} of ${grouped(total)} done`}
+          {failures.length > 0 && `, ${counted(failures.length, 'failure')}`}
+          {stopped && '. Stopped; what is done stays done.'}
+        </Text>
+        {failures.length > 0 && (
+          <ul className={classes.failures} aria-label="Failures">
+            {failures.map(({ name, detail }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: failures are only ever added.
+              <li key={index}>
+                <strong>{name}</strong>: {detail}
+              </li>
+            ))}
+          </ul>
+        )}
+        <Group justify="flex-end">
+          {over ? (
+            <Button onClick={close}>Close</Button>
+          ) : (
+            <Button variant="default" onClick={() => stop.current.abort()}>
+              Stop
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

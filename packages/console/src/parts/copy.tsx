@@ -1,0 +1,32 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+
+interface Props {
+  value: string;
+  /** What is copied, for its name: "app id". */
+  what: string;
+  /** As a button with a word in it. */
+  labelled?: boolean;
+}
+
+/** Puts a text on the clipboard. */
+export function Copy({ value, what, labelled = false }: Props) {
+  const clipboard = useClipboard({ timeout: 1500 });
+  const Icon = clipboard.copied ? IconCheck : IconCopy;
+  const copy = () => clipboard.copy(value);
+  if (labelled) {
+    return (
+      <Button variant="default" leftSection={<Icon size={16} aria-hidden />} onClick={copy}>
+        {clipboard.copied ? 'Copied' : `Copy ${what}`}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={clipboard.copied ? 'Copied' : `Copy ${what}`}>
+      <ActionIcon size="sm" aria-label={`Copy ${what}`} onClick={copy}>
+        <Icon size={15} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,11 @@
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentPropsWithRef } from 'react';
+
+type Plain<T> = T & Omit<ComponentPropsWithRef<'a'>, keyof T>;
+
+/** A link within the console, typed by the router: `<TextLink to="/apps/$appId" params={{ appId }}>`. */
+export const TextLink = createLink((props: Plain<AnchorProps>) => <Anchor {...props} />);
+
+/** The same, looking like a button. */
+export const ButtonLink = createLink((props: Plain<ButtonProps>) => <Button component="a" {...props} />);

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react';
+import { exact, fromNow } from './words.ts';
+
+interface Props {
+  /** As the API writes it; null is shown as `none`. */
+  at: string | null | undefined;
+  none?: string;
+}
+
+/** A moment, relative, with the exact one in UTC in its title. Keeps itself true. */
+export function Moment({ at, none = 'never' }: Props) {
+  const [, tick] = useState(0);
+  const moment = at === null || at === undefined ? null : new Date(at);
+  const fresh = moment !== null && Math.abs(Date.now() - moment.getTime()) < 3_600_000;
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), fresh ? 10_000 : 60_000);
+    return () => clearInterval(timer);
+  }, [fresh]);
+  if (moment === null) return <span>{none}</span>;
+  return (
+    <time dateTime={moment.toISOString()} title={exact(moment)}>
+      {fromNow(moment)}
+    </time>
+  );
+}

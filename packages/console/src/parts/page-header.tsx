@@ -1,0 +1,39 @@
+import { Group, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import classes from './page-header.module.css';
+
+interface Props {
+  title: string;
+  /** One line under the title. */
+  about?: ReactNode;
+  /** Beside the title: a Status. */
+  beside?: ReactNode;
+  /** Buttons, at the right. */
+  actions?: ReactNode;
+  /** Where this page hangs: a TextLink. */
+  above?: ReactNode;
+}
+
+/** Title of a page, in the browser's tab too; every page begins with one. */
+export function PageHeader({ title, about, beside, actions, above }: Props) {
+  useEffect(() => {
+    document.title = `${title} · Gatehouse`;
+  }, [title]);
+  return (
+    <header className={classes.header}>
+      <div className={classes.words}>
+        {above !== undefined && <Text size="sm">{above}</Text>}
+        <Group gap="sm">
+          <Title order={1}>{title}</Title>
+          {beside}
+        </Group>
+        {about !== undefined && (
+          <Text size="sm" c="dimmed" component="div">
+            {about}
+          </Text>
+        )}
+      </div>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </header>
+  );
+}

@@ -1,0 +1,184 @@
+import { Checkbox, Skeleton } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import {
+  type ColumnDef,
+  type RowData,
+  type RowSelectionState,
+  rowSelectionFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useRef } from 'react';
+import { useTableKeys } from './table-keys.ts';
+import classes from './table-view.module.css';
+
+export interface Column<T> {
+  id: string;
+  header: string;
+  cell: (row: T) => ReactNode;
+  /** What the API sorts by, where it does. */
+  sort?: string;
+  /** Numbers. */
+  right?: boolean;
+  /** The value in an exported file; without it the column is left out there. */
+  csv?: (row: T) => string | number | boolean | null | undefined;
+}
+
+export interface TableViewProps<T> {
+  /** What the table holds: "Accounts". */
+  label: string;
+  columns: readonly Column<T>[];
+  /** undefined while they are being read for the first time. */
+  rows: readonly T[] | undefined;
+  rowId: (row: T) => string;
+  /** What the box of a row is called: its name. */
+  rowName?: (row: T) => string;
+  /** The address that a row opens; its first cell is the link. */
+  href?: (row: T) => string;
+  selection?: { value: RowSelectionState; set: (next: RowSelectionState) => void };
+  /** "name" or "-name": as the API sorts. */
+  sort?: string | undefined;
+  onSort?: ((sort: string | undefined) => void) | undefined;
+  /** Old rows, while new ones are being read. */
+  stale?: boolean;
+  /** Shown where there are no rows. */
+  empty: ReactNode;
+}
+
+const features = tableFeatures({ rowSelectionFeature });
+const NONE: readonly never[] = [];
+const NO_SELECTION: RowSelectionState = {};
+
+/** Rows, without where they come from: see DataTable. `j` and `k` move, Enter opens, `x` selects. */
+export function TableView<T extends RowData>(props: TableViewProps<T>) {
+  const { label, columns, rows, rowId, rowName, href, selection, sort, onSort, stale = false, empty } = props;
+  const navigate = useNavigate();
+  const body = useRef<HTMLTableSectionElement>(null);
+  useTableKeys(body);
+  const definitions = useMemo(
+    () =>
+      columns.map(
+        ({ id, header, cell }): ColumnDef<typeof features, T> => ({
+          id,
+          header,
+          cell: ({ row }) => cell(row.original),
+        }),
+      ),
+    [columns],
+  );
+  const rowSelection = selection?.value ?? NO_SELECTION;
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: (rows ?? NONE) as T[],
+    getRowId: rowId,
+    state: { rowSelection },
+    enableRowSelection: selection !== undefined,
+    onRowSelectionChange: (update) => {
+      selection?.set(typeof update === 'function' ? update(rowSelection) : update);
+    },
+  });
+
+  if (rows?.length === 0 && !stale) return <>{empty}</>;
+
+  const open = (event: MouseEvent<HTMLElement> | KeyboardEvent<HTMLElement>) => {
+    const target = event.target as HTMLElement;
+    const address = target.closest('tr')?.dataset.href;
+    if (address === undefined || target.closest('a, button, input, label') !== null) return;
+    if ((getSelection()?.toString() ?? '') !== '') return;
+    void navigate({ to: address });
+  };
+
+  const some = table.getIsSomePageRowsSelected();
+  return (
+    <div className={classes.box} aria-busy={rows === undefined || stale}>
+      <table className={classes.table} aria-label={label} data-stale={stale || undefined}>
+        <thead>
+          <tr>
+            {selection !== undefined && (
+              <th className={classes.check}>
+                <Checkbox
+                  size="xs"
+                  aria-label="Select all rows of this page"
+                  checked={table.getIsAllPageRowsSelected()}
+                  indeterminate={some}
+                  onChange={table.getToggleAllPageRowsSelectedHandler()}
+                />
+              </th>
+            )}
+            {columns.map((column) => (
+              <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a convenience; by keyboard the first cell's link does it. */}
+        <tbody ref={body} onClick={open}>
+          {rows === undefined && <Loading columns={columns.length + (selection === undefined ? 0 : 1)} />}
+          {table.getRowModel().rows.map((row) => {
+            const address = href?.(row.original);
+            return (
+              <tr
+                key={row.id}
+                tabIndex={-1}
+                data-href={address}
+                data-selected={row.getIsSelected() || undefined}
+              >
+                {selection !== undefined && (
+                  <td className={classes.check}>
+                    <Checkbox
+                      size="xs"
+                      aria-label={`Select ${rowName?.(row.original) ?? row.id}`}
+                      checked={row.getIsSelected()}
+                      onChange={row.getToggleSelectedHandler()}
+                    />
+                  </td>
+                )}
+                {row.getAllCells().map((cell, index) => {
+                  const column = columns[index];
+                  const content = <table.FlexRender cell={cell} />;
+                  return (
+                    <td key={cell.id} data-label={column?.header} data-right={column?.right}>
+                      {index === 0 && address !== undefined ? <Link to={address}>{content}</Link> : content}
+                    </td>
+                  );
+                })}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface HeaderProps<T> extends Pick<TableViewProps<T>, 'sort' | 'onSort'> {
+  column: Column<T>;
+}
+
+function HeaderCell<T>({ column: { header, sort: by, right }, sort, onSort }: HeaderProps<T>) {
+  if (by === undefined || onSort === undefined) return <th data-right={right}>{header}</th>;
+  const up = sort === by;
+  const down = sort === `-${by}`;
+  const next = up ? `-${by}` : down ? undefined : by;
+  return (
+    <th data-right={right} aria-sort={up ? 'ascending' : down ? 'descending' : 'none'}>
+      <button type="button" className={classes.sort} onClick={() => onSort(next)}>
+        {header}
+        {up && <IconArrowUp size={14} aria-hidden />}
+        {down && <IconArrowDown size={14} aria-hidden />}
+      </button>
+    </th>
+  );
+}
+
+function Loading({ columns }: { columns: number }) {
+  return Array.from({ length: 8 }, (_, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: eight rows of nothing.
+    <tr key={row}>
+      <td colSpan={columns}>
+        <Skeleton height={12} width={`${90 - ((row * 17) % 50)}%`} />
+      </td>
+    </tr>
+  ));
+}

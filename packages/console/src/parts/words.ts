@@ -1,0 +1,39 @@
+const numbers = new Intl.NumberFormat('en', { useGrouping: true });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** 1234567 as 1,234,567. */
+export const grouped = (value: number) => numbers.format(value);
+
+/** "1 app", "1,204 apps". */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${grouped(value)} ${value === 1 ? one : many}`;
+}
+
+const UNITS = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** "3 minutes ago", "in 2 days". */
+export function fromNow(moment: Date, now = Date.now()): string {
+  const seconds = Math.round((moment.getTime() - now) / 1000);
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? [];
+  if (unit === undefined || size === undefined)
+    return Math.abs(seconds) < 10 ? 'just now' : relative.format(seconds, 'second');
+  return relative.format(Math.trunc(seconds / size), unit);
+}
+
+/** The exact moment, in UTC: "2026-11-21 04:05:06 UTC". */
+export const exact = (moment: Date) => `${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** What a person is called: the name where there is one. */
+export function personName(person: { first_name?: string; last_name?: string; email: string }): string {
+  const name = [person.first_name, person.last_name]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ');
+  return name === '' ? person.email : name;
+}

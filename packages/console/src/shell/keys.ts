@@ -1,0 +1,24 @@
+import { useEffect } from 'react';
+import { typing } from './typing.ts';
+
+/** The keys that work on every page; tables have their own (parts/table-keys.ts). */
+export function useShortcuts({ find, help }: { find: () => void; help: () => void }) {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        find();
+        return;
+      }
+      if (typing(event)) return;
+      if (event.key === '?') help();
+      if (event.key !== '/') return;
+      event.preventDefault();
+      const field = document.querySelector<HTMLInputElement>('main [data-search]');
+      if (field === null) find();
+      else field.select();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [find, help]);
+}

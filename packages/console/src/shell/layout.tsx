@@ -1,0 +1,116 @@
+import { ActionIcon, Button, Kbd, Skeleton, Tooltip } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconKeyboard, IconMenu2, IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect } from 'react';
+import { meQuery, useMe } from '../api/me.ts';
+import { useReachable } from '../api/reachable.ts';
+import { Failure } from '../parts/failure.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { useShortcuts } from './keys.ts';
+import classes from './layout.module.css';
+import { groups, pagesOf } from './navigation.ts';
+import { SchemeSwitch } from './scheme-switch.tsx';
+
+const Spotlight = lazy(() => import('./spotlight.tsx').then(({ Spotlight: found }) => ({ default: found })));
+const KeysHelp = lazy(() => import('./keys-help.tsx').then(({ KeysHelp: help }) => ({ default: help })));
+
+/** Around every page behind sign-in: header, navigation, and the notice that the server is silent. */
+export function Layout() {
+  const me = useQuery(meQuery);
+  const [finding, find] = useDisclosure();
+  const [helping, help] = useDisclosure();
+  const [open, menu] = useDisclosure();
+  useShortcuts({ find: find.toggle, help: help.toggle });
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu of a narrow window.
+  useEffect(menu.close, [path]);
+
+  return (
+    <>
+      <a className={classes.skip} href="#content">
+        Skip to content
+      </a>
+      <header className={classes.header}>
+        <ActionIcon
+          className={classes.burger ?? ''}
+          aria-label="Navigation"
+          aria-expanded={open}
+          aria-controls="navigation"
+          onClick={menu.toggle}
+        >
+          <IconMenu2 size={18} aria-hidden />
+        </ActionIcon>
+        <Link to="/" className={classes.name}>
+          <img src="/gatehouse.svg" alt="" width="20" height="20" />
+          <span>Gatehouse</span>
+        </Link>
+        <span className={classes.organization}>{me.data?.organization.name}</span>
+        <Button
+          variant="default"
+          className={classes.find ?? ''}
+          leftSection={<IconSearch size={15} aria-hidden />}
+          rightSection={<Kbd size="xs">⌘K</Kbd>}
+          aria-label="Find a page, a person, an account, an app"
+          onClick={find.open}
+        >
+          <span>Find</span>
+        </Button>
+        <Tooltip label="Keys">
+          <ActionIcon className={classes.wide ?? ''} aria-label="Keyboard shortcuts" onClick={help.open}>
+            <IconKeyboard size={18} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+        <SchemeSwitch />
+        <AccountMenu />
+      </header>
+      <nav id="navigation" className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
+        <Navigation />
+      </nav>
+      <main id="content" className={classes.main} tabIndex={-1}>
+        <SilentServer />
+        {me.isError ? <Failure error={me.error} again={() => void me.refetch()} /> : me.data && <Outlet />}
+      </main>
+      <Suspense>
+        {finding && <Spotlight close={find.close} />}
+        {helping && <KeysHelp close={help.close} />}
+      </Suspense>
+    </>
+  );
+}
+
+function Navigation() {
+  const { role } = useMe();
+  if (role === undefined) return <Skeleton height={14} m="md" width={120} />;
+  const shown = pagesOf(role);
+  return groups.map((group) => {
+    const own = shown.filter((page) => page.group === group);
+    if (own.length === 0) return null;
+    return (
+      <div key={group} className={classes.group}>
+        {group !== '' && <h2>{group}</h2>}
+        <ul>
+          {own.map(({ to, name, icon: Icon }) => (
+            <li key={to}>
+              <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+                <Icon size={17} stroke={1.6} aria-hidden />
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  });
+}
+
+/** The page stays as it is while a node restarts. */
+function SilentServer() {
+  const reachable = useReachable();
+  return (
+    <div role="status">
+      {!reachable && <p className={classes.silent}>The server does not answer. Trying again.</p>}
+    </div>
+  );
+}

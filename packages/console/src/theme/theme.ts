@@ -1,0 +1,33 @@
+import { createTheme, localStorageColorSchemeManager } from '@mantine/core';
+
+/** Read by /scheme.js too, before the first paint. */
+export const colorScheme = localStorageColorSchemeManager({ key: 'gatehouse-scheme' });
+
+// Locking the page's scroll would add a <style> element, which the content security policy refuses.
+const unlocked = { defaultProps: { lockScroll: false } };
+const small = { defaultProps: { size: 'sm' } };
+
+/** Behaviour only: colours and sizes are in theme.css, as variables, for the same reason. */
+export const theme = createTheme({
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Modal: {
+      defaultProps: { lockScroll: false, centered: true, closeButtonProps: { 'aria-label': 'Close' } },
+    },
+    Drawer: unlocked,
+    Spotlight: unlocked,
+    Button: { defaultProps: { size: 'xs' } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    TextInput: small,
+    Textarea: small,
+    NumberInput: small,
+    PasswordInput: small,
+    Select: small,
+    MultiSelect: small,
+    Checkbox: small,
+    Radio: small,
+    Switch: small,
+    Tooltip: { defaultProps: { openDelay: 400, events: { hover: true, focus: true, touch: false } } },
+  },
+});

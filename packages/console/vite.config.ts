@@ -1,0 +1,37 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const server = process.env.GATEHOUSE_DEV_SERVER ?? 'http://127.0.0.1:8080';
+const key = process.env.GATEHOUSE_DEV_KEY;
+const proxy = {
+  target: server,
+  // Only `vite` itself reads this key; nothing of it gets into what `vite build` makes.
+  ...(key === undefined ? {} : { headers: { authorization: `Api-Key ${key}` } }),
+};
+
+/** What the Gatehouse server fills in when it serves the page. */
+const organization: Plugin = {
+  name: 'gatehouse-organization',
+  apply: 'serve',
+  transformIndexHtml: (html) => html.replace('__ORG__', process.env.GATEHOUSE_ORG ?? 'acme'),
+};
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), organization],
+  build: {
+    outDir: 'dist',
+    manifest: true,
+    // No inline script and no data: module, for the content security policy.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }],
+        },
+      },
+    },
+  },
+  server: { host: '127.0.0.1', port: 5173, proxy: { '/org': proxy, '/openapi.json': proxy, '/docs': proxy } },
+});
