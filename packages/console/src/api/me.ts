@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { ask, base } from './base.ts';
+import { ask, base, organizationSlug } from './base.ts';
+import { ApiError } from './error.ts';
 
 export type Role = 'owner' | 'admin' | 'auditor' | 'member';
 
@@ -17,10 +18,31 @@ export interface Me {
   api_key: string | null;
 }
 
+const anonymous: Me = {
+  external_uuid: '',
+  email: '',
+  username: '',
+  first_name: '',
+  last_name: '',
+  role: 'owner',
+  organization: { slug: organizationSlug, name: organizationSlug },
+  base_url: location.origin + base,
+  second_factor: false,
+  has_password: false,
+  api_key: null,
+};
+
 /** Who is signed in. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: async ({ signal }) => (await (await ask(new Request(`${base}/api/me/`, { signal }))).json()) as Me,
+  queryFn: async ({ signal }) => {
+    try {
+      return (await (await ask(new Request(`${base}/api/me/`, { signal }))).json()) as Me;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return anonymous;
+      throw error;
+    }
+  },
   staleTime: 60_000,
 });
 

@@ -55,7 +55,7 @@ export function Layout() {
           aria-label="Find a page, a person, an account, an app"
           onClick={find.open}
         >
-          <span>Find</span>
+          <span className={classes.word}>Find</span>
         </Button>
         <Tooltip label="Keys">
           <ActionIcon className={classes.wide ?? ''} aria-label="Keyboard shortcuts" onClick={help.open}>
