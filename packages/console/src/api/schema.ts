@@ -3370,6 +3370,8 @@ export interface paths {
                                 };
                                 comment: string | null;
                                 context: {
+                                    /** @description As it is now: ACTIVE, INVITED, SUSPENDED, INACTIVE. */
+                                    account_status: string;
                                     granted_by: {
                                         /** Format: date-time */
                                         at: string;
@@ -3383,6 +3385,11 @@ export interface paths {
                                         task_type: string;
                                     } | null;
                                     last_seen_at: string | null;
+                                    person: {
+                                        department: string | null;
+                                        status: string;
+                                        title: string | null;
+                                    } | null;
                                     /** Format: date-time */
                                     since: string;
                                 };

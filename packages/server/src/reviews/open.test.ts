@@ -129,7 +129,8 @@ test('somebody who leaves passes on what they have not decided', async () => {
   expect(after).toEqual({ ann: 'bob', bob: 'ann', boss: 'ann', eve: 'ann', robot: 'ann', owner: 'ann' });
 });
 
-test('how access was granted, and since when, is told', async () => {
+test('how access was granted, since when, and to whom is told', async () => {
+  await service.call('PATCH', `/api/users/${people.ann}/`, { attributes: { title: 'Clerk' } });
   const { body } = await service.call('POST', '/api/tasks/', {
     app: service.appId,
     account: (await service.accountByEmail(email('bob'))).external_uuid,
@@ -142,6 +143,8 @@ test('how access was granted, and since when, is told', async () => {
   const [bob] = await service.items(cycle, `user=${people.bob}`);
   expect(ann.context).toMatchObject({ granted_by: null, since: expect.stringMatching(/Z$/) });
   expect(ann.context.last_seen_at).toMatch(/Z$/);
+  expect(ann.context.account_status).toBe('ACTIVE');
+  expect(ann.context.person).toEqual({ status: 'active', department: expect.any(String), title: 'Clerk' });
   expect(bob.context.granted_by).toMatchObject({ task: body.external_uuid, task_type: 'USER_ACTION' });
 });
 

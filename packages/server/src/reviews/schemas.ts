@@ -219,6 +219,13 @@ export const ItemView = Type.Object({
       ),
     ),
     last_seen_at: Nullable(Timestamp),
+    account_status: Type.String({ description: 'As it is now: ACTIVE, INVITED, SUSPENDED, INACTIVE.' }),
+    person: Nullable(
+      Type.Object(
+        { status: Type.String(), department: Nullable(Type.String()), title: Nullable(Type.String()) },
+        { description: 'Who has it, as they are now: a reviewer need not be allowed to read people.' },
+      ),
+    ),
   }),
   seen_gone: Nullable(
     Type.Boolean({ description: 'Of a revocation: whether a later sync has seen the access gone.' }),
@@ -240,7 +247,13 @@ export const itemView = (item: Item) => ({
   decided_at: item.decided_at,
   earlier: item.earlier,
   task: taskOf(item),
-  context: { since: item.since, granted_by: item.granted_by, last_seen_at: item.last_seen_at },
+  context: {
+    since: item.since,
+    granted_by: item.granted_by,
+    last_seen_at: item.last_seen_at,
+    account_status: item.account_status,
+    person: item.person,
+  },
   seen_gone: item.seen_gone,
 });
 

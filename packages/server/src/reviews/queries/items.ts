@@ -103,6 +103,9 @@ export interface Item {
     at: string;
   } | null;
   last_seen_at: Date | null;
+  /** As it is now, unlike the rest. */
+  account_status: string;
+  person: { status: string; department: string | null; title: string | null } | null;
   earlier: { decision: Decision; comment: string | null; decided_by: string | null; decided_at: string }[];
   /** Of a revocation: a completed sync that began after it has not found the access any more. Null of what is kept. */
   seen_gone: boolean | null;
@@ -118,7 +121,9 @@ const itemView = sql`
     select jsonb_agg(jsonb_build_object('external_uuid', r.id, 'email', r.email) order by given.n)
     from unnest(i.reviewers) with ordinality as given (id, n)
     join platform_user r on r.org_id = i.org_id and r.id = given.id), '[]') as reviewers,
-  i.since, i.granted_by, i.last_seen_at, t.id as task, t.action as task_action, t.status as task_status,
+  i.since, i.granted_by, i.last_seen_at, a.status as account_status,
+  case when u.id is not null then jsonb_build_object('status', u.status,
+    'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person, t.id as task, t.action as task_action, t.status as task_status,
   t.execute_after as task_execute_after, t.ended_at as task_ended_at,
   case when i.decision = 'revoke' then ${isGone(sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} and exists (
     select from sync_session s
@@ -129,6 +134,7 @@ const itemFrom = sql`
   review_item i
   join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
   join account a on a.org_id = i.org_id and a.id = i.account_id
+  left join platform_user u on u.org_id = i.org_id and u.id = i.user_id
   left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
   left join lateral (
     select last.* from task made
