@@ -1,13 +1,19 @@
-import { choice, search, text, whole } from '../../parts/address.ts';
+import { choice, flag, search, text, whole } from '../../parts/address.ts';
 
-export const appsSearch = search({ q: text, page: whole, new: choice('app', 'request') });
+export const appsSearch = search({ q: text, page: whole, new: choice('app', 'request'), name: text });
 
-export const APP_TABS = ['overview', 'accounts', 'groups', 'licenses', 'syncs', 'settings'] as const;
+const APP_TABS = ['overview', 'accounts', 'groups', 'licenses', 'syncs', 'settings'] as const;
+export type AppTab = (typeof APP_TABS)[number];
 
+export const ACCOUNT_STATUSES = ['ACTIVE', 'INVITED', 'NEW', 'SUSPENDED', 'INACTIVE'] as const;
+
+/** `slug`, `gone` and `resource` are of the tabs groups and licenses: type, whether those gone are shown, whose members. */
 export const appSearch = search({
   tab: choice(...APP_TABS),
   q: text,
-  status: choice('ACTIVE', 'INVITED', 'NEW', 'SUSPENDED', 'INACTIVE'),
+  status: choice(...ACCOUNT_STATUSES),
+  slug: text,
+  gone: flag,
   resource: text,
   page: whole,
 });

@@ -1,0 +1,97 @@
+import { type Item, list } from '../../api/client.ts';
+import { useAddress } from '../../parts/address.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PersonName } from '../../parts/person.tsx';
+import { Status, statusWord } from '../../parts/status.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import { counted } from '../../parts/words.ts';
+import type { App } from './app.ts';
+import { ACCOUNT_STATUSES, appSearch } from './search.ts';
+
+type Account = Item<'/api/accounts/'>;
+
+const sizeOf = (entitlements: Account['memberships']) => Object.values(entitlements).flat().length;
+
+const columns: Column<Account>[] = [
+  {
+    id: 'email',
+    header: 'Account',
+    cell: ({ email, username, external_id }) => email || username || external_id,
+    csv: ({ email }) => email,
+  },
+  {
+    id: 'display_name',
+    header: 'Name',
+    cell: ({ display_name }) => display_name,
+    csv: (row) => row.display_name,
+  },
+  {
+    id: 'external_id',
+    header: 'Id there',
+    cell: ({ external_id }) => external_id,
+    csv: (row) => row.external_id,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status }) => <Status of={status} />,
+    csv: ({ status }) => status,
+  },
+  {
+    id: 'user',
+    header: 'Person',
+    cell: ({ user }) => <PersonName id={user} none="nobody known" />,
+    csv: (row) => row.user,
+  },
+  {
+    id: 'entitlements',
+    header: 'Access',
+    cell: ({ memberships, assignments }) =>
+      `${counted(sizeOf(memberships), 'group')}, ${counted(sizeOf(assignments), 'license')}`,
+  },
+  {
+    id: 'last_seen_at',
+    header: 'Last seen by a sync',
+    cell: ({ last_seen_at }) => <Moment at={last_seen_at} />,
+    csv: ({ last_seen_at }) => last_seen_at,
+  },
+];
+
+export function AppAccounts({ app }: { app: App }) {
+  const [at, go] = useAddress(appSearch);
+  const filtered = at.q !== undefined || at.status !== undefined;
+  return (
+    <>
+      <Filters some={filtered} clear={() => go({ q: undefined, status: undefined })}>
+        <Search label="Part of an email" value={at.q} set={(q) => go({ q })} />
+        <FilterSelect
+          label="Status"
+          options={ACCOUNT_STATUSES.map((value) => ({ value, label: statusWord(value) }))}
+          value={at.status}
+          set={(status) => go({ status: status as typeof at.status })}
+        />
+      </Filters>
+      <DataTable
+        label={`Accounts of ${app.name}`}
+        noun="account"
+        list={list('/api/accounts/', { query: { app: app.external_uuid, email: at.q, status: at.status } })}
+        columns={columns}
+        rowId={({ external_uuid }) => external_uuid}
+        href={({ external_uuid }) => `/accounts/${external_uuid}`}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        csv={`accounts of ${app.name}`}
+        empty={
+          filtered ? (
+            <Empty title="No account fits">Try fewer letters, or clear the filters.</Empty>
+          ) : (
+            <Empty title="No accounts yet">They come with the first sync.</Empty>
+          )
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { Copy } from '../../parts/copy.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { ButtonLink, TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PersonName } from '../../parts/person.tsx';
+import { Properties } from '../../parts/properties.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import type { App } from './app.ts';
+import classes from './app-overview.module.css';
+import { ConnectGuide } from './connect-guide.tsx';
+import { HeldRemoval } from './held-removal.tsx';
+import { sessionStatus, useNewestSessions } from './sessions.ts';
+import { SyncProgress } from './sync-progress.tsx';
+
+/** What an app is and how it does; until its first session, how to bring one about. */
+export function AppOverview({ app }: { app: App }) {
+  const { manages, readsAll } = useMe();
+  const newest = useNewestSessions(app.external_uuid, readsAll);
+  const sessions = newest.data?.results;
+  const latest = sessions?.[0];
+  const held = sessions?.find((session) => session.held !== undefined);
+  return (
+    <>
+      {held && <HeldRemoval app={app} session={held} />}
+      {manages && sessions?.length === 0 && <ConnectGuide app={app} />}
+      <div className={classes.columns}>
+        <Section title="The app">
+          <Facts app={app} />
+          {!readsAll && (
+            <ButtonLink to="/requests/new" mt="md">
+              Ask for access
+            </ButtonLink>
+          )}
+        </Section>
+        {latest && (
+          <Section title="Latest sync" actions={<Status of={sessionStatus(latest)} />}>
+            <SyncProgress
+              session={latest}
+              before={sessions?.slice(1).find(({ status }) => status === 'completed')}
+            />
+            <p>
+              Started <Moment at={latest.started_at} />
+              {latest.finished_at !== null && (
+                <>
+                  , ended <Moment at={latest.finished_at} />
+                </>
+              )}
+              . {latest.error?.message}
+            </p>
+            <TextLink to="/apps/$appId" params={{ appId: app.external_uuid }} search={{ tab: 'syncs' }}>
+              All syncs
+            </TextLink>
+          </Section>
+        )}
+        <ResourceTypes app={app} />
+      </div>
+    </>
+  );
+}
+
+function Facts({ app }: { app: App }) {
+  return (
+    <Properties
+      of={[
+        ['Status', <Status key="status" of={app.configuration_status} />],
+        ['Last completed sync', <Moment key="synced" at={app.last_synced_at} />],
+        ['Created', <Moment key="created" at={app.created_at} />],
+        ['Owner', <PersonName key="owner" id={app.owner} />],
+        [
+          'App id',
+          <span key="id" className={classes.id}>
+            {app.external_uuid}
+            <Copy value={app.external_uuid} what="app id" />
+          </span>,
+        ],
+      ]}
+    />
+  );
+}
+
+function ResourceTypes({ app }: { app: App }) {
+  const types = useQuery(
+    get('/api/v1/bridge/apps/{app_id}/resource-types/', {
+      path: { app_id: app.external_uuid },
+      query: { limit: 200 },
+    }),
+  );
+  return (
+    <Section title="Resource types">
+      {types.data?.count === 0 ? (
+        <Empty title="None registered">A connector registers its types when it first runs.</Empty>
+      ) : (
+        <Properties
+          of={(types.data?.results ?? []).map(
+            ({ slug, name, type }) => [name, `${type}, as ${slug}`] as const,
+          )}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,143 @@
+import { Switch, Text } from '@mantine/core';
+import '@mantine/core/styles/Switch.css';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { get, type Item, list } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import { grouped } from '../../parts/words.ts';
+import type { App } from './app.ts';
+import { Members } from './members.tsx';
+import { appSearch } from './search.ts';
+import { Seats } from './seats.tsx';
+
+type Resource = Item<'/api/apps/{app_id}/resources/'>;
+
+interface Props {
+  app: App;
+  type: 'group' | 'license';
+}
+
+/** Groups or licenses of an app, one resource type at a time; then the members of one. */
+export function AppResources({ app, type }: Props) {
+  const [at, go] = useAddress(appSearch);
+  const { readsAll } = useMe();
+  const columns = useMemo(() => columnsOf(app, type, readsAll), [app, type, readsAll]);
+  const path = { app_id: app.external_uuid };
+  const types = useQuery(
+    get('/api/v1/bridge/apps/{app_id}/resource-types/', { path, query: { limit: 200 } }),
+  );
+
+  if (types.isError) return <Failure error={types.error} again={() => void types.refetch()} />;
+  const own = types.data?.results.filter((one) => one.type === type);
+  if (own === undefined) return null;
+  const chosen = own.find(({ slug }) => slug === at.slug) ?? own[0];
+  if (chosen === undefined) {
+    return (
+      <Empty title={`This app knows no ${type}s`}>Its connector registers them, with its next sync.</Empty>
+    );
+  }
+  if (at.resource !== undefined) return <Members app={app} type={type} resourceId={at.resource} />;
+
+  const filtered = at.q !== undefined || at.gone === true;
+  return (
+    <>
+      <Filters some={filtered} clear={() => go({ q: undefined, gone: undefined })}>
+        <Search label="Part of a name" value={at.q} set={(q) => go({ q })} />
+        {own.length > 1 && (
+          <FilterSelect
+            label="Type"
+            options={own.map(({ slug, name }) => ({ value: slug, label: name }))}
+            value={chosen.slug}
+            set={(slug) => go({ slug })}
+          />
+        )}
+        <Switch
+          label="Those that are gone"
+          checked={at.gone === true}
+          onChange={({ currentTarget }) => go({ gone: currentTarget.checked || undefined })}
+        />
+      </Filters>
+      <DataTable
+        label={`${chosen.name} of ${app.name}`}
+        noun={type}
+        list={list('/api/apps/{app_id}/resources/', {
+          path,
+          query: { slug: chosen.slug, q: at.q, active: at.gone !== true },
+        })}
+        columns={columns}
+        rowId={({ external_uuid }) => external_uuid}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        csv={`${chosen.slug} of ${app.name}`}
+        empty={
+          filtered ? (
+            <Empty title={`No ${type} fits`}>Try fewer letters, or clear the filters.</Empty>
+          ) : (
+            <Empty title={`No ${type}s yet`}>They come with the next sync.</Empty>
+          )
+        }
+      />
+    </>
+  );
+}
+
+function columnsOf(app: App, type: Props['type'], readsAll: boolean): Column<Resource>[] {
+  const name: Column<Resource> = {
+    id: 'name',
+    header: 'Name',
+    cell: ({ external_uuid, id, name }) =>
+      readsAll ? (
+        <TextLink
+          to="/apps/$appId"
+          params={{ appId: app.external_uuid }}
+          search={{ tab: `${type}s` as const, resource: external_uuid }}
+        >
+          {name || id}
+        </TextLink>
+      ) : (
+        name || id
+      ),
+    csv: (row) => row.name,
+  };
+  const members: Column<Resource> = {
+    id: 'members',
+    header: 'Accounts',
+    right: true,
+    cell: ({ members }) => grouped(members),
+    csv: (row) => row.members,
+  };
+  const id: Column<Resource> = {
+    id: 'id',
+    header: 'Id there',
+    cell: ({ id }) => <Text size="sm">{id}</Text>,
+    csv: (row) => row.id,
+  };
+  const description: Column<Resource> = {
+    id: 'description',
+    header: 'Description',
+    cell: (row) => row.description,
+    csv: (row) => row.description,
+  };
+  if (type === 'group') return [name, description, id, members];
+  return [
+    name,
+    {
+      id: 'seats',
+      header: 'Seats',
+      cell: (row) => <Seats license={row} />,
+      csv: ({ used_count, max_count }) => `${used_count ?? ''} of ${max_count ?? ''}`,
+    },
+    { id: 'is_paid', header: 'Paid', cell: (row) => paidWord(row.is_paid), csv: (row) => row.is_paid },
+    id,
+    members,
+  ];
+}
+
+const paidWord = (paid: boolean | null) => (paid === null ? '' : paid ? 'yes' : 'no');

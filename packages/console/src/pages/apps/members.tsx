@@ -1,0 +1,98 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get, type Item, list } from '../../api/client.ts';
+import { useAddress } from '../../parts/address.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PersonName } from '../../parts/person.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import type { App } from './app.ts';
+import { appSearch } from './search.ts';
+
+type Member = Item<'/api/apps/{app_id}/resources/{resource_id}/members/'>;
+
+const columns: Column<Member>[] = [
+  {
+    id: 'email',
+    header: 'Account',
+    cell: ({ email, username }) => email || username,
+    csv: ({ email }) => email,
+  },
+  { id: 'display_name', header: 'Name', cell: (row) => row.display_name, csv: (row) => row.display_name },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status }) => <Status of={status} />,
+    csv: ({ status }) => status,
+  },
+  {
+    id: 'user',
+    header: 'Person',
+    cell: ({ user }) => <PersonName id={user} none="nobody known" />,
+    csv: (row) => row.user,
+  },
+  {
+    id: 'granted_at',
+    header: 'Since',
+    cell: ({ granted_at }) => <Moment at={granted_at} />,
+    csv: ({ granted_at }) => granted_at,
+  },
+];
+
+interface Props {
+  app: App;
+  type: 'group' | 'license';
+  resourceId: string;
+}
+
+/** The accounts that have one group or license. */
+export function Members({ app, type, resourceId }: Props) {
+  const [at, go] = useAddress(appSearch);
+  const path = { app_id: app.external_uuid };
+  const name = useResourceName(app, resourceId);
+  return (
+    <Section
+      title={name ?? `One ${type}`}
+      actions={
+        <TextLink
+          to="/apps/$appId"
+          params={{ appId: app.external_uuid }}
+          search={{ tab: `${type}s` as const }}
+        >
+          All {type}s
+        </TextLink>
+      }
+    >
+      <Text size="sm" c="dimmed" mb="xs">
+        The accounts that have this {type}.
+      </Text>
+      <DataTable
+        label={`Accounts with ${name ?? `this ${type}`}`}
+        noun="account"
+        list={list('/api/apps/{app_id}/resources/{resource_id}/members/', {
+          path: { ...path, resource_id: resourceId },
+        })}
+        columns={columns}
+        rowId={({ external_uuid }) => external_uuid}
+        href={({ external_uuid }) => `/accounts/${external_uuid}`}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        csv={`accounts with ${name ?? type}`}
+        empty={<Empty title={`No account has this ${type}`} />}
+      />
+    </Section>
+  );
+}
+
+/** The API has no address for one resource; it is among the first of its list nearly always. */
+function useResourceName(app: App, resourceId: string): string | undefined {
+  const resources = useQuery(
+    get('/api/apps/{app_id}/resources/', { path: { app_id: app.external_uuid }, query: { limit: 200 } }),
+  );
+  const found = resources.data?.results.find(({ external_uuid }) => external_uuid === resourceId);
+  return found && (found.name || found.id);
+}

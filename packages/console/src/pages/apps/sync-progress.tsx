@@ -1,0 +1,42 @@
+import { Progress, Text } from '@mantine/core';
+import { grouped } from '../../parts/words.ts';
+import type { Session } from './sessions.ts';
+import classes from './sync-progress.module.css';
+
+interface Props {
+  session: Session;
+  /** The completed session before it, to measure by: nobody knows beforehand how many records will come. */
+  before: Session | undefined;
+}
+
+/** Live counts of a session, type by type. */
+export function SyncProgress({ session, before }: Props) {
+  const over = session.status === 'completed' || session.status === 'abandoned';
+  return (
+    <table className={classes.progress} aria-label="Records pushed, by type">
+      <tbody>
+        {session.progress.map(({ slug, name, synced_count: count }) => {
+          const expected = before?.progress.find((one) => one.slug === slug)?.synced_count ?? 0;
+          const share = over ? 100 : expected === 0 ? 0 : Math.min(100, (count / expected) * 100);
+          return (
+            <tr key={slug}>
+              <th scope="row">{name}</th>
+              <td className={classes.bar}>
+                <Progress value={share} aria-label={`${name}: ${grouped(count)} pushed`} />
+              </td>
+              <td className={classes.count}>
+                {grouped(count)}
+                {!over && expected > 0 && (
+                  <Text span size="sm" c="dimmed">
+                    {' '}
+                    of about {grouped(expected)}
+                  </Text>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,105 @@
+import { MultiSelect, Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { get } from '../api/client.ts';
+import { useMe } from '../api/me.ts';
+import { TextLink } from './links.tsx';
+import { personName } from './words.ts';
+
+const personQuery = (userId: string) => ({
+  ...get('/api/users/{user_id}/', { path: { user_id: userId } }),
+  staleTime: 60_000,
+});
+
+/** Who has this id, by name; a link to the person for those who may read people. */
+export function PersonName({ id, none = 'nobody' }: { id: string | null; none?: string }) {
+  const { readsAll } = useMe();
+  const { data, isError } = useQuery({ ...personQuery(id ?? ''), enabled: id !== null });
+  if (id === null) return <span>{none}</span>;
+  if (data === undefined) return <span>{isError ? 'someone of this organization' : '…'}</span>;
+  if (!readsAll) return <span>{personName(data)}</span>;
+  return (
+    <TextLink to="/people/$userId" params={{ userId: id }} title={data.email}>
+      {personName(data)}
+    </TextLink>
+  );
+}
+
+interface Common {
+  label: string;
+  description?: ReactNode;
+  required?: boolean;
+  disabled?: boolean;
+  error?: string | undefined;
+}
+
+interface OneProps extends Common {
+  value: string | null;
+  set: (value: string | null) => void;
+}
+
+/** Chooses a person, as the server finds them by a part of the name or the email. */
+export function PersonPicker({ value, set, ...field }: OneProps) {
+  const people = usePeople(value === null ? [] : [value]);
+  return (
+    <Select
+      {...field}
+      data={people.options}
+      value={value}
+      onChange={set}
+      onSearchChange={people.search}
+      filter={({ options }) => options}
+      placeholder="Part of a name or an email"
+      nothingFoundMessage={people.nothing}
+      searchable
+      clearable={field.required !== true}
+    />
+  );
+}
+
+interface ManyProps extends Common {
+  value: string[];
+  set: (value: string[]) => void;
+}
+
+/** The same for several. */
+export function PeoplePicker({ value, set, ...field }: ManyProps) {
+  const people = usePeople(value);
+  return (
+    <MultiSelect
+      {...field}
+      data={people.options}
+      value={value}
+      onChange={set}
+      onSearchChange={people.search}
+      filter={({ options }) => options}
+      {...(value.length === 0 ? { placeholder: 'Part of a name or an email' } : {})}
+      nothingFoundMessage={people.nothing}
+      searchable
+      hidePickedOptions
+    />
+  );
+}
+
+function usePeople(chosen: readonly string[]) {
+  const [typed, search] = useState('');
+  const [q] = useDebouncedValue(typed.trim(), 200);
+  const picked = useQueries({ queries: chosen.map(personQuery) }).flatMap(({ data }) => data ?? []);
+  // What stands in the field once someone is chosen is their label, and finds nobody.
+  const isLabel = picked.some((person) => labelOf(person) === q);
+  const found = useQuery(get('/api/users/', { query: { q: isLabel ? '' : q, status: 'active', limit: 20 } }));
+  const shown = new Map(
+    [...picked, ...(found.data?.results ?? [])].map((person) => [person.external_uuid, person]),
+  );
+  return {
+    options: [...shown.values()].map((person) => ({ value: person.external_uuid, label: labelOf(person) })),
+    search,
+    nothing: found.isFetching ? 'Looking…' : 'Nobody by that name',
+  };
+}
+
+const labelOf = (person: { first_name: string; last_name: string; email: string }) => {
+  const name = personName(person);
+  return name === person.email ? name : `${name} (${person.email})`;
+};
