@@ -12,6 +12,8 @@ export interface Bulk<T> {
   /** What is to be done; read before the first of them is. */
   rows: () => Promise<T[]>;
   act: (row: T) => Promise<unknown>;
+  /** Many in one request, all or none. Where that is refused they are done one by one: it shows which of them fail. */
+  together?: { size: number; act: (rows: T[]) => Promise<unknown> };
   /** What a row is called when it fails. */
   name: (row: T) => string;
 }
@@ -32,6 +34,8 @@ interface State {
 
 const BEGIN: State = { total: undefined, done: 0, failures: [], stopped: false, over: false };
 const AT_ONCE = 4;
+const yes = () => true;
+const no = () => false;
 
 /** One change to many rows: progress, what failed row by row, and a way to stop. */
 export function BulkJob<T>({ job, close }: Props<T>) {
@@ -40,22 +44,28 @@ export function BulkJob<T>({ job, close }: Props<T>) {
   const client = useQueryClient();
 
   const run = useCallback(
-    async ({ rows, act, name }: Bulk<T>, signal: AbortSignal) => {
+    async ({ rows, act, together, name }: Bulk<T>, signal: AbortSignal) => {
       setState(BEGIN);
       const fail = (failed: string, error: unknown) =>
         setState((now) => ({
           ...now,
           failures: [...now.failures, { name: failed, detail: detailOf(error) }],
         }));
+      const count = (more: number) => setState((now) => ({ ...now, done: now.done + more }));
+      const doSome = async (some: T[]) => {
+        if (together !== undefined && (await retrying(() => together.act(some)).then(yes, no)))
+          return count(some.length);
+        for (const row of some) {
+          if (signal.aborted) return;
+          await retrying(() => act(row)).catch((error: unknown) => fail(name(row), error));
+          count(1);
+        }
+      };
       try {
         const todo = await rows();
         setState((now) => ({ ...now, total: todo.length }));
         const worker = async () => {
-          for (let row = todo.shift(); row !== undefined && !signal.aborted; row = todo.shift()) {
-            const current = row;
-            await retrying(() => act(current)).catch((error: unknown) => fail(name(current), error));
-            setState((now) => ({ ...now, done: now.done + 1 }));
-          }
+          while (todo.length > 0 && !signal.aborted) await doSome(todo.splice(0, together?.size ?? 1));
         };
         await Promise.all(Array.from({ length: AT_ONCE }, worker));
       } catch (error) {

@@ -40,6 +40,10 @@ export interface TableViewProps<T> {
   /** "name" or "-name": as the API sorts. */
   sort?: string | undefined;
   onSort?: ((sort: string | undefined) => void) | undefined;
+  /** Rows of the same group stand together, below its title. */
+  group?: (row: T) => { id: string; title: ReactNode };
+  /** Keys of the page's own, for the row with the focus; one that answers true goes on to the next row. */
+  keys?: Readonly<Record<string, (row: T) => boolean>>;
   /** Old rows, while new ones are being read. */
   stale?: boolean;
   /** Shown where there are no rows. */
@@ -52,10 +56,27 @@ const NO_SELECTION: RowSelectionState = {};
 
 /** Rows, without where they come from: see DataTable. `j` and `k` move, Enter opens, `x` selects. */
 export function TableView<T extends RowData>(props: TableViewProps<T>) {
-  const { label, columns, rows, rowId, rowName, href, selection, sort, onSort, stale = false, empty } = props;
+  const {
+    label,
+    columns,
+    rowId,
+    rowName,
+    href,
+    selection,
+    sort,
+    onSort,
+    group,
+    keys,
+    stale = false,
+    empty,
+  } = props;
+  const rows = useTogether(props.rows, group);
   const navigate = useNavigate();
   const body = useRef<HTMLTableSectionElement>(null);
-  useTableKeys(body);
+  useTableKeys(body, (key, at) => {
+    const row = rows?.[at];
+    return row !== undefined && (keys?.[key]?.(row) ?? false);
+  });
   const definitions = useMemo(
     () =>
       columns.map(
@@ -115,9 +136,10 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: a convenience; by keyboard the first cell's link does it. */}
         <tbody ref={body} onClick={open}>
           {rows === undefined && <Loading columns={columns.length + (selection === undefined ? 0 : 1)} />}
-          {table.getRowModel().rows.map((row) => {
+          {table.getRowModel().rows.flatMap((row, at) => {
             const address = href?.(row.original);
-            return (
+            return [
+              ...headingOf(group, rows ?? NONE, at, columns.length + (selection === undefined ? 0 : 1)),
               <tr
                 key={row.id}
                 tabIndex={-1}
@@ -143,13 +165,41 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
                     </td>
                   );
                 })}
-              </tr>
-            );
+              </tr>,
+            ];
           })}
         </tbody>
       </table>
     </div>
   );
+}
+
+type Grouping<T> = NonNullable<TableViewProps<T>['group']>;
+
+/** In the order in which their groups come first. */
+function useTogether<T>(rows: readonly T[] | undefined, group: Grouping<T> | undefined) {
+  return useMemo(
+    () =>
+      group === undefined || rows === undefined
+        ? rows
+        : [...Map.groupBy(rows, (row) => group(row).id).values()].flat(),
+    [rows, group],
+  );
+}
+
+/** The title of a group, above the first of its rows. */
+function headingOf<T>(group: Grouping<T> | undefined, rows: readonly T[], at: number, columns: number) {
+  const [before, row] = [rows[at - 1], rows[at]];
+  if (group === undefined || row === undefined) return [];
+  const { id, title } = group(row);
+  if (before !== undefined && group(before).id === id) return [];
+  return [
+    <tr key={`group ${id}`} className={classes.heading} data-heading>
+      <th scope="rowgroup" colSpan={columns}>
+        {title}
+      </th>
+    </tr>,
+  ];
 }
 
 interface HeaderProps<T> extends Pick<TableViewProps<T>, 'sort' | 'onSort'> {

@@ -7,6 +7,8 @@ const keys = [
   ['j, k', 'Next and previous row of the table'],
   ['Enter', 'Open the row'],
   ['x', 'Choose the row'],
+  ['y, n', 'In a review: keep, or revoke, and go on to the next row'],
+  ['c', 'In a review: decide with a comment'],
   ['?', 'These keys'],
   ['Esc', 'Close what is open'],
 ] as const;
