@@ -23,11 +23,21 @@ export default defineConfig({
         test: {
           name: 'packages',
           include: [
-            'packages/{connector,cli,console}/**/*.test.ts',
+            'packages/{connector,cli}/**/*.test.ts',
+            'packages/console/src/**/*.test.ts',
             'packages/server/test/**/*.test.ts',
             'connectors/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['packages/console/test/**/*.test.ts'],
+          globalSetup: 'packages/console/test/prepare-browser.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -26,6 +26,8 @@ export interface Service {
 export interface ServiceOptions {
   /** Where its data is: `options` of a test database, or a folder that need not exist. */
   database: DatabaseOptions;
+  /** One that it had before, say; a free one otherwise. */
+  port?: number;
   key?: string;
   environment?: Record<string, string>;
   command?: [string, ...string[]];
@@ -36,7 +38,7 @@ const MAIN = [process.execPath, 'packages/server/src/main.ts'] as const;
 /** Starts the service on a free port and waits until it is ready. It does not outlive this process. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { database, key = `test-${randomUUID()}`, environment = {}, command = MAIN } = options;
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const [program, ...parameters] = command;
   const child = spawn(program, parameters, {
     cwd: ROOT,

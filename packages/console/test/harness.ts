@@ -1,0 +1,73 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { expect, inject, onTestFinished } from 'vitest';
+import { openRunFolder } from '../../server/test/keeper.ts';
+import type { Service } from '../../server/test/service.ts';
+import { type Api, apiSignedIn, apiWithKey } from './api.ts';
+import { launchChromium } from './chromium.ts';
+import { PASSWORD, type Seeded } from './seed.ts';
+import { type Role, STAFF } from './seed-company.ts';
+import { startGatehouse } from './server.ts';
+import { openVisit, type Visit, type VisitOptions } from './visit.ts';
+
+export interface ConsoleTest {
+  url: string;
+  /** base_url of the contract. */
+  base: string;
+  key: string;
+  /** With the first key: everything is allowed. */
+  api: Api;
+  seeded: Seeded;
+  /** A browser window of somebody's own; the test fails for whatever goes wrong in it. */
+  visit(as: Role | null, options?: Omit<VisitOptions, 'as'>): Promise<Visit>;
+  apiAs(as: Role): Promise<Api>;
+  /** The node goes away, and comes back where it was. */
+  stopServer(): Promise<void>;
+  startServer(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A real Gatehouse that serves the built console, and a Chromium, for one test file. */
+export async function openConsole({ empty = false } = {}): Promise<ConsoleTest> {
+  const folder = await openRunFolder();
+  const dataDir = join(folder.path, 'data');
+  if (!empty) await cp(inject('template'), dataDir, { recursive: true });
+  const start = (port?: number) =>
+    startGatehouse({
+      dataDir,
+      ...(empty ? {} : { key: inject('templateKey') }),
+      ...(port === undefined ? {} : { port }),
+    });
+  let service: Service = await start();
+  const browser: Browser = await launchChromium();
+  const { url, key } = service;
+  const base = `${url}/org/acme`;
+  return {
+    url,
+    base,
+    key,
+    api: apiWithKey(base, key),
+    seeded: inject('seeded'),
+    visit: async (as, options = {}) => {
+      const visit = await openVisit(browser, { url, base }, { as: as && STAFF[as], ...options });
+      onTestFinished(async () => {
+        await visit.close();
+        expect(visit.problems).toEqual([]);
+      });
+      return visit;
+    },
+    apiAs: (as) => apiSignedIn(base, STAFF[as], PASSWORD),
+    stopServer: async () => {
+      await service.stop();
+    },
+    startServer: async () => {
+      service = await start(Number(new URL(url).port));
+    },
+    close: async () => {
+      await browser.close();
+      await service.stop();
+      await folder.remove();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { type Service, startService } from '../../server/test/service.ts';
+import { PASSWORD } from './seed.ts';
+import { ADMIN } from './seed-company.ts';
+
+interface Options {
+  /** A PGlite folder, empty or not. */
+  dataDir?: string;
+  port?: number;
+  key?: string;
+  environment?: Record<string, string>;
+}
+
+/** A Gatehouse with an owner who can sign in; in memory where no folder is given. It does not outlive this process. */
+export function startGatehouse({
+  dataDir = 'memory://',
+  environment = {},
+  ...rest
+}: Options = {}): Promise<Service> {
+  return startService({
+    ...rest,
+    database: { dataDir },
+    environment: {
+      GATEHOUSE_ADMIN_EMAIL: ADMIN,
+      GATEHOUSE_ADMIN_PASSWORD: PASSWORD,
+      GATEHOUSE_RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
+  });
+}
