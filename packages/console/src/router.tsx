@@ -12,6 +12,7 @@ import { peopleSearch } from './pages/people/search.ts';
 import { policiesSearch } from './pages/policies/search.ts';
 import { requestsSearch } from './pages/requests/search.ts';
 import { reviewsSearch } from './pages/reviews/search.ts';
+import { apiKeysSearch } from './pages/settings/search.ts';
 import { signInSearch } from './pages/sign-in/search.ts';
 import { tasksSearch } from './pages/tasks/search.ts';
 import { plainSearch } from './parts/address.ts';
@@ -154,6 +155,7 @@ const pages = [
   createRoute({
     getParentRoute: parent,
     path: '/settings/api-keys',
+    validateSearch: apiKeysSearch,
     component: lazyRouteComponent(() => import('./pages/settings/api-keys-page.tsx'), 'ApiKeysPage'),
   }),
   createRoute({

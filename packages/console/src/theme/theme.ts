@@ -17,6 +17,7 @@ export const theme = createTheme({
     },
     Drawer: unlocked,
     Spotlight: unlocked,
+    Anchor: { defaultProps: { inherit: true } },
     Button: { defaultProps: { size: 'xs' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     TextInput: small,

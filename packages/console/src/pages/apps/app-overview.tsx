@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Copy } from '../../parts/copy.tsx';
@@ -22,11 +23,12 @@ export function AppOverview({ app }: { app: App }) {
   const newest = useNewestSessions(app.external_uuid, readsAll);
   const sessions = newest.data?.results;
   const latest = sessions?.[0];
+  const guided = useGuide(sessions?.length === 0);
   const held = sessions?.find((session) => session.held !== undefined);
   return (
     <>
       {held && <HeldRemoval app={app} session={held} />}
-      {manages && sessions?.length === 0 && <ConnectGuide app={app} />}
+      {manages && guided && <ConnectGuide app={app} arrived={latest !== undefined} />}
       <div className={classes.columns}>
         <Section title="The app">
           <Facts app={app} />
@@ -42,7 +44,7 @@ export function AppOverview({ app }: { app: App }) {
               session={latest}
               before={sessions?.slice(1).find(({ status }) => status === 'completed')}
             />
-            <p>
+            <p className={classes.when}>
               Started <Moment at={latest.started_at} />
               {latest.finished_at !== null && (
                 <>
@@ -60,6 +62,13 @@ export function AppOverview({ app }: { app: App }) {
       </div>
     </>
   );
+}
+
+/** Once the guide has been shown it stays: its key is shown nowhere else. */
+function useGuide(wanted: boolean): boolean {
+  const [shown, setShown] = useState(false);
+  if (wanted && !shown) setShown(true);
+  return shown;
 }
 
 function Facts({ app }: { app: App }) {

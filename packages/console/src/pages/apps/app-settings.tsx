@@ -86,7 +86,7 @@ function RemovalGuard({ app }: { app: App }) {
                 min={1}
                 max={100}
                 required
-                w={180}
+                w={200}
               />
               <NumberInput
                 label="And at least, in number"
@@ -95,7 +95,7 @@ function RemovalGuard({ app }: { app: App }) {
                 min={1}
                 allowDecimal={false}
                 required
-                w={180}
+                w={200}
               />
             </Group>
           )}

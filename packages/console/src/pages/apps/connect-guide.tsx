@@ -1,4 +1,5 @@
 import { Button, Loader, Select, Text } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -39,7 +40,7 @@ const connectors: Record<string, { name: string; folder: string; settings: reado
 const options = Object.entries(connectors).map(([value, { name }]) => ({ value, label: name }));
 
 /** From an app without a sync to its first: a key, the command, and waiting for it to arrive. */
-export function ConnectGuide({ app }: { app: App }) {
+export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
   const { me } = useMe();
   const [chosen, setChosen] = useState('csv');
   const key = useChange(
@@ -106,7 +107,15 @@ export function ConnectGuide({ app }: { app: App }) {
         <li>
           <h3>Watch it arrive</h3>
           <Text size="sm" role="status" className={classes.waiting ?? ''}>
-            <Loader size={16} aria-hidden /> Waiting for the first session. This page shows it by itself.
+            {arrived ? (
+              <>
+                <IconCircleCheck size={16} aria-hidden /> Here it is: its counts are below.
+              </>
+            ) : (
+              <>
+                <Loader size={16} aria-hidden /> Waiting for the first session. This page shows it by itself.
+              </>
+            )}
           </Text>
         </li>
       </ol>

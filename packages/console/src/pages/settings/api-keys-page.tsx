@@ -1,5 +1,175 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { organizationSlug } from '../../api/base.ts';
+import { api, type Item, list, ok, useChange } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { AppName } from '../../parts/app-name.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { PersonName } from '../../parts/person.tsx';
+import { Properties } from '../../parts/properties.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import { NewKey } from './new-key.tsx';
+import { apiKeysSearch } from './search.ts';
 
+type ApiKey = Item<'/api/api-keys/'>;
+
+const isLive = ({ revoked_at, expires_at }: ApiKey) =>
+  revoked_at === null && (expires_at === null || new Date(expires_at) > new Date());
+
+function KeyStatus({ of: key }: { of: ApiKey }) {
+  if (key.revoked_at !== null) return <Status of="revoked" look="idle" word="Revoked" />;
+  if (!isLive(key)) return <Status of="expired" look="idle" word="Expired" />;
+  return <Status of="live" look="good" word="Live" />;
+}
+
+function KeyApps({ apps }: { apps: string[] | null }) {
+  if (apps === null) return 'All apps';
+  return apps.map((id, index) => (
+    <span key={id}>
+      {index > 0 && ', '}
+      <AppName id={id} />
+    </span>
+  ));
+}
+
+const columns: Column<ApiKey>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => <strong>{name}</strong>, csv: ({ name }) => name },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: (key) => <KeyStatus of={key} />,
+    csv: (key) => (isLive(key) ? 'live' : 'over'),
+  },
+  {
+    id: 'scopes',
+    header: 'Scopes',
+    cell: ({ scopes }) => scopes.join(', '),
+    csv: ({ scopes }) => scopes.join(' '),
+  },
+  {
+    id: 'apps',
+    header: 'Apps',
+    cell: ({ apps }) => <KeyApps apps={apps} />,
+    csv: ({ apps }) => apps?.join(' ') ?? 'all',
+  },
+  {
+    id: 'created_by',
+    header: 'Acts for',
+    cell: ({ created_by }) => <PersonName id={created_by} />,
+    csv: ({ created_by }) => created_by,
+  },
+  {
+    id: 'created_at',
+    header: 'Created',
+    cell: ({ created_at }) => <Moment at={created_at} />,
+    csv: ({ created_at }) => created_at,
+  },
+  {
+    id: 'expires_at',
+    header: 'Expires',
+    cell: ({ expires_at }) => <Moment at={expires_at} />,
+    csv: ({ expires_at }) => expires_at,
+  },
+  {
+    id: 'last_used_at',
+    header: 'Last used',
+    cell: ({ last_used_at }) => <Moment at={last_used_at} />,
+    csv: ({ last_used_at }) => last_used_at,
+  },
+  { id: 'revoke', header: 'Change', cell: (key) => isLive(key) && <Revoke of={key} /> },
+];
+
+/** Contract 5: keys are made here, and the organization's slug stands beside them. */
 export function ApiKeysPage() {
-  return <PageHeader title="API keys" />;
+  const [at, go] = useAddress(apiKeysSearch);
+  const { me, manages } = useMe();
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        about="What connectors, scripts and monitoring systems sign in with. A key is shown once, when it is made."
+        actions={
+          manages && (
+            <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: true })}>
+              New key
+            </Button>
+          )
+        }
+      />
+      <Section title="Where they are used">
+        <Properties
+          of={[
+            ['Organization slug', <Copied key="slug" value={organizationSlug} what="organization slug" />],
+            ['base_url', <Copied key="base" value={me?.base_url ?? ''} what="base_url" />],
+            ['Header', <code key="header">Authorization: Api-Key &lt;API_KEY&gt;</code>],
+          ]}
+        />
+      </Section>
+      <Section title="Keys">
+        <DataTable
+          label="API keys"
+          noun="key"
+          list={list('/api/api-keys/')}
+          columns={columns}
+          rowId={({ id }) => id}
+          page={at.page}
+          onPage={(page) => go({ page })}
+          csv="api keys"
+          empty={<Empty title="No keys yet">A connector needs one to push what it sees.</Empty>}
+        />
+      </Section>
+      <NewKey opened={at.new === true && manages} close={() => go({ new: undefined })} />
+    </>
+  );
+}
+
+function Copied({ value, what }: { value: string; what: string }) {
+  return (
+    <>
+      <code>{value}</code> <Copy value={value} what={what} />
+    </>
+  );
+}
+
+function Revoke({ of: { id, name } }: { of: ApiKey }) {
+  const [asking, setAsking] = useState(false);
+  const revoke = useChange(
+    () => ok(api.DELETE('/api/api-keys/{key_id}/', { params: { path: { key_id: id } } })),
+    {
+      said: `${name} is revoked`,
+      tell: false,
+    },
+  );
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="red"
+        size="compact-xs"
+        aria-label={`Revoke ${name}`}
+        onClick={() => setAsking(true)}
+      >
+        Revoke
+      </Button>
+      <Confirm
+        opened={asking}
+        close={() => setAsking(false)}
+        title={`Revoke ${name}?`}
+        action="Revoke"
+        type={name}
+        act={() => revoke.mutateAsync(undefined)}
+      >
+        Whatever still uses it is refused from then on. This cannot be taken back.
+      </Confirm>
+    </>
+  );
 }

@@ -1,0 +1,53 @@
+import { MultiSelect } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { get } from '../api/client.ts';
+
+interface Props {
+  label: string;
+  description?: ReactNode;
+  value: string[];
+  set: (value: string[]) => void;
+}
+
+/** Chooses apps, as the server finds them by a part of the name. */
+export function AppsPicker({ value, set, ...field }: Props) {
+  const apps = useApps(value);
+  return (
+    <MultiSelect
+      {...field}
+      data={apps.options}
+      value={value}
+      onChange={set}
+      onSearchChange={apps.search}
+      filter={({ options }) => options}
+      {...(value.length === 0 ? { placeholder: 'Part of a name' } : {})}
+      nothingFoundMessage={apps.nothing}
+      searchable
+      hidePickedOptions
+    />
+  );
+}
+
+function useApps(chosen: readonly string[]) {
+  const [typed, search] = useState('');
+  const [q] = useDebouncedValue(typed.trim(), 200);
+  const picked = useQueries({
+    queries: chosen.map((id) => ({
+      ...get('/api/apps/{app_id}/', { path: { app_id: id } }),
+      staleTime: 60_000,
+    })),
+  }).flatMap(({ data }) => data ?? []);
+  // What stands in the field once an app is chosen is its name, and would find that one alone.
+  const isName = picked.some(({ name }) => name === q);
+  const found = useQuery(get('/api/apps/', { query: { q: isName ? '' : q, limit: 20 } }));
+  const shown = new Map(
+    [...picked, ...(found.data?.results ?? [])].map((app) => [app.external_uuid, app.name]),
+  );
+  return {
+    options: [...shown].map(([value, label]) => ({ value, label })),
+    search,
+    nothing: found.isFetching ? 'Looking…' : 'No app by that name',
+  };
+}
