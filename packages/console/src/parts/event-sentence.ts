@@ -44,12 +44,14 @@ function partsOf({ actor, source, payload, ...event }: Told, nameOf: NameOf): Pa
     by: source.type === 'sync' ? ', as a sync found' : source.type === 'task' ? ', by a task' : '',
     app,
     account,
-    person: text(payload, 'name', 'email', 'username') ?? 'somebody',
+    person: known(payload.user_id, nameOf) ?? text(payload, 'name', 'email', 'username') ?? 'somebody',
     work: `to ${actionPhrase(text(payload, 'action') ?? '')} ${account} in ${app}`,
     payload,
     nameOf,
   };
 }
+
+const known = (id: unknown, nameOf: NameOf) => (typeof id === 'string' ? nameOf(id) : undefined);
 
 function someone(actor: Told['actor'], source: Told['source']): string {
   if (actor.type === 'user') return 'Somebody';

@@ -1,5 +1,255 @@
+import { Alert, Button, Group, Switch, Text } from '@mantine/core';
+import '@mantine/core/styles/Switch.css';
+import { IconArrowUp, IconDownload, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useRef, useState } from 'react';
+import { get } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { save } from '../../parts/csv.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { eventSentence, type NameOf } from '../../parts/event-sentence.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { useNames } from '../../parts/names.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Status } from '../../parts/status.tsx';
+import { type Column, TableView } from '../../parts/table-view.tsx';
+import { counted } from '../../parts/words.ts';
+import { EventDrawer } from './event-drawer.tsx';
+import { EventFilters } from './event-filters.tsx';
+import classes from './events.module.css';
+import { type Event, useFollow } from './follow.ts';
+import { type EventsSearch, eventsSearch, filtersOf } from './search.ts';
+
+const PAGE = 50;
+/** Further down than this, what is new is held back. */
+const TOP_PIXELS = 120;
+
+const columnsWith = (nameOf: NameOf): Column<Event>[] => [
+  {
+    id: 'when',
+    header: 'When',
+    cell: ({ occurred_at }) => (
+      <span className={classes.when}>
+        <Moment at={occurred_at} />
+      </span>
+    ),
+  },
+  { id: 'severity', header: 'Severity', cell: ({ severity }) => <Status of={severity} /> },
+  {
+    id: 'event',
+    header: 'What happened',
+    cell: (event) => (
+      <Link
+        to="/events"
+        search={(now) => ({ ...now, event: event.event_id })}
+        resetScroll={false}
+        className={classes.sentence}
+      >
+        {eventSentence(event, nameOf)}
+      </Link>
+    ),
+  },
+  {
+    id: 'type',
+    header: 'Type',
+    cell: ({ event_type }) => <span className={classes.type}>{event_type}</span>,
+  },
+];
 
 export function EventsPage() {
-  return <PageHeader title="Events" />;
+  const { readsAll } = useMe();
+  if (!readsAll) {
+    return (
+      <>
+        <PageHeader title="Events" />
+        <Empty title="This is not for your role">
+          The log of the whole organization is for its administrators and auditors.
+        </Empty>
+      </>
+    );
+  }
+  return <Explorer />;
 }
+
+function Explorer() {
+  const [at, go] = useAddress(eventsSearch);
+  const filter = (change: Partial<EventsSearch>) => go({ ...change, cursor: undefined });
+  const isFollowing = at.follow === true && at.cursor === undefined;
+  const [paused, setPaused] = useState(false);
+  const pausedNow = useRef(paused);
+  pausedNow.current = paused;
+
+  const filters = filtersOf(at);
+  const page = useQuery({
+    ...get('/api/events/', { query: { ...filters, cursor: at.cursor, limit: PAGE } }),
+    placeholderData: keepPreviousData,
+    // While following, what is new comes by the cursor alone.
+    refetchOnWindowFocus: !isFollowing,
+  });
+  const start = isFollowing && !page.isPlaceholderData ? page.data?.previous_cursor : undefined;
+  const followed = useFollow(start, () => pausedNow.current || scrollY > TOP_PIXELS);
+  const rows = useRows(followed.rows, page.data?.results);
+  const nameOf = useNames(rows ?? []);
+  const columns = useMemo(() => columnsWith(nameOf), [nameOf]);
+
+  return (
+    <>
+      <PageHeader
+        title="Events"
+        about="Everything that happened in this organization, newest first."
+        actions={
+          <>
+            <Switch
+              label="Follow"
+              checked={isFollowing}
+              onChange={({ currentTarget: { checked } }) => {
+                setPaused(false);
+                go({ follow: checked || undefined, cursor: undefined });
+              }}
+            />
+            {isFollowing && (
+              <Button
+                variant="default"
+                leftSection={
+                  paused ? (
+                    <IconPlayerPlay size={15} aria-hidden />
+                  ) : (
+                    <IconPlayerPause size={15} aria-hidden />
+                  )
+                }
+                onClick={() => {
+                  if (paused) followed.show();
+                  setPaused(!paused);
+                }}
+              >
+                {paused ? 'Go on' : 'Pause'}
+              </Button>
+            )}
+            <Button
+              variant="default"
+              disabled={rows === undefined || rows.length === 0}
+              leftSection={<IconDownload size={15} aria-hidden />}
+              onClick={() => saveLines(rows ?? [])}
+            >
+              Download these
+            </Button>
+          </>
+        }
+      />
+      <EventFilters at={at} go={filter} />
+      {isFollowing && (
+        <Following
+          held={followed.held}
+          arrived={followed.rows.length}
+          paused={paused}
+          trouble={followed.trouble}
+          show={() => {
+            followed.show();
+            scrollTo({ top: 0 });
+          }}
+        />
+      )}
+      {page.isError && rows === undefined ? (
+        <Failure error={page.error} again={() => void page.refetch()} />
+      ) : (
+        <TableView
+          label="Events"
+          columns={columns}
+          rows={rows}
+          rowId={({ event_id }) => event_id}
+          stale={page.isPlaceholderData}
+          empty={<NoEvents at={at} />}
+        />
+      )}
+      <Group justify="space-between" mt="xs" gap="xs">
+        <Text size="sm" c="dimmed">
+          {rows !== undefined && `${counted(rows.length, 'event')} shown`}
+        </Text>
+        <Group gap="xs">
+          {at.cursor !== undefined && (
+            <>
+              <Button variant="default" onClick={() => go({ cursor: undefined })}>
+                Newest
+              </Button>
+              <Button variant="default" onClick={() => go({ cursor: page.data?.previous_cursor })}>
+                Newer
+              </Button>
+            </>
+          )}
+          <Button
+            variant="default"
+            disabled={page.data === undefined || page.data.results.length < PAGE}
+            onClick={() => {
+              go({ cursor: page.data?.next_cursor, follow: undefined });
+              scrollTo({ top: 0 });
+            }}
+          >
+            Older
+          </Button>
+        </Group>
+      </Group>
+      <EventDrawer
+        id={at.event}
+        close={() => go({ event: undefined })}
+        filter={(change) => filter({ ...change, event: undefined })}
+      />
+    </>
+  );
+}
+
+/** What came while following, above the page; nothing twice. */
+function useRows(fresh: Event[], page: Event[] | undefined): Event[] | undefined {
+  return useMemo(() => {
+    if (page === undefined) return undefined;
+    const known = new Set(page.map(({ event_id }) => event_id));
+    return [...fresh.filter(({ event_id }) => !known.has(event_id)), ...page];
+  }, [fresh, page]);
+}
+
+interface FollowingProps {
+  held: number;
+  arrived: number;
+  paused: boolean;
+  trouble: string | undefined;
+  show: () => void;
+}
+
+function Following({ held, arrived, paused, trouble, show }: FollowingProps) {
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="xs" role="status">
+        {paused
+          ? `Paused; ${counted(held, 'new event')} since.`
+          : `Following; ${counted(arrived + held, 'new event')} so far.`}
+      </Text>
+      {trouble !== undefined && (
+        <Alert color="yellow" mb="xs" role="alert">
+          {trouble}
+        </Alert>
+      )}
+      {held > 0 && !paused && (
+        <div className={classes.news}>
+          <Button leftSection={<IconArrowUp size={15} aria-hidden />} onClick={show}>
+            {counted(held, 'new event')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function NoEvents({ at }: { at: EventsSearch }) {
+  if (at.cursor !== undefined) return <Empty title="There is nothing further">Go back to the newest.</Empty>;
+  if (Object.values(filtersOf(at)).some((value) => value !== undefined)) {
+    return <Empty title="No event fits these filters">Take one of them away, or follow what comes.</Empty>;
+  }
+  return (
+    <Empty title="Nothing has happened yet">What people, connectors and policies do is told here.</Empty>
+  );
+}
+
+const saveLines = (events: readonly Event[]) =>
+  save('events.jsonl', events.map((event) => `${JSON.stringify(event)}\n`).join(''), 'application/x-ndjson');

@@ -1,0 +1,152 @@
+import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconAdjustments } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { get } from '../../api/client.ts';
+import { FilterSelect, Filters } from '../../parts/filters.tsx';
+import { PersonPicker } from '../../parts/person.tsx';
+import { statusWord } from '../../parts/status.tsx';
+import classes from './events.module.css';
+import { CATEGORIES, type EventsSearch, filtersOf, SEVERITIES } from './search.ts';
+
+interface Props {
+  at: EventsSearch;
+  go: (change: Partial<EventsSearch>) => void;
+}
+
+const NO_FILTER: Partial<EventsSearch> = {
+  type: undefined,
+  category: undefined,
+  severity: undefined,
+  actor: undefined,
+  subject: undefined,
+  ip: undefined,
+  from: undefined,
+  to: undefined,
+};
+
+const categories = CATEGORIES.map((value) => ({ value, label: inWords(value) }));
+const severities = SEVERITIES.map((value) => ({ value, label: statusWord(value) }));
+
+function inWords(name: string) {
+  return (name[0] ?? '').toUpperCase() + name.slice(1).replaceAll('_', ' ');
+}
+
+/** Every filter of the events API; the rarer ones in a second row. */
+export function EventFilters({ at, go }: Props) {
+  const rare = [at.actor, at.subject, at.ip, at.from, at.to].filter((value) => value !== undefined).length;
+  const [open, more] = useDisclosure(rare > 0);
+  const some = Object.values(filtersOf(at)).some((value) => value !== undefined);
+  return (
+    <div className={classes.filters}>
+      <Filters some={some} clear={() => go(NO_FILTER)}>
+        <TypeSelect value={at.type} set={(type) => go({ type })} />
+        <FilterSelect
+          label="Category"
+          options={categories}
+          value={at.category}
+          set={(value) => go({ category: CATEGORIES.find((one) => one === value) })}
+        />
+        <MultiSelect
+          aria-label="Severity"
+          {...(at.severity === undefined ? { placeholder: 'Severity' } : {})}
+          data={severities}
+          value={at.severity?.split(',') ?? []}
+          onChange={(chosen) => go({ severity: chosen.length === 0 ? undefined : chosen.join(',') })}
+          clearable
+          miw={180}
+        />
+        <Button
+          variant="default"
+          aria-expanded={open}
+          aria-controls="more-filters"
+          leftSection={<IconAdjustments size={15} aria-hidden />}
+          onClick={more.toggle}
+        >
+          {rare > 0 ? `More filters (${rare})` : 'More filters'}
+        </Button>
+      </Filters>
+      <Group
+        id="more-filters"
+        gap="sm"
+        align="flex-end"
+        mb="sm"
+        hidden={!open}
+        className={classes.more ?? ''}
+      >
+        <div className={classes.person}>
+          <PersonPicker
+            label="Done by"
+            value={at.actor ?? null}
+            set={(actor) => go({ actor: actor ?? undefined })}
+          />
+        </div>
+        <Typed label="About (id)" value={at.subject} set={(subject) => go({ subject })} />
+        <Typed label="From the address (IP)" value={at.ip} set={(ip) => go({ ip })} />
+        <Typed label="From (UTC)" type="datetime-local" value={at.from} set={(from) => go({ from })} />
+        <Typed label="To (UTC)" type="datetime-local" value={at.to} set={(to) => go({ to })} />
+      </Group>
+    </div>
+  );
+}
+
+interface FieldProps {
+  value: string | undefined;
+  set: (value: string | undefined) => void;
+}
+
+/** One type, or all that begin alike. */
+function TypeSelect({ value, set }: FieldProps) {
+  const types = useQuery({ ...get('/api/event-types/'), staleTime: Number.POSITIVE_INFINITY });
+  const names = types.data?.results.map(({ event_type }) => event_type) ?? [];
+  const prefixes = [...new Set(names.flatMap(prefixesOf))].sort();
+  const options = [
+    {
+      group: 'All that begin with',
+      items: prefixes.map((prefix) => ({ value: prefix, label: `${prefix}*` })),
+    },
+    { group: 'One type', items: names.map((name) => ({ value: name, label: name })) },
+  ];
+  return (
+    <Select
+      aria-label="Event type"
+      placeholder="Event type"
+      data={options}
+      value={value ?? null}
+      onChange={(next) => set(next ?? undefined)}
+      clearable
+      searchable
+      data-search
+      w={230}
+      maw="100%"
+    />
+  );
+}
+
+/** `account.group.added`: "account.", "account.group." */
+function prefixesOf(type: string): string[] {
+  const parts = type.split('.').slice(0, -1);
+  return parts.map((_, index) => `${parts.slice(0, index + 1).join('.')}.`);
+}
+
+/** Text that is taken over once it is finished: with Enter, or by leaving the field. */
+function Typed({ label, type = 'text', value = '', set }: FieldProps & { label: string; type?: string }) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const take = () => {
+    if (typed.trim() !== value) set(typed.trim() === '' ? undefined : typed.trim());
+  };
+  return (
+    <TextInput
+      label={label}
+      type={type}
+      value={typed}
+      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      onBlur={take}
+      onKeyDown={({ key }) => key === 'Enter' && take()}
+      w={190}
+      maw="100%"
+    />
+  );
+}

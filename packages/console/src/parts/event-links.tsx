@@ -1,0 +1,47 @@
+import type { Item } from '../api/client.ts';
+import { TextLink } from './links.tsx';
+import { PersonName } from './person.tsx';
+
+type Event = Item<'/api/events/'>;
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Whom or what an event is about, as a link where the console has a page for it. */
+export function SubjectLink({ event: { subject, payload } }: { event: Event }) {
+  const { type, uuid } = subject;
+  if (type === 'platform_user') {
+    return <PersonName id={uuid} />;
+  }
+  if (type === 'app_user') {
+    const name = text(payload.display_name) ?? text(payload.email) ?? text(payload.username) ?? 'An account';
+    return (
+      <TextLink to="/accounts/$accountId" params={{ accountId: uuid }}>
+        {name}
+      </TextLink>
+    );
+  }
+  if (type === 'app') {
+    return (
+      <TextLink to="/apps/$appId" params={{ appId: uuid }}>
+        {text(payload.app_name) ?? 'The app'}
+      </TextLink>
+    );
+  }
+  if (type === 'task') return <TaskLink id={uuid} />;
+  if (type === 'ticket') {
+    return (
+      <TextLink to="/requests/$ticketId" params={{ ticketId: uuid }}>
+        {text(payload.label) ?? 'The request'}
+      </TextLink>
+    );
+  }
+  return <span>{type === 'system' ? 'This organization' : type}</span>;
+}
+
+export function TaskLink({ id, children = 'The task' }: { id: string; children?: string }) {
+  return (
+    <TextLink to="/tasks/$taskId" params={{ taskId: id }}>
+      {children}
+    </TextLink>
+  );
+}

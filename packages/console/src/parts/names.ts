@@ -1,0 +1,44 @@
+import { type UseQueryResult, useQueries } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { type Answer, get } from '../api/client.ts';
+import type { NameOf } from './event-sentence.ts';
+import { personName } from './words.ts';
+
+interface Doing {
+  actor: { type: string; uuid: string | null };
+  payload: Readonly<Record<string, unknown>>;
+}
+
+const personIds = ({ actor, payload }: Doing): string[] => [
+  ...(actor.type === 'user' && actor.uuid !== null ? [actor.uuid] : []),
+  ...managersIn(payload.changes),
+];
+
+function managersIn(changes: unknown): string[] {
+  if (!Array.isArray(changes)) return [];
+  return (changes as { field: string; from: unknown; to: unknown }[])
+    .filter(({ field }) => field === 'manager')
+    .flatMap(({ from, to }) => [from, to])
+    .filter((id) => typeof id === 'string');
+}
+
+// Outside, so that the names stay the same object until there is another.
+const namesIn = (answers: UseQueryResult<Answer<'/api/users/{user_id}/'>>[]) =>
+  new Map(
+    answers.flatMap(({ data }) =>
+      data === undefined ? [] : [[data.external_uuid, personName(data)] as const],
+    ),
+  );
+
+/** The names of the people in these events, for their sentences. Somebody who was deleted has none. */
+export function useNames(events: readonly Doing[]): NameOf {
+  const ids = [...new Set(events.flatMap(personIds))];
+  const names = useQueries({
+    queries: ids.map((user_id) => ({
+      ...get('/api/users/{user_id}/', { path: { user_id } }),
+      staleTime: 300_000,
+    })),
+    combine: namesIn,
+  });
+  return useCallback((id) => names.get(id), [names]);
+}
