@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { keyAuthentication } from './access/authenticate.ts';
 import { type KeyUseLog, openKeyUseLog } from './access/key-use.ts';
 import { forgetIdle, type Limits, limitReads } from './access/limits.ts';
+import { meRoutes } from './access/me-routes.ts';
 import { authorize, unauthenticated } from './access/principal.ts';
 import { keyRoutes } from './access/routes.ts';
 import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
@@ -149,6 +150,7 @@ export async function createApp({
       };
       admit(org, callers);
       signInRoutes(org, waysOf({ ...tools, idleHours: sessionHours }));
+      meRoutes(org, tools);
       keyRoutes(org, tools);
       eventRoutes(org, openEventLog(database, unauthenticated));
       bridgeAppRoutes(org, tools);

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type CleanedWhere, createAdapterFactory } from 'better-auth/adapters';
+import type { BetterAuthOptions } from 'better-auth';
+import { type CleanedWhere, createAdapterFactory, type DBAdapter } from 'better-auth/adapters';
+import { symmetricDecrypt } from 'better-auth/crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/open.ts';
+import type { Organization } from './queries.ts';
 
 /** The models of better-auth and of its plugins, and where they are. */
 const TABLES: Record<string, string> = {
@@ -23,82 +26,89 @@ export const tokenHash = (token: string) => createHash('sha256').update(token).d
  * better-auth's models in the tables of one organization: every statement is about `orgId` alone, so that nothing
  * which better-auth does can reach another's. A session's secret is kept as its hash, and answered as it was asked.
  */
-export function organizationAdapter(db: Db, orgId: string) {
-  return createAdapterFactory({
-    config: {
-      adapterId: 'gatehouse',
-      supportsBooleans: true,
-      supportsDates: true,
-      supportsJSON: false,
-      transaction: false,
-    },
-    adapter: () => ({
-      create: async ({ model, data }) => {
-        const row = rowOf(model, data);
-        const columns = Object.keys(row);
-        const { rows } = await sql<Row>`
+export function organizationAdapter(db: Db, organization: Organization) {
+  const orgId = organization.id;
+  return (options: BetterAuthOptions): DBAdapter => adapterOf(options)(options);
+
+  // Within a transaction, better-auth is handed an adapter of that transaction; it opens none of its own there.
+  const adapterOf = (options: BetterAuthOptions) =>
+    createAdapterFactory({
+      config: {
+        adapterId: 'gatehouse',
+        supportsBooleans: true,
+        supportsDates: true,
+        supportsJSON: false,
+        transaction: db.isTransaction
+          ? false
+          : (work) => db.transaction().execute((tx) => work(organizationAdapter(tx, organization)(options))),
+      },
+      adapter: () => ({
+        create: async ({ model, data }) => {
+          const row = rowOf(model, data);
+          const columns = Object.keys(row);
+          const { rows } = await sql<Row>`
           insert into ${tableOf(model)} (org_id, ${list(columns.map((name) => sql.ref(name)))})
           values (${orgId}, ${list(columns.map((name) => sql`${row[name]}`))}) returning *`.execute(db);
-        return { ...fieldsOf(rows[0]), ...secretOf(model, data) } as typeof data;
-      },
-      findOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) => {
-        const { rows } = await sql<Row>`
+          return { ...fieldsOf(rows[0]), ...secretOf(model, data) } as typeof data;
+        },
+        findOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) => {
+          const { rows } = await sql<Row>`
           select * from ${tableOf(model)} where ${matching(model, where)} limit 1`.execute(db);
-        return one<T>(rows, askedFor(model, where));
-      },
-      findMany: async <T>(asked: {
-        model: string;
-        where?: CleanedWhere[] | undefined;
-        limit: number;
-        offset?: number | undefined;
-        sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined;
-      }) => {
-        const { model, where = [], limit, offset = 0, sortBy } = asked;
-        const order =
-          sortBy === undefined
-            ? sql`id`
-            : sql`${sql.ref(columnOf(sortBy.field))} ${sql.raw(sortBy.direction === 'desc' ? 'desc' : 'asc')}, id`;
-        const { rows } = await sql<Row>`
+          return one<T>(rows, askedFor(model, where));
+        },
+        findMany: async <T>(asked: {
+          model: string;
+          where?: CleanedWhere[] | undefined;
+          limit: number;
+          offset?: number | undefined;
+          sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined;
+        }) => {
+          const { model, where = [], limit, offset = 0, sortBy } = asked;
+          const order =
+            sortBy === undefined
+              ? sql`id`
+              : sql`${sql.ref(columnOf(sortBy.field))} ${sql.raw(sortBy.direction === 'desc' ? 'desc' : 'asc')}, id`;
+          const { rows } = await sql<Row>`
           select * from ${tableOf(model)} where ${matching(model, where)}
           order by ${order} limit ${limit} offset ${offset}`.execute(db);
-        return rows.map((row) => fieldsOf(row)) as T[];
-      },
-      count: async ({ model, where = [] }) => {
-        const { rows } = await sql<{ n: number }>`
+          return rows.map((row) => fieldsOf(row)) as T[];
+        },
+        count: async ({ model, where = [] }) => {
+          const { rows } = await sql<{ n: number }>`
           select count(*) as n from ${tableOf(model)} where ${matching(model, where)}`.execute(db);
-        return rows[0]?.n ?? 0;
-      },
-      update: async <T>({ model, where, update }: { model: string; where: CleanedWhere[]; update: T }) => {
-        const { rows } = await change(db, model, firstOf(model, where), update as Row);
-        return one<T>(rows, askedFor(model, where));
-      },
-      updateMany: async ({ model, where, update }) =>
-        (await change(db, model, matching(model, where), update)).rows.length,
-      delete: async ({ model, where }) => {
-        await sql`delete from ${tableOf(model)} where ${matching(model, where)}`.execute(db);
-      },
-      deleteMany: async ({ model, where }) => {
-        const { numAffectedRows } =
+          return rows[0]?.n ?? 0;
+        },
+        update: async <T>({ model, where, update }: { model: string; where: CleanedWhere[]; update: T }) => {
+          const { rows } = await change(db, model, firstOf(model, where), update as Row);
+          return one<T>(rows, askedFor(model, where));
+        },
+        updateMany: async ({ model, where, update }) =>
+          (await change(db, model, matching(model, where), update)).rows.length,
+        delete: async ({ model, where }) => {
           await sql`delete from ${tableOf(model)} where ${matching(model, where)}`.execute(db);
-        return Number(numAffectedRows ?? 0);
-      },
-      consumeOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) => {
-        const { rows } = await sql<Row>`
+        },
+        deleteMany: async ({ model, where }) => {
+          const { numAffectedRows } =
+            await sql`delete from ${tableOf(model)} where ${matching(model, where)}`.execute(db);
+          return Number(numAffectedRows ?? 0);
+        },
+        consumeOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) => {
+          const { rows } = await sql<Row>`
           delete from ${tableOf(model)} where ${firstOf(model, where)} returning *`.execute(db);
-        return one<T>(rows, askedFor(model, where));
-      },
-      incrementOne: async <T>(asked: {
-        model: string;
-        where: CleanedWhere[];
-        increment: Record<string, number>;
-        set?: Row | undefined;
-      }) => {
-        const { model, where, increment, set = {} } = asked;
-        const { rows } = await change(db, model, firstOf(model, where), set, increment);
-        return one<T>(rows, askedFor(model, where));
-      },
-    }),
-  });
+          return one<T>(rows, askedFor(model, where));
+        },
+        incrementOne: async <T>(asked: {
+          model: string;
+          where: CleanedWhere[];
+          increment: Record<string, number>;
+          set?: Row | undefined;
+        }) => {
+          const { model, where, increment, set = {} } = asked;
+          const { rows } = await change(db, model, firstOf(model, where), set, increment);
+          return one<T>(rows, askedFor(model, where));
+        },
+      }),
+    });
 
   function matching(model: string, where: readonly CleanedWhere[]): RawBuilder<unknown> {
     const either = where.filter(({ connector }) => connector === 'OR').map((one) => condition(model, one));

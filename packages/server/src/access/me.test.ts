@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ORIGIN, openTestApp, type TestApp } from '../../test/app.ts';
+import { openBrowser, PASSWORD, signInAs } from '../../test/sign-in.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await openTestApp();
+});
+afterAll(() => service.close());
+
+const ORGANIZATION = { slug: 'acme', name: 'acme' };
+
+test('a key is told for whom it acts', async () => {
+  const { status, body } = await service.call('GET', '/api/me/');
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    email: 'admin@acme.example',
+    role: 'owner',
+    organization: ORGANIZATION,
+    base_url: `${ORIGIN}/org/acme`,
+    has_password: true,
+    second_factor: false,
+    api_key: expect.any(String),
+  });
+});
+
+test('somebody who is signed in is told who they are', async () => {
+  const person = (await service.call('POST', '/api/users/', { email: 'm@acme.example', first_name: 'Mia' }))
+    .body;
+  const { call } = await signInAs(service, person);
+
+  expect((await call('GET', '/api/me/')).body).toMatchObject({
+    external_uuid: person.external_uuid,
+    first_name: 'Mia',
+    role: 'member',
+    api_key: null,
+  });
+});
+
+test('administrators name the organization, members do not', async () => {
+  const owner = openBrowser(service);
+  await owner.call('POST', '/auth/sign-in/', { email: 'admin@acme.example', password: PASSWORD });
+  const person = (await service.call('POST', '/api/users/', { email: 'n@acme.example' })).body;
+  const member = await signInAs(service, person);
+
+  expect((await owner.call('PATCH', '/api/organization/', { name: '' })).status).toBe(400);
+  expect((await member.call('PATCH', '/api/organization/', { name: 'Mine' })).status).toBe(403);
+  expect((await owner.call('PATCH', '/api/organization/', { name: 'Acme & Söhne' })).body).toMatchObject({
+    slug: 'acme',
+    name: 'Acme & Söhne',
+  });
+  expect((await member.call('GET', '/api/organization/')).body.name).toBe('Acme & Söhne');
+});
