@@ -1,5 +1,4 @@
 import { Switch, Text } from '@mantine/core';
-import '@mantine/core/styles/Switch.css';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { get, type Item, list } from '../../api/client.ts';

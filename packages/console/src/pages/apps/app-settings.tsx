@@ -1,5 +1,4 @@
 import { Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
-import '@mantine/core/styles/Switch.css';
 import '@mantine/core/styles/NumberInput.css';
 import { type SubmitEvent, useState } from 'react';
 import { useMe } from '../../api/me.ts';
