@@ -10,8 +10,8 @@ import { appSearch, appsSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
 import { peopleSearch } from './pages/people/search.ts';
 import { policiesSearch } from './pages/policies/search.ts';
-import { requestsSearch } from './pages/requests/search.ts';
-import { reviewsSearch } from './pages/reviews/search.ts';
+import { approvalsSearch, newRequestSearch, requestsSearch } from './pages/requests/search.ts';
+import { cycleSearch, reviewSearch, reviewsSearch } from './pages/reviews/search.ts';
 import { apiKeysSearch } from './pages/settings/search.ts';
 import { signInSearch } from './pages/sign-in/search.ts';
 import { tasksSearch } from './pages/tasks/search.ts';
@@ -100,6 +100,7 @@ const pages = [
   createRoute({
     getParentRoute: parent,
     path: '/requests/new',
+    validateSearch: newRequestSearch,
     component: lazyRouteComponent(() => import('./pages/requests/new-request-page.tsx'), 'NewRequestPage'),
   }),
   createRoute({
@@ -110,7 +111,7 @@ const pages = [
   createRoute({
     getParentRoute: parent,
     path: '/approvals',
-    validateSearch: requestsSearch,
+    validateSearch: approvalsSearch,
     component: lazyRouteComponent(() => import('./pages/requests/approvals-page.tsx'), 'ApprovalsPage'),
   }),
   createRoute({
@@ -122,12 +123,13 @@ const pages = [
   createRoute({
     getParentRoute: parent,
     path: '/reviews/$reviewId',
+    validateSearch: reviewSearch,
     component: lazyRouteComponent(() => import('./pages/reviews/review-page.tsx'), 'ReviewPage'),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/reviews/cycles/$cycleId',
-    validateSearch: reviewsSearch,
+    validateSearch: cycleSearch,
     component: lazyRouteComponent(() => import('./pages/reviews/cycle-page.tsx'), 'CyclePage'),
   }),
   createRoute({

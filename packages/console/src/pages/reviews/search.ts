@@ -1,3 +1,15 @@
-import { search, text, whole } from '../../parts/address.ts';
+import { choice, flag, search, text, whole } from '../../parts/address.ts';
 
-export const reviewsSearch = search({ q: text, page: whole });
+export const reviewsSearch = search({ page: whole, new: flag });
+
+export const reviewSearch = search({ page: whole, dialog: choice('start', 'edit', 'delete') });
+
+export const cycleSearch = search({
+  /** Everybody's items; without it, one's own. */
+  all: flag,
+  decision: choice('none', 'keep', 'revoke'),
+  kind: choice('account', 'membership', 'assignment'),
+  app: text,
+  user: text,
+  page: whole,
+});

@@ -1,0 +1,49 @@
+import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { detailOf } from '../../api/error.ts';
+import { useDecide } from './decide.ts';
+import { Facts } from './facts.tsx';
+import { type Cycle, type Decision, type Item, itemWords } from './item.ts';
+
+/** Decides one item, with the reason for it. */
+export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item; close: () => void }) {
+  const [comment, setComment] = useState(item.comment ?? '');
+  const decide = useDecide(cycle.external_uuid);
+  const say = (decision: Decision) =>
+    decide.mutate(
+      { item: item.id, decision, comment: comment.trim() === '' ? null : comment.trim() },
+      { onSuccess: close },
+    );
+  return (
+    <Modal opened onClose={close} title={itemWords(item)}>
+      <Stack gap="sm">
+        <Text component="div" size="sm">
+          <Facts cycle={cycle} item={item} />
+        </Text>
+        <Textarea
+          label="Comment"
+          description="Why; it stays with the decision as evidence."
+          value={comment}
+          onChange={({ currentTarget }) => setComment(currentTarget.value)}
+          maxLength={2000}
+          autosize
+          minRows={3}
+          data-autofocus
+        />
+        {decide.isError && (
+          <Alert color="red" role="alert">
+            {detailOf(decide.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" loading={decide.isPending} onClick={() => say('keep')}>
+            Keep
+          </Button>
+          <Button color="red" loading={decide.isPending} onClick={() => say('revoke')}>
+            Revoke
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,101 @@
+import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconMessage, IconX } from '@tabler/icons-react';
+import { useMe } from '../../api/me.ts';
+import { TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Status } from '../../parts/status.tsx';
+import { barrier, type Cycle, consequence, type Decision, type Item, itemWords } from './item.ts';
+import classes from './reviews.module.css';
+
+interface Props {
+  cycle: Cycle;
+  item: Item;
+  /** Whether this person's role decides at all. */
+  decides: boolean;
+  decide: (item: Item, decision: Decision) => void;
+  comment: (item: Item) => void;
+}
+
+/** Keep or revoke, and what has been said so far; nothing is chosen until somebody chooses it. */
+export function DecisionCell({ cycle, item, decides, decide, comment }: Props) {
+  const { me } = useMe();
+  const barred = barrier(cycle, item, me?.external_uuid ?? '');
+  const { decision } = item;
+  return (
+    <div>
+      {decides && barred === undefined ? (
+        <Group gap={6} wrap="nowrap" role="group" aria-label={`Decision on ${itemWords(item)}`}>
+          <Button
+            variant={decision === 'keep' ? 'filled' : 'default'}
+            color="green"
+            aria-pressed={decision === 'keep'}
+            leftSection={<IconCheck size={14} aria-hidden />}
+            onClick={() => decide(item, 'keep')}
+          >
+            {decision === 'keep' ? 'Kept' : 'Keep'}
+          </Button>
+          <Button
+            variant={decision === 'revoke' ? 'filled' : 'default'}
+            color="red"
+            aria-pressed={decision === 'revoke'}
+            leftSection={<IconX size={14} aria-hidden />}
+            onClick={() => decide(item, 'revoke')}
+          >
+            {decision === 'revoke' ? 'Revoked' : 'Revoke'}
+          </Button>
+          <Tooltip label="Decide with a comment">
+            <ActionIcon
+              aria-label={`Decide with a comment: ${itemWords(item)}`}
+              onClick={() => comment(item)}
+            >
+              <IconMessage size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+      ) : (
+        <Verdict decision={decision} />
+      )}
+      <Told cycle={cycle} item={item} barred={decides ? barred : undefined} />
+    </div>
+  );
+}
+
+function Verdict({ decision }: Pick<Item, 'decision'>) {
+  if (decision === null) return <Status of="undecided" look="idle" word="Not decided" />;
+  return decision === 'keep' ? (
+    <Status of="keep" look="good" word="Kept" />
+  ) : (
+    <Status of="revoke" look="bad" word="Revoked" />
+  );
+}
+
+/** Who, when, why, and what came of it. */
+function Told({ cycle, item, barred }: { cycle: Cycle; item: Item; barred: string | undefined }) {
+  const { readsAll } = useMe();
+  const { decision, decided_by, decided_at, comment, earlier, task } = item;
+  if (decision === null)
+    return barred === undefined ? null : (
+      <Text size="xs" c="dimmed">
+        {barred}
+      </Text>
+    );
+  return (
+    <div className={classes.told}>
+      <p>
+        {decided_by === null ? 'By the due date: nobody had answered,' : `By ${decided_by.email},`}{' '}
+        <Moment at={decided_at} />
+        {earlier.length > 0 &&
+          ` (before: ${earlier.map((one) => (one.decision === 'keep' ? 'kept' : 'revoked')).join(', ')})`}
+      </p>
+      {comment !== null && comment !== '' && <p className={classes.comment}>“{comment}”</p>}
+      <p>
+        {consequence(cycle, item)}{' '}
+        {task !== null && readsAll && (
+          <TextLink to="/tasks/$taskId" params={{ taskId: task.external_uuid }}>
+            Task
+          </TextLink>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { exact } from '../../parts/words.ts';
+import type { Cycle, Item } from './item.ts';
+import { facts } from './item.ts';
+import classes from './reviews.module.css';
+
+/** Since when, how it came, when it was last seen: so that nobody keeps what they know nothing about. */
+export function Facts({ cycle, item }: { cycle: Cycle; item: Item }) {
+  return (
+    <ul className={classes.facts}>
+      {facts(cycle, item).map(({ words, at, notable }) => (
+        <li key={words} data-notable={notable} title={at === undefined ? undefined : exact(new Date(at))}>
+          {notable === true && <span aria-hidden>⚠ </span>}
+          {words}
+        </li>
+      ))}
+    </ul>
+  );
+}
