@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
@@ -28,5 +28,15 @@ export function Copy({ value, what, labelled = false }: Props) {
         <Icon size={15} aria-hidden />
       </ActionIcon>
     </Tooltip>
+  );
+}
+
+/** A short value as it is written in commands, and its button. */
+export function Copied({ value, what }: Props) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <code>{value}</code>
+      <Copy value={value} what={what} />
+    </Group>
   );
 }

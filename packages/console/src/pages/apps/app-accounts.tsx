@@ -3,8 +3,8 @@ import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
+import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { PersonName } from '../../parts/person.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { counted } from '../../parts/words.ts';
@@ -43,8 +43,15 @@ const columns: Column<Account>[] = [
   {
     id: 'user',
     header: 'Person',
-    cell: ({ user }) => <PersonName id={user} none="nobody known" />,
-    csv: (row) => row.user,
+    cell: ({ user }) =>
+      user === null ? (
+        'nobody known'
+      ) : (
+        <TextLink to="/people/$userId" params={{ userId: user }}>
+          Open person
+        </TextLink>
+      ),
+    csv: ({ user }) => user,
   },
   {
     id: 'entitlements',

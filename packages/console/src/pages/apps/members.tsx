@@ -6,7 +6,6 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { PersonName } from '../../parts/person.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
@@ -32,8 +31,15 @@ const columns: Column<Member>[] = [
   {
     id: 'user',
     header: 'Person',
-    cell: ({ user }) => <PersonName id={user} none="nobody known" />,
-    csv: (row) => row.user,
+    cell: ({ user }) =>
+      user === null ? (
+        'nobody known'
+      ) : (
+        <TextLink to="/people/$userId" params={{ userId: user }}>
+          Open person
+        </TextLink>
+      ),
+    csv: ({ user }) => user,
   },
   {
     id: 'granted_at',

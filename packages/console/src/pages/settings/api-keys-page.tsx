@@ -7,7 +7,7 @@ import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { AppName } from '../../parts/app-name.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Copy } from '../../parts/copy.tsx';
+import { Copied } from '../../parts/copy.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -128,14 +128,6 @@ export function ApiKeysPage() {
         />
       </Section>
       <NewKey opened={at.new === true && manages} close={() => go({ new: undefined })} />
-    </>
-  );
-}
-
-function Copied({ value, what }: { value: string; what: string }) {
-  return (
-    <>
-      <code>{value}</code> <Copy value={value} what={what} />
     </>
   );
 }
