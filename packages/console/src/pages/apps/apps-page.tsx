@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { useCallback } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
@@ -10,6 +11,8 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
+import { AskForApp } from './ask-for-app.tsx';
+import { ConnectionRequests } from './connection-requests.tsx';
 import { NewApp } from './new-app.tsx';
 import { appsSearch } from './search.ts';
 
@@ -39,18 +42,27 @@ const columns: Column<App>[] = [
 
 export function AppsPage() {
   const [at, go] = useAddress(appsSearch);
-  const { manages } = useMe();
+  const { manages, role } = useMe();
+  const create = useCallback((name?: string) => go({ new: 'app', name }), [go]);
+  const close = () => go({ new: undefined, name: undefined });
   return (
     <>
       <PageHeader
         title="Apps"
         about="The applications whose accounts, groups and licenses Gatehouse governs."
         actions={
-          manages && (
-            <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: 'app' })}>
-              New app
-            </Button>
-          )
+          <>
+            {role !== 'auditor' && (
+              <Button variant="default" onClick={() => go({ new: 'request' })}>
+                Ask for an application
+              </Button>
+            )}
+            {manages && (
+              <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => create()}>
+                New app
+              </Button>
+            )}
+          </>
         }
       />
       <Filters some={at.q !== undefined} clear={() => go({ q: undefined })}>
@@ -71,14 +83,16 @@ export function AppsPage() {
             <Empty title="No apps yet">
               {manages
                 ? 'Create one, give its connector a key, and its first sync fills it.'
-                : 'An administrator connects them.'}
+                : 'An administrator connects them. You can ask for one.'}
             </Empty>
           ) : (
             <Empty title="No app has that in its name">Try fewer letters, or clear the filters.</Empty>
           )
         }
       />
-      {manages && <NewApp opened={at.new === 'app'} close={() => go({ new: undefined })} />}
+      <ConnectionRequests create={create} />
+      {manages && <NewApp key={at.name} opened={at.new === 'app'} suggested={at.name} close={close} />}
+      <AskForApp opened={at.new === 'request'} close={close} />
     </>
   );
 }

@@ -4,10 +4,17 @@ import { type SubmitEvent, useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 
+interface Props {
+  opened: boolean;
+  close: () => void;
+  /** A name to begin with. */
+  suggested: string | undefined;
+}
+
 /** Creates an app and opens it. */
-export function NewApp({ opened, close }: { opened: boolean; close: () => void }) {
+export function NewApp({ opened, close, suggested = '' }: Props) {
   const navigate = useNavigate();
-  const [name, setName] = useState('');
+  const [name, setName] = useState(suggested);
   const create = useChange(
     (given: string) => ok(api.POST('/api/v1/bridge/apps/', { body: { name: given } })),
     {

@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { get, type Item } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { Section } from '../../parts/section.tsx';
+import { type Column, TableView } from '../../parts/table-view.tsx';
+
+type ConnectionRequest = Item<'/api/connection-requests/'>;
+
+interface Props {
+  /** Begins an app of that name. */
+  create: (name: string) => void;
+}
+
+/** Applications that people ask to have connected: everybody's for those who manage, else one's own. */
+export function ConnectionRequests({ create }: Props) {
+  const { manages } = useMe();
+  const requests = useQuery(get('/api/connection-requests/', { query: { limit: 50 } }));
+  const columns = useMemo(() => columnsOf(manages ? create : undefined), [manages, create]);
+  if (requests.data === undefined || requests.data.count === 0) return null;
+  return (
+    <Section title="Asked to be connected">
+      <TableView
+        label="Applications that people ask for"
+        columns={columns}
+        rows={requests.data.results}
+        rowId={({ external_uuid }) => external_uuid}
+        empty={null}
+      />
+    </Section>
+  );
+}
+
+function columnsOf(create: Props['create'] | undefined): Column<ConnectionRequest>[] {
+  const columns: Column<ConnectionRequest>[] = [
+    { id: 'app_name', header: 'Application', cell: ({ app_name }) => <strong>{app_name}</strong> },
+    { id: 'reason', header: 'Reason', cell: ({ reason }) => reason },
+    { id: 'requester', header: 'Asked by', cell: ({ requester }) => requester?.email },
+    { id: 'created_at', header: 'Asked', cell: ({ created_at }) => <Moment at={created_at} /> },
+  ];
+  if (create === undefined) return columns;
+  return [
+    ...columns,
+    {
+      id: 'create',
+      header: 'Change',
+      cell: ({ app_name }) => (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          aria-label={`Create ${app_name}`}
+          onClick={() => create(app_name)}
+        >
+          Create app
+        </Button>
+      ),
+    },
+  ];
+}
