@@ -618,7 +618,8 @@ CREATE TABLE public.sign_in_two_factor (
     backup_codes text NOT NULL,
     verified boolean DEFAULT true NOT NULL,
     failed_verification_count integer DEFAULT 0 NOT NULL,
-    locked_until timestamp with time zone
+    locked_until timestamp with time zone,
+    last_step bigint
 );
 
 CREATE VIEW public.sign_in_user AS
@@ -636,7 +637,7 @@ CREATE VIEW public.sign_in_user AS
 
 CREATE TABLE public.sign_in_verification (
     org_id uuid NOT NULL,
-    id uuid DEFAULT uuidv7() NOT NULL,
+    id text DEFAULT (uuidv7())::text NOT NULL,
     identifier text NOT NULL,
     value text NOT NULL,
     expires_at timestamp with time zone NOT NULL,
@@ -947,6 +948,8 @@ CREATE INDEX api_key_person ON public.api_key USING btree (org_id, created_by);
 
 CREATE INDEX entitlement_name ON public.entitlement USING btree (org_id, app_id, name, id) WHERE active;
 
+CREATE INDEX entitlement_seats ON public.entitlement USING btree (org_id, app_id) WHERE (active AND (max_count > 0));
+
 CREATE INDEX event_by_actor ON ONLY public.event USING btree (org_id, actor_uuid, ingested_at) WHERE (actor_uuid IS NOT NULL);
 
 CREATE INDEX event_by_id ON ONLY public.event USING btree (org_id, event_id);
@@ -1025,7 +1028,11 @@ CREATE INDEX task_app ON public.task USING btree (org_id, app_id, status, number
 
 CREATE INDEX task_due ON public.task USING btree (execute_after, org_id, app_id) WHERE ((status = 'scheduled'::text) AND (waits_for IS NULL));
 
+CREATE INDEX task_failed ON public.task USING btree (org_id, ended_at) WHERE (status = 'failed'::text);
+
 CREATE INDEX task_number ON public.task USING btree (org_id, number);
+
+CREATE INDEX task_open ON public.task USING btree (org_id, status, created_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'pending'::text]));
 
 CREATE UNIQUE INDEX task_pending ON public.task USING btree (org_id, account_id) WHERE (status = 'pending'::text);
 

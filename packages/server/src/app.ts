@@ -8,7 +8,9 @@ import { authorize, unauthenticated } from './access/principal.ts';
 import { keyRoutes } from './access/routes.ts';
 import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
 import { refuseForeign } from './access/sign-in/exchange.ts';
+import { passkeyRoutes } from './access/sign-in/passkey-routes.ts';
 import { signInRoutes, waysOf } from './access/sign-in/routes.ts';
+import { secondFactorRoutes } from './access/sign-in/second-factor-routes.ts';
 import { endSessionsOfLeavers, expireSessions, sessionAuthentication } from './access/sign-in/sessions.ts';
 import { adminAppRoutes } from './apps/admin-routes.ts';
 import { bridgeAppRoutes } from './apps/bridge-routes.ts';
@@ -20,6 +22,7 @@ import { foldAccountCounts } from './inventory/accounts.ts';
 import { linkForgotten, linkPeople } from './inventory/links.ts';
 import { resourceRoutes } from './inventory/resource-routes.ts';
 import { accountRoutes } from './inventory/routes.ts';
+import { overviewRoutes } from './overview/routes.ts';
 import { peopleImportRoutes } from './people/import-routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { analyze } from './platform/database/analyze.ts';
@@ -149,7 +152,10 @@ export async function createApp({
         limit: limitReads(database, rateLimits),
       };
       admit(org, callers);
-      signInRoutes(org, waysOf({ ...tools, idleHours: sessionHours }));
+      const ways = waysOf({ ...tools, idleHours: sessionHours });
+      signInRoutes(org, ways);
+      secondFactorRoutes(org, ways);
+      passkeyRoutes(org, ways);
       meRoutes(org, tools);
       keyRoutes(org, tools);
       eventRoutes(org, openEventLog(database, unauthenticated));
@@ -168,6 +174,7 @@ export async function createApp({
       connectionRequestRoutes(org, tools);
       reviewRoutes(org, tools);
       policyRoutes(org, tools);
+      overviewRoutes(org, tools);
       refuseOtherMethods(org, addresses);
       org.setNotFoundHandler(async () => {
         throw notFound('This address');

@@ -1,0 +1,4 @@
+-- The failures of the last days, for the page that people open first.
+create index task_failed on task (org_id, ended_at) where status = 'failed';
+create index task_open on task (org_id, status, created_at) where status in ('scheduled', 'pending');
+create index entitlement_seats on entitlement (org_id, app_id) where active and max_count > 0;
