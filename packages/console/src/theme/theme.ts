@@ -23,7 +23,9 @@ export const theme = createTheme({
     TextInput: small,
     Textarea: small,
     NumberInput: small,
-    PasswordInput: small,
+    PasswordInput: {
+      defaultProps: { size: 'sm', visibilityToggleButtonProps: { 'aria-label': 'Show what is typed' } },
+    },
     Select: small,
     MultiSelect: small,
     Checkbox: small,
