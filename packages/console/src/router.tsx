@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router';
-import { accountsSearch } from './pages/accounts/search.ts';
+import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
 import { appSearch, appsSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
 import { peopleSearch } from './pages/people/search.ts';
@@ -67,6 +67,7 @@ const pages = [
   createRoute({
     getParentRoute: parent,
     path: '/accounts/$accountId',
+    validateSearch: accountSearch,
     component: lazyRouteComponent(() => import('./pages/accounts/account-page.tsx'), 'AccountPage'),
   }),
   createRoute({

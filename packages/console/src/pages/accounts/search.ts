@@ -1,8 +1,16 @@
-import { choice, search, text, whole } from '../../parts/address.ts';
+import { choice, flag, search, text, whole } from '../../parts/address.ts';
+
+export const STATUSES = ['ACTIVE', 'INVITED', 'NEW', 'SUSPENDED', 'INACTIVE'] as const;
 
 export const accountsSearch = search({
   q: text,
   app: text,
-  status: choice('ACTIVE', 'INVITED', 'NEW', 'SUSPENDED', 'INACTIVE'),
+  status: choice(...STATUSES),
+  linked: flag,
   page: whole,
+});
+
+/** Which dialog of an account is open. */
+export const accountSearch = search({
+  ask: choice('access', 'suspend', 'unsuspend', 'password', 'delete', 'link', 'unlink'),
 });

@@ -1,0 +1,87 @@
+import { Empty } from '../../parts/empty.tsx';
+import { TaskLink } from '../../parts/event-links.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { type Chosen, chosenOf, keyOf } from '../../parts/resource-picker.tsx';
+import { type Column, TableView } from '../../parts/table-view.tsx';
+import { personName } from '../../parts/words.ts';
+import type { Account } from './account.ts';
+import type { Origin, Task } from './origins.ts';
+
+type Held = Chosen & { origin: Origin; appId: string };
+
+const columns: Column<Held>[] = [
+  { id: 'name', header: 'Name', cell: ({ name, id }) => name || id },
+  {
+    id: 'type',
+    header: 'What',
+    cell: ({ type, slug }) =>
+      `${type === 'license' ? 'License' : 'Group'}${slug === type ? '' : ` (${slug})`}`,
+  },
+  {
+    id: 'since',
+    header: 'Since',
+    cell: ({ origin }) => <Moment at={origin.since} none="not recorded" />,
+  },
+  { id: 'origin', header: 'Where it came from', cell: (held) => <Where {...held} /> },
+];
+
+interface Props {
+  account: Account;
+  originOf: (slug: string, id: string) => Origin;
+}
+
+/** The groups and licenses of an account, and where each came from. */
+export function Entitlements({ account, originOf }: Props) {
+  const rows = chosenOf(account).map((one) => ({
+    ...one,
+    origin: originOf(one.slug, one.id),
+    appId: account.app.external_uuid,
+  }));
+  return (
+    <TableView
+      label="Groups and licenses"
+      columns={columns}
+      rows={rows}
+      rowId={keyOf}
+      empty={<Empty title="No group and no license">The account itself is all that it has.</Empty>}
+    />
+  );
+}
+
+function Where({ origin: { by, task, since }, appId }: Held) {
+  if (by === 'task' && task !== undefined) return <Decision of={task} />;
+  return (
+    <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'syncs' }}>
+      {since === null ? 'A sync: it was there already' : 'A sync found it'}
+    </TextLink>
+  );
+}
+
+const KINDS: Record<string, string> = {
+  USER_ACTION: 'By hand',
+  ACCESS_REVIEW: 'An access review',
+  APPROVAL_WORKFLOW: 'A request',
+  POLICY: 'A policy',
+};
+
+/** The decision that made a task, as a link to where it is told. */
+export function Decision({ of: { external_uuid, source, reason, creator, task_type } }: { of: Task }) {
+  const kind = KINDS[task_type] ?? task_type;
+  if (source?.type === 'ticket') {
+    return (
+      <TextLink to="/requests/$ticketId" params={{ ticketId: source.id }}>
+        {reason ?? kind}
+      </TextLink>
+    );
+  }
+  if (source?.type === 'policy') {
+    return (
+      <TextLink to="/policies/$policyId" params={{ policyId: source.id }}>
+        {reason ?? kind}
+      </TextLink>
+    );
+  }
+  const whose = creator === null ? kind : `${kind}, ${personName(creator)}`;
+  return <TaskLink id={external_uuid}>{reason === null ? whose : `${whose}: ${reason}`}</TaskLink>;
+}

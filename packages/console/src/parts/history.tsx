@@ -1,0 +1,75 @@
+import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, ok } from '../api/client.ts';
+import { eventSentence } from './event-sentence.ts';
+import { Failure } from './failure.tsx';
+import classes from './history.module.css';
+import { Moment } from './moment.tsx';
+import { useNames } from './names.ts';
+
+const PAGE = 20;
+
+interface Props {
+  /** Whom or what the events are about, or who did it. */
+  of: { subject_uuid: string } | { actor_uuid: string };
+  label: string;
+  /** Where there are none. */
+  none: string;
+}
+
+/** Events in plain sentences, newest first, and the older ones on demand. For those who may read events. */
+export function History({ of, label, none }: Props) {
+  const pages = useInfiniteQuery({
+    queryKey: ['/api/events/', 'history', of],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...of, limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) };
+      return ok(api.GET('/api/events/', { params: { query }, signal }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ results, next_cursor }) => (results.length < PAGE ? undefined : next_cursor),
+  });
+  const events = pages.data?.pages.flatMap(({ results }) => results) ?? [];
+  const nameOf = useNames(events);
+  if (pages.isError && events.length === 0) {
+    return <Failure error={pages.error} again={() => void pages.refetch()} />;
+  }
+  if (pages.isPending) return <Skeleton height={80} />;
+  if (events.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {none}
+      </Text>
+    );
+  }
+  return (
+    <>
+      <ol className={classes.list} aria-label={label}>
+        {events.map((event) => (
+          <li key={event.event_id}>
+            <span className={classes.when}>
+              <Moment at={event.occurred_at} />
+            </span>
+            <Link to="/events" search={{ ...toSearch(of), event: event.event_id }}>
+              {eventSentence(event, nameOf)}
+            </Link>
+          </li>
+        ))}
+      </ol>
+      {pages.hasNextPage && (
+        <Group mt="xs">
+          <Button
+            variant="default"
+            loading={pages.isFetchingNextPage}
+            onClick={() => void pages.fetchNextPage()}
+          >
+            Show older
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+const toSearch = (of: Props['of']) =>
+  'subject_uuid' in of ? { subject: of.subject_uuid } : { actor: of.actor_uuid };
