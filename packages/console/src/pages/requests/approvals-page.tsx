@@ -1,5 +1,227 @@
+import { Button, Checkbox, Group, Skeleton, Text } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconChecks } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import { api, everything, get, list, ok } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
+import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { ButtonLink, TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { counted, grouped } from '../../parts/words.ts';
+import { typing } from '../../shell/typing.ts';
+import classes from './approvals.module.css';
+import { DecisionButtons, useDecisions } from './decisions.tsx';
+import { RequestFile } from './request-file.tsx';
+import { approvalsSearch } from './search.ts';
+import { askedWords, shortLabel, type Ticket } from './ticket.ts';
 
+const MINE = { to_approve: true } as const;
+
+/** What waits for the decision of who is signed in: the list at the left, one of them with its context at the right. */
 export function ApprovalsPage() {
-  return <PageHeader title="Approvals" />;
+  const [at, go] = useAddress(approvalsSearch);
+  const { role } = useMe();
+  const query = useQuery({
+    ...get('/api/tickets/', { query: { ...MINE, limit: 200 } }),
+    enabled: role !== 'auditor',
+    refetchInterval: 15_000,
+  });
+  const waiting = query.data?.results ?? [];
+  const index = Math.max(
+    0,
+    waiting.findIndex(({ external_uuid }) => external_uuid === at.ticket),
+  );
+  const current = waiting[index];
+
+  const show = useCallback((ticket: Ticket | undefined) => go({ ticket: ticket?.external_uuid }), [go]);
+  const next = waiting[index + 1];
+  const previous = waiting[index - 1];
+  const decisions = useDecisions(current, () => show(next ?? previous));
+  useDecisionKeys({
+    j: next && (() => show(next)),
+    k: previous && (() => show(previous)),
+    a: () => decisions.open('approve'),
+    d: () => decisions.open('deny'),
+  });
+
+  return (
+    <>
+      <PageHeader title="Approvals" about="Requests that wait for your decision." />
+      {role === 'auditor' && (
+        <Empty title="Auditors do not decide">You see every request under Requests.</Empty>
+      )}
+      {query.isError && query.data === undefined && (
+        <Failure error={query.error} again={() => void query.refetch()} />
+      )}
+      {query.data !== undefined && current === undefined && (
+        <Empty
+          title="Nothing waits for you"
+          actions={
+            <ButtonLink to="/requests" variant="default">
+              All requests
+            </ButtonLink>
+          }
+        >
+          When somebody asks for access that you decide about, it stands here.
+        </Empty>
+      )}
+      {query.isPending && role !== 'auditor' && <Skeleton height={200} />}
+      {current !== undefined && (
+        <div className={classes.desk}>
+          <Waiting waiting={waiting} count={query.data?.count ?? 0} current={current} show={show} />
+          <article className={classes.current} aria-label={current.label}>
+            <div className={classes.bar}>
+              <h2>
+                <TextLink to="/requests/$ticketId" params={{ ticketId: current.external_uuid }} inherit>
+                  {current.label}
+                </TextLink>
+              </h2>
+              <Group gap="xs">
+                <DecisionButtons decisions={decisions} keys />
+                <Button
+                  variant="default"
+                  aria-label="Previous"
+                  disabled={previous === undefined}
+                  onClick={() => show(previous)}
+                >
+                  <IconArrowUp size={15} aria-hidden />
+                </Button>
+                <Button
+                  variant="default"
+                  disabled={next === undefined}
+                  leftSection={<IconArrowDown size={15} aria-hidden />}
+                  onClick={() => show(next)}
+                >
+                  Next (j)
+                </Button>
+              </Group>
+            </div>
+            <RequestFile ticket={current} />
+          </article>
+        </div>
+      )}
+      {decisions.dialog}
+    </>
+  );
+}
+
+/** One key each; where it means nothing now, nothing happens. */
+function useDecisionKeys(keys: Record<string, (() => void) | undefined>) {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const act = typing(event) ? undefined : keys[event.key];
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [keys]);
+}
+
+interface WaitingProps {
+  waiting: Ticket[];
+  count: number;
+  current: Ticket;
+  show: (ticket: Ticket) => void;
+}
+
+function Waiting({ waiting, count, current, show }: WaitingProps) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [all, setAll] = useState(false);
+  const [ask, setAsk] = useState<Commented>();
+  const [job, setJob] = useState<Bulk<Ticket>>();
+  const own = waiting.filter(({ external_uuid }) => chosen.has(external_uuid));
+  const number = all ? count : own.length;
+  const choose = (ids: string[]) => {
+    setChosen(new Set(ids));
+    setAll(false);
+  };
+  const toggle = ({ external_uuid }: Ticket) =>
+    choose([...new Set(own.map((one) => one.external_uuid)).symmetricDifference(new Set([external_uuid]))]);
+
+  const start = async (comment: string) =>
+    setJob({
+      title: `Approve ${counted(number, 'request')}`,
+      rows: async () => (all ? Array.fromAsync(everything(list('/api/tickets/', { query: MINE }))) : own),
+      act: ({ external_uuid, current_step }) =>
+        ok(
+          api.POST('/api/tickets/{ticket_id}/approve/', {
+            params: { path: { ticket_id: external_uuid } },
+            body: { comment, ...(current_step === null ? {} : { step: current_step }) },
+          }),
+        ),
+      name: ({ label }) => label,
+    });
+
+  return (
+    <div className={classes.list}>
+      <Group gap="xs" mb="xs" mih={30}>
+        <Checkbox
+          size="xs"
+          label={number === 0 ? counted(count, 'request') : `${grouped(number)} chosen`}
+          checked={all || own.length === waiting.length}
+          indeterminate={!all && own.length > 0 && own.length < waiting.length}
+          onChange={({ currentTarget }) =>
+            choose(currentTarget.checked ? waiting.map(({ external_uuid }) => external_uuid) : [])
+          }
+        />
+        {number > 0 && (
+          <Button
+            leftSection={<IconChecks size={15} aria-hidden />}
+            onClick={() =>
+              setAsk({
+                title: `Approve ${counted(number, 'request')}?`,
+                about: 'Each of them is approved with the same comment.',
+                label: 'Comment',
+                action: `Approve ${grouped(number)}`,
+                act: start,
+              })
+            }
+          >
+            Approve {grouped(number)}
+          </Button>
+        )}
+        {number > 0 && !all && count > waiting.length && (
+          <Button variant="subtle" onClick={() => setAll(true)}>
+            Choose all {grouped(count)}
+          </Button>
+        )}
+      </Group>
+      <ul aria-label="Requests that wait for you">
+        {waiting.map((ticket) => (
+          <li key={ticket.external_uuid} data-current={ticket === current || undefined}>
+            <Checkbox
+              size="xs"
+              aria-label={`Choose ${ticket.label}`}
+              checked={all || chosen.has(ticket.external_uuid)}
+              onChange={() => toggle(ticket)}
+            />
+            <button type="button" aria-current={ticket === current} onClick={() => show(ticket)}>
+              <strong>{ticket.user.email}</strong>
+              <span>
+                {ticket.app.name}: {askedWords(ticket)}
+              </span>
+              <Text component="span" size="xs" c="dimmed">
+                {shortLabel(ticket)}, asked <Moment at={ticket.created_at} />
+              </Text>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <CommentDialog ask={ask} close={() => setAsk(undefined)} />
+      <BulkJob
+        job={job}
+        close={() => {
+          setJob(undefined);
+          choose([]);
+        }}
+      />
+    </div>
+  );
 }

@@ -1,5 +1,78 @@
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { get } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Status } from '../../parts/status.tsx';
+import { DecisionButtons, useDecisions } from './decisions.tsx';
+import { RequestFile } from './request-file.tsx';
+import { mayExtend } from './ticket.ts';
 
 export function RequestPage() {
-  return <PageHeader title="Request" />;
+  const { ticketId } = useParams({ from: '/in/requests/$ticketId' });
+  const { me } = useMe();
+  const query = useQuery({
+    ...get('/api/tickets/{ticket_id}/', { path: { ticket_id: ticketId } }),
+    refetchInterval: 10_000,
+  });
+  const ticket = query.data;
+  const decisions = useDecisions(ticket);
+  const above = <TextLink to="/requests">Requests</TextLink>;
+
+  if (ticket === undefined) {
+    return (
+      <>
+        <PageHeader title="Request" above={above} />
+        {query.isError && <Failure error={query.error} again={() => void query.refetch()} />}
+      </>
+    );
+  }
+  const { can, open, dialog } = decisions;
+  return (
+    <>
+      <PageHeader
+        title={ticket.label}
+        above={above}
+        beside={<Status of={ticket.ticket_status} />}
+        actions={
+          <>
+            <DecisionButtons decisions={decisions} />
+            {can.override && (
+              <Menu>
+                <Menu.Target>
+                  <Button variant="default" rightSection={<IconChevronDown size={15} aria-hidden />}>
+                    Override
+                  </Button>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  <Menu.Item onClick={() => open('override')}>Approve in place of its approvers</Menu.Item>
+                  <Menu.Item onClick={() => open('overrideDenial')}>Deny in place of its approvers</Menu.Item>
+                </Menu.Dropdown>
+              </Menu>
+            )}
+            {can.withdraw && (
+              <Button variant="default" onClick={() => open('withdraw')}>
+                Withdraw
+              </Button>
+            )}
+            {me !== undefined && mayExtend(ticket, me) && (
+              <ButtonLink
+                to="/requests/new"
+                variant="default"
+                search={{ app: ticket.app.external_uuid, user: ticket.user.external_uuid, type: 'extend' }}
+              >
+                Ask for longer
+              </ButtonLink>
+            )}
+          </>
+        }
+      />
+      <RequestFile ticket={ticket} />
+      {dialog}
+    </>
+  );
 }

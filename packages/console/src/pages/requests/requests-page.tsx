@@ -1,5 +1,136 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { list } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { AppFilter } from '../../parts/app-picker.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { FilterSelect, Filters } from '../../parts/filters.tsx';
+import { ButtonLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Status, statusWord } from '../../parts/status.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import { requestsSearch, STATUSES } from './search.ts';
+import { askedWords, shortLabel, type Ticket } from './ticket.ts';
+
+const columns: Column<Ticket>[] = [
+  { id: 'request', header: 'Request', cell: shortLabel, csv: ({ label }) => label },
+  { id: 'for', header: 'For', cell: ({ user }) => user.email, csv: ({ user }) => user.email },
+  { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
+  { id: 'asked', header: 'Asks for', cell: askedWords, csv: askedWords },
+  {
+    id: 'status',
+    header: 'State',
+    cell: ({ ticket_status }) => <Status of={ticket_status} />,
+    csv: ({ ticket_status }) => ticket_status,
+  },
+  { id: 'waiting_for', header: 'Waits for', cell: waitsFor, csv: waitsFor },
+  {
+    id: 'created_at',
+    header: 'Asked',
+    cell: ({ created_at }) => <Moment at={created_at} />,
+    csv: ({ created_at }) => created_at,
+  },
+];
+
+function waitsFor({ ticket_status, waiting_for, current_step, steps }: Ticket): string {
+  if (ticket_status !== 'PENDING') return '';
+  const [first, ...others] = waiting_for.map(({ email }) => email);
+  const who =
+    first === undefined
+      ? 'an administrator'
+      : others.length === 0
+        ? first
+        : `${first} or ${others.length} more`;
+  return steps.length > 1 ? `${who} (step ${current_step} of ${steps.length})` : who;
+}
+
+const WHOSE = [
+  { value: 'mine', label: 'For me' },
+  { value: 'asked', label: 'Asked by me' },
+] as const;
 
 export function RequestsPage() {
-  return <PageHeader title="Requests" />;
+  const [at, go] = useAddress(requestsSearch);
+  const { me, role, readsAll } = useMe();
+  const own = me?.external_uuid;
+  const { whose, status, app, requester } = at;
+  const some = (whose ?? status ?? app ?? requester) !== undefined;
+  return (
+    <>
+      <PageHeader
+        title="Requests"
+        about="Who asked for which access, who decides about it, and what came of it."
+        actions={
+          role !== 'auditor' && (
+            <ButtonLink to="/requests/new" leftSection={<IconPlus size={15} aria-hidden />}>
+              Ask for access
+            </ButtonLink>
+          )
+        }
+      />
+      <Filters
+        some={some}
+        clear={() => go({ whose: undefined, status: undefined, app: undefined, requester: undefined })}
+      >
+        <FilterSelect
+          label="Whose"
+          options={WHOSE}
+          value={whose}
+          set={(next) => go({ whose: next as typeof whose })}
+        />
+        <FilterSelect
+          label="State"
+          options={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
+          value={status}
+          set={(next) => go({ status: next as typeof status })}
+        />
+        <AppFilter value={app} set={(next) => go({ app: next })} />
+        {requester !== undefined && (
+          <Button
+            variant="light"
+            rightSection={<IconX size={14} aria-hidden />}
+            onClick={() => go({ requester: undefined })}
+          >
+            Asked by one person
+          </Button>
+        )}
+      </Filters>
+      <DataTable
+        label="Requests"
+        noun="request"
+        list={list('/api/tickets/', {
+          query: {
+            app,
+            ticket_status: status,
+            requester: requester ?? (whose === 'asked' ? own : undefined),
+            user: whose === 'mine' ? own : undefined,
+          },
+        })}
+        columns={columns}
+        rowId={({ external_uuid }) => external_uuid}
+        href={({ external_uuid }) => `/requests/${external_uuid}`}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        csv="requests"
+        every={15_000}
+        empty={
+          some ? (
+            <Empty title="No request is like that">Clear a filter to see more of them.</Empty>
+          ) : (
+            <Empty
+              title="No requests yet"
+              actions={role !== 'auditor' && <ButtonLink to="/requests/new">Ask for access</ButtonLink>}
+            >
+              {readsAll
+                ? 'Whoever needs access asks for it here; the people whom the app names decide.'
+                : 'What you ask for, and what others ask you to decide, stands here.'}
+            </Empty>
+          )
+        }
+      />
+    </>
+  );
 }

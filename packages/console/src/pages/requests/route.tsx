@@ -1,0 +1,96 @@
+import { IconCircleCheck, IconCircleDashed, IconCircleX, IconClock } from '@tabler/icons-react';
+import { Moment } from '../../parts/moment.tsx';
+import { PersonName } from '../../parts/person.tsx';
+import classes from './request.module.css';
+import type { Ticket } from './ticket.ts';
+
+type Step = Ticket['steps'][number];
+
+const MARKS = {
+  done: [IconCircleCheck, 'Approved'],
+  denied: [IconCircleX, 'Denied'],
+  now: [IconClock, 'Waits'],
+  ahead: [IconCircleDashed, 'Still to come'],
+  skipped: [IconCircleDashed, 'Not needed any more'],
+} as const;
+
+/** The steps of a request's way: who decided what and when, and who is awaited. */
+export function Route({ ticket }: { ticket: Ticket }) {
+  return (
+    <ol className={classes.route}>
+      {ticket.steps.map((step, index) => {
+        const number = index + 1;
+        const [Icon, word] = MARKS[markOf(ticket, number)];
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a request never change.
+          <li key={index} data-mark={markOf(ticket, number)}>
+            <div className={classes.stepHead}>
+              <Icon size={17} aria-hidden />
+              <span>
+                <strong>
+                  Step {number}: <Approvers of={step} />
+                </strong>{' '}
+                <span className={classes.small}>{word}</span>
+              </span>
+            </div>
+            {ticket.approvals
+              .filter((approval) => approval.step === number)
+              .map(({ approver, decision, override, comment, decided_at }) => (
+                <p key={`${approver.external_uuid}${decided_at}`}>
+                  {approver.email} {decision} {override && 'in place of the approvers '}
+                  <Moment at={decided_at} />
+                  {comment !== '' && <q className={classes.quote}>{comment}</q>}
+                </p>
+              ))}
+            {ticket.current_step === number && <Awaited ticket={ticket} />}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function markOf({ ticket_status, current_step, approvals }: Ticket, number: number): keyof typeof MARKS {
+  const own = approvals.filter(({ step }) => step === number);
+  if (own.some(({ decision }) => decision === 'denied')) return 'denied';
+  if (current_step !== null && number === current_step) return 'now';
+  if (current_step !== null) return number < current_step ? 'done' : 'ahead';
+  if (ticket_status === 'APPROVED' || own.length > 0) return 'done';
+  return 'skipped';
+}
+
+const VIA: Record<string, string> = {
+  fallback: 'They decide in place of those of this step, who cannot.',
+  administrators: 'Nobody of this step can decide, so the administrators do.',
+};
+
+function Awaited({ ticket: { waiting_for } }: { ticket: Ticket }) {
+  if (waiting_for.length === 0) {
+    return <p>Nobody can decide about it now. An administrator may override.</p>;
+  }
+  const via = VIA[waiting_for[0]?.via ?? ''];
+  return (
+    <p>
+      Waits for {waiting_for.map(({ email }) => email).join(' or ')}. {via}
+    </p>
+  );
+}
+
+/** Whom a step names, in words. */
+export function Approvers({ of: { approvers, require } }: { of: Step }) {
+  if (approvers === 'manager') return "the person's manager";
+  if (approvers === 'app_owner') return 'the owner of the app';
+  if (typeof approvers === 'string') return approvers;
+  if (approvers.length === 1) return <PersonName id={approvers[0] ?? null} />;
+  return (
+    <>
+      {require === 'all' ? 'all of ' : 'one of '}
+      {approvers.map((id, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <PersonName id={id} />
+        </span>
+      ))}
+    </>
+  );
+}

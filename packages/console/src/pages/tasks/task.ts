@@ -1,0 +1,68 @@
+import type { Answer } from '../../api/client.ts';
+
+export type Task = Answer<'/api/tasks/{task_id}/'>;
+
+export const ACTIONS = [
+  'create_account',
+  'update_account',
+  'delete_account',
+  'suspend_account',
+  'unsuspend_account',
+  'reset_password',
+] as const;
+export type Action = (typeof ACTIONS)[number];
+
+const DOING: Record<string, string> = {
+  create_account: 'Create account',
+  update_account: 'Change access',
+  delete_account: 'Delete account',
+  suspend_account: 'Suspend account',
+  unsuspend_account: 'Unsuspend account',
+  reset_password: 'Reset password',
+};
+
+export const actionWord = (action: string) => DOING[action] ?? action;
+
+/** "Give access", "Remove access" where it does one of them only. */
+export function doingWords({ action, changes }: Pick<Task, 'action' | 'changes'>): string {
+  if (action !== 'update_account') return actionWord(action);
+  const all = Object.values(changes);
+  const gives = all.some(({ added }) => added.length > 0);
+  const takes = all.some(({ removed }) => removed.length > 0);
+  if (gives === takes) return actionWord(action);
+  return gives ? 'Give access' : 'Remove access';
+}
+
+const names = (refs: { id: string; name: string }[]) => refs.map(({ id, name }) => name || id).join(', ');
+
+/** "+ Support, Viewer; − Exports" */
+export function changeWords({ changes }: Pick<Task, 'changes'>): string {
+  const all = Object.values(changes);
+  const added = names(all.flatMap((change) => change.added));
+  const removed = names(all.flatMap((change) => change.removed));
+  return [added && `+ ${added}`, removed && `− ${removed}`].filter((part) => part !== '').join('; ');
+}
+
+export const STATUSES = ['scheduled', 'pending', 'completed', 'failed', 'cancelled', 'preempted'] as const;
+export const isOpen = ({ status }: Pick<Task, 'status'>) => status === 'scheduled' || status === 'pending';
+
+/** Which decision made a task (D32). */
+export const TYPES = {
+  USER_ACTION: 'By hand',
+  ACCESS_REVIEW: 'Access review',
+  APPROVAL_WORKFLOW: 'Request',
+  POLICY: 'Policy',
+} as const;
+export const typeWord = (type: string) => TYPES[type as keyof typeof TYPES] ?? type;
+
+/** Contract 7.4. */
+export const ERRORS = {
+  ACCOUNT_NOT_FOUND: 'Account not found',
+  ACCOUNT_ALREADY_EXISTS: 'Account already exists',
+  LICENSE_EXHAUSTED: 'No free seat',
+  PERMISSION_DENIED: 'Permission denied',
+  RATE_LIMITED: 'Rate limited',
+  TIMEOUT: 'Timeout',
+  INTERNAL_ERROR: "Connector's own error",
+} as const;
+export const errorWord = (code: string) => ERRORS[code as keyof typeof ERRORS] ?? code;

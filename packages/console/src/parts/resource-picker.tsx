@@ -1,0 +1,126 @@
+import { MultiSelect, type MultiSelectProps, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { get, type Item } from '../api/client.ts';
+import { grouped } from './words.ts';
+
+type Resource = Item<'/api/apps/{app_id}/resources/'>;
+type BySlug = Record<string, { id: string; name: string }[]>;
+
+/** A group or a license that somebody has chosen. */
+export interface Chosen {
+  slug: string;
+  type: string;
+  id: string;
+  name: string;
+}
+
+/** The slug and id of a group or license in one; a slug has no slash in it. */
+export const keyOf = ({ slug, id }: { slug: string; id: string }) => `${slug}/${id}`;
+
+/** What an account has, or a request asks for, in one list: groups first. */
+export const chosenOf = (what: { memberships: BySlug; assignments: BySlug }): Chosen[] =>
+  [['group', what.memberships] as const, ['license', what.assignments] as const].flatMap(([type, all]) =>
+    Object.entries(all).flatMap(([slug, refs]) => refs.map(({ id, name }) => ({ slug, type, id, name }))),
+  );
+
+/** As the API takes them: the ids of one type, by slug. */
+export function idsBySlug(chosen: readonly Chosen[], type?: string): Record<string, string[]> {
+  const own = chosen.filter((one) => type === undefined || one.type === type);
+  return Object.fromEntries(
+    [...Map.groupBy(own, ({ slug }) => slug)].map(([slug, all]) => [slug, all.map(({ id }) => id)]),
+  );
+}
+
+interface Props {
+  label: string;
+  description?: ReactNode;
+  required?: boolean;
+  value: readonly Chosen[];
+  set: (value: Chosen[]) => void;
+}
+
+interface ServerProps extends Props {
+  appId: string;
+  /** What is there already, and cannot be chosen again. */
+  held?: readonly Chosen[];
+}
+
+/** Chooses groups and licenses of an app, as the server finds them by a part of the name. */
+export function ResourcePicker({ appId, held = [], ...field }: ServerProps) {
+  const [typed, search] = useState('');
+  const [q] = useDebouncedValue(typed.trim(), 200);
+  const found = useQuery(
+    get('/api/apps/{app_id}/resources/', { path: { app_id: appId }, query: { q, limit: 100 } }),
+  );
+  const resources = found.data?.results ?? [];
+  const known = new Map(resources.map((resource) => [keyOf(resource), resource]));
+  const has = new Set(held.map(keyOf));
+  return (
+    <Several
+      {...field}
+      offered={resources.filter((resource) => !has.has(keyOf(resource)))}
+      onSearchChange={search}
+      filter={({ options }) => options}
+      nothingFoundMessage={found.isFetching ? 'Looking…' : 'There is no other by that name'}
+      renderOption={({ option }) => (
+        <div>
+          {option.label}
+          <About resource={known.get(option.value)} />
+        </div>
+      )}
+    />
+  );
+}
+
+/** Chooses among what an account has. */
+export function HeldPicker({ held, ...field }: Props & { held: readonly Chosen[] }) {
+  return <Several {...field} offered={held} nothingFoundMessage="It has nothing by that name" />;
+}
+
+type Searching = Pick<MultiSelectProps, 'nothingFoundMessage' | 'onSearchChange' | 'filter' | 'renderOption'>;
+
+interface SeveralProps extends Props, Searching {
+  offered: readonly Chosen[];
+}
+
+function Several({ offered, value, set, ...field }: SeveralProps) {
+  const all = new Map([...value, ...offered].map((one) => [keyOf(one), one]));
+  const options = Map.groupBy(
+    all,
+    ([, { slug, type }]) => `${type === 'license' ? 'License' : 'Group'}: ${slug}`,
+  );
+  return (
+    <MultiSelect
+      {...field}
+      data={[...options].map(([group, own]) => ({
+        group,
+        items: own.map(([key, { id, name }]) => ({ value: key, label: name || id })),
+      }))}
+      value={value.map(keyOf)}
+      onChange={(keys) => set(keys.flatMap((key) => all.get(key) ?? []))}
+      {...(value.length === 0 ? { placeholder: 'Part of a name' } : {})}
+      searchable
+      clearable
+      hidePickedOptions
+    />
+  );
+}
+
+function About({ resource }: { resource: Resource | undefined }) {
+  if (resource === undefined) return null;
+  const words = [resource.description, seatsLeft(resource)].filter((part) => part !== '').join(' · ');
+  return words === '' ? null : (
+    <Text size="xs" c="dimmed">
+      {words}
+    </Text>
+  );
+}
+
+function seatsLeft({ type, max_count, used_count, members, is_unlimited }: Resource): string {
+  if (type !== 'license' || max_count === null) return '';
+  if (is_unlimited === true || max_count === 0) return 'unlimited seats';
+  const left = Math.max(0, max_count - (used_count ?? members));
+  return left === 0 ? 'no seat left' : `${grouped(left)} of ${grouped(max_count)} seats left`;
+}
