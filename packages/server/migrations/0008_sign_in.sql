@@ -68,7 +68,8 @@ alter table platform_user drop column password_hash;
 -- What is valid once and for a while: links, challenges, states of a redirect.
 create table sign_in_verification (
   org_id uuid not null references organization (id),
-  id uuid not null default uuidv7(),
+  -- A hash where better-auth reserves a value that must be used once.
+  id text not null default uuidv7()::text,
   identifier text not null,
   value text not null,
   expires_at timestamptz not null,
@@ -89,6 +90,8 @@ create table sign_in_two_factor (
   verified boolean not null default true,
   failed_verification_count integer not null default 0,
   locked_until timestamptz,
+  -- The 30 seconds, counted since 1970, of the last code that was accepted: no code works twice (RFC 6238, 5.2).
+  last_step bigint,
   primary key (org_id, id),
   unique (org_id, user_id),
   foreign key (org_id, user_id) references platform_user (org_id, id) on delete cascade
@@ -113,7 +116,8 @@ create table sign_in_passkey (
 );
 create index sign_in_passkey_user on sign_in_passkey (org_id, user_id);
 
--- Where people may sign in from: an OpenID Connect or a SAML provider of the organization.
+-- Where people may sign in from: an OpenID Connect or a SAML provider of the organization. The secret within
+-- oidc_config is encrypted with the organization's.
 create table sign_in_provider (
   org_id uuid not null references organization (id),
   id uuid not null default uuidv7(),

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { type Answer, type CallOptions, ORIGIN, type TestApp } from './app.ts';
 
 /** Calls as a browser does in which somebody is signed in. */
@@ -53,3 +54,19 @@ export async function signInAs(
 }
 
 export const PASSWORD = 'correct horse battery staple';
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const STEP_MS = 30_000;
+
+/** What an authenticator app shows (RFC 6238), `ahead` steps from now. */
+export function codeOf(uri: string, ahead = 0): string {
+  const bits = [...(new URL(uri).searchParams.get('secret') ?? '')]
+    .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const secret = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / STEP_MS) + ahead));
+  const mac = createHmac('sha1', secret).update(counter).digest();
+  const number = mac.readUInt32BE((mac.at(-1) as number) & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}

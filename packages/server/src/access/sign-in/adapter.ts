@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { BetterAuthOptions } from 'better-auth';
 import { type CleanedWhere, createAdapterFactory, type DBAdapter } from 'better-auth/adapters';
-import { symmetricDecrypt } from 'better-auth/crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/open.ts';
+import { unsealed } from './provider-secret.ts';
 import type { Organization } from './queries.ts';
 
 /** The models of better-auth and of its plugins, and where they are. */
@@ -28,16 +28,14 @@ export const tokenHash = (token: string) => createHash('sha256').update(token).d
  */
 export function organizationAdapter(db: Db, organization: Organization) {
   const orgId = organization.id;
-  return (options: BetterAuthOptions): DBAdapter => adapterOf(options)(options);
-
-  // Within a transaction, better-auth is handed an adapter of that transaction; it opens none of its own there.
-  const adapterOf = (options: BetterAuthOptions) =>
+  return (options: BetterAuthOptions): DBAdapter =>
     createAdapterFactory({
       config: {
         adapterId: 'gatehouse',
         supportsBooleans: true,
         supportsDates: true,
         supportsJSON: false,
+        // Within a transaction it opens none of its own.
         transaction: db.isTransaction
           ? false
           : (work) => db.transaction().execute((tx) => work(organizationAdapter(tx, organization)(options))),
@@ -49,12 +47,12 @@ export function organizationAdapter(db: Db, organization: Organization) {
           const { rows } = await sql<Row>`
           insert into ${tableOf(model)} (org_id, ${list(columns.map((name) => sql.ref(name)))})
           values (${orgId}, ${list(columns.map((name) => sql`${row[name]}`))}) returning *`.execute(db);
-          return { ...fieldsOf(rows[0]), ...secretOf(model, data) } as typeof data;
+          return { ...(await answered(model, rows[0] as Row)), ...secretOf(model, data) } as typeof data;
         },
         findOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) => {
           const { rows } = await sql<Row>`
           select * from ${tableOf(model)} where ${matching(model, where)} limit 1`.execute(db);
-          return one<T>(rows, askedFor(model, where));
+          return one<T>(model, rows, where);
         },
         findMany: async <T>(asked: {
           model: string;
@@ -71,7 +69,7 @@ export function organizationAdapter(db: Db, organization: Organization) {
           const { rows } = await sql<Row>`
           select * from ${tableOf(model)} where ${matching(model, where)}
           order by ${order} limit ${limit} offset ${offset}`.execute(db);
-          return rows.map((row) => fieldsOf(row)) as T[];
+          return (await Promise.all(rows.map((row) => answered(model, row)))) as T[];
         },
         count: async ({ model, where = [] }) => {
           const { rows } = await sql<{ n: number }>`
@@ -80,7 +78,7 @@ export function organizationAdapter(db: Db, organization: Organization) {
         },
         update: async <T>({ model, where, update }: { model: string; where: CleanedWhere[]; update: T }) => {
           const { rows } = await change(db, model, firstOf(model, where), update as Row);
-          return one<T>(rows, askedFor(model, where));
+          return one<T>(model, rows, where);
         },
         updateMany: async ({ model, where, update }) =>
           (await change(db, model, matching(model, where), update)).rows.length,
@@ -95,7 +93,7 @@ export function organizationAdapter(db: Db, organization: Organization) {
         consumeOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) => {
           const { rows } = await sql<Row>`
           delete from ${tableOf(model)} where ${firstOf(model, where)} returning *`.execute(db);
-          return one<T>(rows, askedFor(model, where));
+          return one<T>(model, rows, where);
         },
         incrementOne: async <T>(asked: {
           model: string;
@@ -105,10 +103,23 @@ export function organizationAdapter(db: Db, organization: Organization) {
         }) => {
           const { model, where, increment, set = {} } = asked;
           const { rows } = await change(db, model, firstOf(model, where), set, increment);
-          return one<T>(rows, askedFor(model, where));
+          return one<T>(model, rows, where);
         },
       }),
-    });
+    })(options);
+
+  async function one<T>(model: string, rows: Row[], where: readonly CleanedWhere[]): Promise<T | null> {
+    if (rows[0] === undefined) return null;
+    return { ...(await answered(model, rows[0])), ...askedFor(model, where) } as T;
+  }
+
+  async function answered(model: string, row: Row): Promise<Row> {
+    const fields = fieldsOf(row);
+    const isSealed = model === 'ssoProvider' && typeof fields.oidcConfig === 'string';
+    return isSealed
+      ? { ...fields, oidcConfig: await unsealed(fields.oidcConfig as string, organization.sign_in_secret) }
+      : fields;
+  }
 
   function matching(model: string, where: readonly CleanedWhere[]): RawBuilder<unknown> {
     const either = where.filter(({ connector }) => connector === 'OR').map((one) => condition(model, one));
@@ -190,14 +201,11 @@ const rowOf = (model: string, data: Row): Row =>
     Object.entries(data).map(([field, value]) => [columnOf(field), stored(model, field, value)]),
   );
 
-const fieldsOf = (row: Row | undefined): Row =>
-  Object.fromEntries(Object.entries(row ?? {}).map(([column, value]) => [fieldOf(column), value]));
+const fieldsOf = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).map(([column, value]) => [fieldOf(column), value]));
 
 /** The secret as the caller gave it, which is the only place where it is. */
 const secretOf = (model: string, data: Row): Row =>
   model === 'session' && typeof data.token === 'string' ? { token: data.token } : {};
 const askedFor = (model: string, where: readonly CleanedWhere[]): Row =>
   secretOf(model, Object.fromEntries(where.map(({ field, value }) => [field, value])));
-
-const one = <T>(rows: Row[], secret: Row): T | null =>
-  rows[0] === undefined ? null : ({ ...fieldsOf(rows[0]), ...secret } as T);

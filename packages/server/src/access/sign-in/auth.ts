@@ -1,6 +1,7 @@
 import { passkey } from '@better-auth/passkey';
 import { sso } from '@better-auth/sso';
 import { betterAuth } from 'better-auth';
+import { APIError } from 'better-auth/api';
 import { twoFactor } from 'better-auth/plugins';
 import type { Db } from '../../platform/database/open.ts';
 import { organizationAdapter } from './adapter.ts';
@@ -17,7 +18,7 @@ export type Auth = ReturnType<typeof openAuth>;
  * better-auth for one organization at one origin. It checks passwords, passkeys, codes and providers, and writes
  * its own tables; what may be called, by whom, and what is recorded of it, is said in the routes beside.
  */
-function openAuth(db: Db, organization: Organization, origin: string) {
+export function openAuth(db: Db, organization: Organization, origin: string) {
   const isSecure = origin.startsWith('https:');
   return betterAuth({
     appName: `Gatehouse ${organization.slug}`,
@@ -25,7 +26,7 @@ function openAuth(db: Db, organization: Organization, origin: string) {
     basePath: `/org/${organization.slug}/auth`,
     secret: organization.sign_in_secret,
     trustedOrigins: [origin],
-    database: organizationAdapter(db, organization.id),
+    database: organizationAdapter(db, organization),
     telemetry: { enabled: false },
     logger: { disabled: true },
     rateLimit: { enabled: false },
@@ -41,11 +42,31 @@ function openAuth(db: Db, organization: Organization, origin: string) {
     },
     plugins: [
       twoFactor({ issuer: `Gatehouse ${organization.slug}` }),
-      passkey({ rpID: new URL(origin).hostname, rpName: 'Gatehouse', origin }),
+      passkey({
+        rpID: new URL(origin).hostname,
+        rpName: 'Gatehouse',
+        // As browsers write it: without a port that the scheme implies.
+        origin: new URL(origin).origin,
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        registration: {
+          afterVerification: async ({ verification: { registrationInfo } }) =>
+            requireUser(registrationInfo?.userVerified),
+        },
+        authentication: {
+          afterVerification: async ({ verification: { authenticationInfo } }) =>
+            requireUser(authenticationInfo.userVerified),
+        },
+      }),
       // Only those who are the organization's people sign in; a provider makes nobody.
       sso({ disableImplicitSignUp: true }),
     ],
   });
+}
+
+/** Having the device is not enough: it must have asked who holds it. */
+function requireUser(isVerified: boolean | undefined) {
+  if (isVerified !== true)
+    throw new APIError('UNAUTHORIZED', { message: 'The device did not ask who you are.' });
 }
 
 /** The few that a deployment needs: one for each organization and origin under which it is called. */

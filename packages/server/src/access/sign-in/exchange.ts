@@ -12,6 +12,16 @@ export function headersOf({ headers, ip }: FastifyRequest, origin: string): Head
   return told;
 }
 
+/** The same without a session, which somebody may have who signs in once more, perhaps as somebody else. */
+export function visitorHeaders(request: FastifyRequest, origin: string): Headers {
+  const told = headersOf(request, origin);
+  const others = (told.get('cookie') ?? '')
+    .split(';')
+    .filter((cookie) => !cookie.trim().startsWith(`${cookieName(origin)}=`));
+  told.set('cookie', others.join(';'));
+  return told;
+}
+
 export interface Exchange {
   // biome-ignore lint/suspicious/noExplicitAny: each caller knows the answer of the endpoint that it asked.
   body: any;
@@ -21,16 +31,22 @@ export interface Exchange {
 
 /**
  * What better-auth answered. Throws its refusals as ours: `throttled` for a second factor that was tried too often,
- * otherwise `refusal`, or `invalid` with better-auth's own sentence where none is given.
+ * otherwise `refusal` (of its code), or `invalid` with better-auth's own sentence where none is given.
  */
-export async function readAnswer(response: Response, refusal?: string): Promise<Exchange> {
+export async function readAnswer(
+  response: Response,
+  refusal?: string | ((code: string) => DomainError),
+): Promise<Exchange> {
   const text = await response.text();
   const body = text === '' ? null : JSON.parse(text);
   if (response.status === 429) {
     throw new DomainError('throttled', 'Too many wrong codes. Try again in 15 minutes.', { retryAfter: 900 });
   }
-  if (response.status >= 500) throw new Error(`better-auth failed: ${body?.message ?? response.status}`);
+  // What is no registration at all it calls its own failure.
+  const isFailure = response.status >= 500 && body?.code !== 'FAILED_TO_VERIFY_REGISTRATION';
+  if (isFailure) throw new Error(`better-auth failed: ${body?.message ?? response.status}`);
   if (response.status >= 400) {
+    if (typeof refusal === 'function') throw refusal(body?.code ?? '');
     if (refusal !== undefined) throw new DomainError('unauthenticated', refusal);
     throw new DomainError('invalid', body?.message ?? 'This was refused.');
   }

@@ -21,22 +21,26 @@ export async function givePassword(tx: Tx, orgId: string, userId: string, passwo
  */
 export async function changePassword(
   db: Db,
-  { orgId, userId, sessionId }: Principal,
+  principal: Principal,
   actor: EventActor,
   current: string,
   wanted: string,
 ): Promise<void> {
-  const stored = await queries.findPassword(db, orgId, userId);
-  if (stored === undefined)
-    throw invalid('You have no password. An administrator can give you a link to set one.');
-  if (!(await verifyPassword({ hash: stored, password: current }))) {
-    throw forbidden('The present password is wrong.');
-  }
+  const { orgId, userId, sessionId } = principal;
+  await requirePassword(db, principal, current);
   const hash = await hashPassword(wanted);
   await transaction(db, async (tx) => {
     await queries.setPassword(tx, orgId, userId, hash);
     await recordEvents(tx, orgId, await endAll(tx, orgId, userId, actor, sessionId));
   });
+}
+
+/** Throws `forbidden` where this is not the person's password. */
+export async function requirePassword(db: Db, { orgId, userId }: Principal, password: string): Promise<void> {
+  const stored = await queries.findPassword(db, orgId, userId);
+  if (stored === undefined)
+    throw invalid('You have no password. An administrator can give you a link to set one.');
+  if (!(await verifyPassword({ hash: stored, password }))) throw forbidden('The present password is wrong.');
 }
 
 export interface Link {

@@ -91,15 +91,15 @@ export async function beginSession(
   return rows[0];
 }
 
-/** better-auth made a new secret for a session that goes on: what it was stays true of it. */
+/** better-auth made a new secret for a session that goes on: what it was stays true of it, its id too. */
 export async function continueSession(
-  db: Db,
+  db: Tx,
   orgId: string,
   tokenHash: string,
   before: Session,
 ): Promise<void> {
   await sql`
-    update sign_in_session set signed_in_at = ${before.created_at}, expires_at = ${before.expires_at},
+    update sign_in_session set id = ${before.id}, signed_in_at = ${before.created_at}, expires_at = ${before.expires_at},
       method = ${before.method}, provider = ${before.provider}, second_factor = ${before.second_factor}
     where org_id = ${orgId} and token = ${tokenHash} and signed_in_at is null`.execute(db);
 }
@@ -287,4 +287,87 @@ export async function blockAddress(
     where org_id = ${orgId} and ip = ${ip} and (blocked_until is null or blocked_until <= now())
     returning blocked_until`.execute(tx);
   return rows[0]?.blocked_until;
+}
+
+// Second factors ------------------------------------------------------------------------------------------------------
+
+export interface SecondFactor {
+  /** Encrypted with the organization's secret. */
+  secret: string;
+  /** It counts: the person has shown a first code. */
+  verified: boolean;
+}
+
+export async function findSecondFactor(
+  db: Db,
+  orgId: string,
+  userId: string,
+): Promise<SecondFactor | undefined> {
+  const { rows } = await sql<SecondFactor>`
+    select secret, verified from sign_in_two_factor
+    where org_id = ${orgId} and user_id = ${userId}`.execute(db);
+  return rows[0];
+}
+
+/** Answers false where a code of this step or of a later one was accepted before. */
+export async function claimStep(db: Db, orgId: string, userId: string, step: number): Promise<boolean> {
+  const { rows } = await sql`
+    update sign_in_two_factor set last_step = ${step}
+    where org_id = ${orgId} and user_id = ${userId} and (last_step is null or last_step < ${step})
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** Answers whether there was one. */
+export async function deleteSecondFactor(tx: Tx, orgId: string, userId: string): Promise<boolean> {
+  await sql`
+    update platform_user set two_factor_enabled = false
+    where org_id = ${orgId} and id = ${userId} and two_factor_enabled`.execute(tx);
+  const { rows } = await sql<{ verified: boolean }>`
+    delete from sign_in_two_factor where org_id = ${orgId} and user_id = ${userId} returning verified`.execute(
+    tx,
+  );
+  return rows[0]?.verified ?? false;
+}
+
+// Passkeys ------------------------------------------------------------------------------------------------------------
+
+export interface Passkey {
+  id: string;
+  name: string;
+  created_at: Date;
+  /** It is on more than one device, as its keeper says. */
+  backed_up: boolean;
+}
+
+export async function listPasskeys(db: Db, orgId: string, userId: string): Promise<Passkey[]> {
+  const { rows } = await sql<Passkey>`
+    select id, coalesce(name, '') as name, created_at, backed_up from sign_in_passkey
+    where org_id = ${orgId} and user_id = ${userId} order by created_at, id`.execute(db);
+  return rows;
+}
+
+/** Of whoever may still sign in. */
+export async function findPasskeyOwner(
+  db: Db,
+  orgId: string,
+  credentialId: string,
+): Promise<{ email: string } | undefined> {
+  const { rows } = await sql<{ email: string }>`
+    select u.email from sign_in_passkey p
+    join platform_user u on u.org_id = p.org_id and u.id = p.user_id and u.status = 'active'
+    where p.org_id = ${orgId} and p.credential_id = ${credentialId}`.execute(db);
+  return rows[0];
+}
+
+export async function deletePasskey(
+  tx: Tx,
+  orgId: string,
+  userId: string,
+  passkeyId: string,
+): Promise<{ name: string } | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    delete from sign_in_passkey where org_id = ${orgId} and user_id = ${userId} and id = ${passkeyId}
+    returning coalesce(name, '') as name`.execute(tx);
+  return rows[0];
 }

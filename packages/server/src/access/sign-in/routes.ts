@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { personOf } from '../../people/people.ts';
+import type { Tx } from '../../platform/database/open.ts';
+import { transaction } from '../../platform/database/transaction.ts';
 import { notFound } from '../../platform/errors.ts';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { actorOf } from '../principal.ts';
 import { attempt } from './attempts.ts';
-import { type Auth, rememberAuths } from './auth.ts';
+import { type Auth, openAuth, rememberAuths } from './auth.ts';
 import { type Exchange, headersOf, newToken, passOn, readAnswer, refuseForeign } from './exchange.ts';
 import * as passwords from './passwords.ts';
 import * as queries from './queries.ts';
@@ -30,6 +32,8 @@ export interface Ways extends SignInTools {
   /** Refuses other sites, and finds the organization: for routes that nobody is signed in for yet. */
   onVisit: (request: FastifyRequest) => Promise<void>;
   authOf: (request: FastifyRequest) => Promise<Auth>;
+  /** Runs `work` in one transaction, what better-auth writes included. */
+  within: <T>(request: FastifyRequest, work: (auth: Auth, tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs one try of a visitor to show a factor. */
   tryFactor: <T>(
     request: FastifyRequest,
@@ -93,6 +97,9 @@ const visitorOf = ({ ip, headers }: FastifyRequest) => ({ ip, userAgent: headers
 export function waysOf(tools: SignInTools): Ways {
   const { db, origin, idleHours } = tools;
   const remembered = rememberAuths(db);
+  const organizationOf = async (request: FastifyRequest) =>
+    request.organization ??
+    ((await queries.findOrganization(db, request.principal.orgSlug)) as queries.Organization);
   return {
     ...tools,
     onVisit: async (request) => {
@@ -101,9 +108,10 @@ export function waysOf(tools: SignInTools): Ways {
       if (organization === undefined) throw notFound('This address');
       request.organization = organization;
     },
-    authOf: async (request) => {
-      const known = request.organization ?? (await queries.findOrganization(db, request.principal.orgSlug));
-      return remembered(known as queries.Organization, origin(request));
+    authOf: async (request) => remembered(await organizationOf(request), origin(request)),
+    within: async (request, work) => {
+      const organization = await organizationOf(request);
+      return transaction(db, (tx) => work(openAuth(tx, organization, origin(request)), tx));
     },
     tryFactor: (request, method, identifier, work) => {
       const orgId = request.organization?.id ?? request.principal.orgId;

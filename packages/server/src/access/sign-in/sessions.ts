@@ -97,10 +97,22 @@ export async function begin(
   });
 }
 
-/** better-auth gave a session that goes on another secret, as it does when a second factor is added. */
-export async function carryOn(db: Db, principal: Principal, token: string): Promise<void> {
-  const before = (await list(db, principal)).find(({ id }) => id === principal.sessionId);
-  if (before !== undefined) await queries.continueSession(db, principal.orgId, tokenHash(token), before);
+/**
+ * Runs `work`, in which better-auth gives a session that goes on another secret (as it does when a second factor is
+ * added), and answers its answer. The session stays what it was.
+ */
+export async function carryOn<T>(
+  tx: Tx,
+  principal: Principal,
+  work: () => Promise<{ answer: T; token: string | undefined }>,
+): Promise<T> {
+  const { orgId, sessionId } = principal;
+  const before = (await list(tx, principal)).find(({ id }) => id === sessionId);
+  const { answer, token } = await work();
+  if (before !== undefined && token !== undefined) {
+    await queries.continueSession(tx, orgId, tokenHash(token), before);
+  }
+  return answer;
 }
 
 export const list = (db: Db, { orgId, userId }: Principal): Promise<queries.Session[]> =>

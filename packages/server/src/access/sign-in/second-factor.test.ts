@@ -1,0 +1,258 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { type Browser, codeOf, openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await openTestApp();
+});
+afterAll(() => service.close());
+// All tests have one address.
+beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
+
+interface Person {
+  external_uuid: string;
+  email: string;
+}
+
+let people = 0;
+const addPerson = async (role = 'member'): Promise<Person> =>
+  (await service.call('POST', '/api/users/', { email: `second${people++}@acme.example`, role })).body;
+const eventsOf = async (type: string) =>
+  (await service.call('GET', `/api/events/?event_type=${type}&limit=200`)).body.results;
+
+/** Somebody whose second factor counts, and whose last code was shown a while ago. */
+async function withSecondFactor(role = 'member') {
+  const person = await addPerson(role);
+  const browser = await signInAs(service, person);
+  const { uri, backup_codes } = (await browser.call('POST', '/auth/totp/', { password: PASSWORD })).body;
+  const verified = await browser.call('POST', '/auth/totp/verify/', { code: codeOf(uri) });
+  expect(verified.status).toBe(204);
+  await sql`update sign_in_two_factor set last_step = null where user_id = ${person.external_uuid}`.execute(
+    service.database.db,
+  );
+  return { person, browser, uri, backup_codes: backup_codes as string[] };
+}
+
+async function passwordOf({ email }: Person): Promise<Browser> {
+  const browser = openBrowser(service);
+  const answer = await browser.call('POST', '/auth/sign-in/', { email, password: PASSWORD });
+  expect(answer).toMatchObject({ status: 200, body: { signed_in: false, second_factor: true } });
+  return browser;
+}
+
+const show = ({ call }: Browser, code: string, kind = 'totp') =>
+  call('POST', '/auth/second-factor/', { code, kind });
+const sessionsOf = (browser: Browser) => browser.call('GET', '/auth/sessions/');
+const wrongFor = (uri: string) =>
+  ['000000', '111111', '222222', '333333', '444444'].find((code) =>
+    [-1, 0, 1, 2].every((ahead) => codeOf(uri, ahead) !== code),
+  ) as string;
+
+describe('setting up', () => {
+  test('asks for the password, and then for a first code; nobody is signed out', async () => {
+    const person = await addPerson();
+    const browser = await signInAs(service, person);
+    const before = (await sessionsOf(browser)).body.results[0];
+
+    expect((await browser.call('POST', '/auth/totp/', { password: 'wrong' })).status).toBe(403);
+    const { body } = await browser.call('POST', '/auth/totp/', { password: PASSWORD });
+    expect(body.uri).toContain('otpauth://totp/');
+    expect(body.backup_codes).toHaveLength(10);
+    expect((await browser.call('POST', '/auth/totp/verify/', { code: wrongFor(body.uri) })).status).toBe(403);
+    const code = codeOf(body.uri);
+    const spaced = `${code.slice(0, 3)} ${code.slice(3)}`;
+    expect((await browser.call('POST', '/auth/totp/verify/', { code: spaced })).status).toBe(204);
+
+    const after = (await sessionsOf(browser)).body.results;
+    expect(after).toHaveLength(1);
+    expect(after[0]).toMatchObject({ id: before.id, created_at: before.created_at, current: true });
+    expect((await eventsOf('user.updated'))[0]).toMatchObject({
+      subject: { uuid: person.external_uuid },
+      payload: { changes: [{ field: 'second_factor', from: null, to: 'totp' }] },
+    });
+    expect((await browser.call('POST', '/auth/totp/', { password: PASSWORD })).status).toBe(409);
+    expect((await browser.call('POST', '/auth/totp/verify/', { code })).status).toBe(409);
+  });
+
+  test('without a first code changes nothing about signing in', async () => {
+    const person = await addPerson();
+    await (await signInAs(service, person)).call('POST', '/auth/totp/', { password: PASSWORD });
+
+    const again = await openBrowser(service).call('POST', '/auth/sign-in/', {
+      email: person.email,
+      password: PASSWORD,
+    });
+
+    expect(again.body).toEqual({ signed_in: true });
+  });
+
+  test('keeps neither secret nor backup codes where the database can be read', async () => {
+    const { uri, backup_codes, person } = await withSecondFactor();
+
+    const { rows } =
+      await sql`select * from sign_in_two_factor where user_id = ${person.external_uuid}`.execute(
+        service.database.db,
+      );
+
+    const kept = JSON.stringify(rows);
+    expect(kept).not.toContain(new URL(uri).searchParams.get('secret'));
+    for (const code of backup_codes) expect(kept).not.toContain(code);
+  });
+});
+
+describe('signing in', () => {
+  test('is done with the second factor, not before', async () => {
+    const { person, uri } = await withSecondFactor();
+    const browser = await passwordOf(person);
+
+    expect((await sessionsOf(browser)).status).toBe(401);
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from sign_in_session
+      where user_id = ${person.external_uuid} and signed_in_at is null and expires_at > now()`.execute(
+      service.database.db,
+    );
+    expect(rows[0]?.n).toBe(0);
+
+    expect(await show(browser, codeOf(uri))).toMatchObject({ status: 200, body: { signed_in: true } });
+    expect((await sessionsOf(browser)).body.results[0]).toMatchObject({
+      method: 'password',
+      second_factor: true,
+    });
+    expect((await eventsOf('session.login.succeeded'))[0].payload).toMatchObject({
+      email: person.email,
+      method: 'password',
+      second_factor: true,
+    });
+  });
+
+  test('takes a code once, of two at once and of two after each other', async () => {
+    const { person, uri } = await withSecondFactor();
+    const code = codeOf(uri);
+    const [one, other] = [await passwordOf(person), await passwordOf(person)];
+
+    const both = await Promise.all([show(one, code), show(other, code)]);
+
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const third = await passwordOf(person);
+    expect(await show(third, code)).toMatchObject({ status: 401 });
+    expect((await sessionsOf(third)).status).toBe(401);
+    expect((await show(await passwordOf(person), codeOf(uri, 1))).status).toBe(200);
+    expect((await show(await passwordOf(person), codeOf(uri))).status).toBe(401);
+  });
+
+  test('takes a backup code once', async () => {
+    const { person, backup_codes } = await withSecondFactor();
+    const [code = ''] = backup_codes;
+
+    expect((await show(await passwordOf(person), code, 'backup_code')).status).toBe(200);
+    expect((await show(await passwordOf(person), code, 'backup_code')).status).toBe(401);
+    expect((await show(await passwordOf(person), backup_codes[1] ?? '', 'backup_code')).status).toBe(200);
+  });
+
+  test('is over after five wrong codes', async () => {
+    const { person, uri } = await withSecondFactor();
+    const browser = await passwordOf(person);
+
+    for (let tries = 0; tries < 5; tries++) {
+      expect(await show(browser, wrongFor(uri))).toMatchObject({
+        status: 401,
+        body: { detail: 'This code is wrong.' },
+      });
+    }
+
+    expect(await show(browser, codeOf(uri))).toMatchObject({
+      status: 401,
+      body: { detail: 'Sign in with your password again.' },
+    });
+    expect((await eventsOf('session.login.failed'))[0].payload).toMatchObject({ method: 'totp' });
+  });
+
+  test('asks for the password first', async () => {
+    const { uri } = await withSecondFactor();
+
+    expect((await show(openBrowser(service), codeOf(uri))).status).toBe(401);
+  });
+
+  test("counts a person's wrong codes over all their sign-ins", async () => {
+    const { person, uri } = await withSecondFactor();
+    const { db } = service.database;
+    for (let tries = 0; tries < 10; tries++) {
+      await sql`delete from sign_in_attempt`.execute(db);
+      await show(await passwordOf(person), wrongFor(uri));
+    }
+
+    await sql`delete from sign_in_attempt`.execute(db);
+    expect(await show(await passwordOf(person), codeOf(uri))).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '900' },
+    });
+  });
+
+  test('in a browser where somebody else is signed in makes no use of that', async () => {
+    const { person, uri } = await withSecondFactor();
+    const browser = await signInAs(service, await addPerson());
+    await browser.call('POST', '/auth/sign-in/', { email: person.email, password: PASSWORD });
+
+    expect((await show(browser, codeOf(uri))).body).toEqual({ signed_in: true });
+    expect((await browser.call('GET', `/api/users/${person.external_uuid}/`)).status).toBe(200);
+  });
+
+  test('of somebody deactivated in between fails', async () => {
+    const { person, uri } = await withSecondFactor();
+    const browser = await passwordOf(person);
+    await service.call('POST', `/api/users/${person.external_uuid}/deactivate/`);
+
+    expect((await show(browser, codeOf(uri))).status).toBe(401);
+  });
+});
+
+describe('removing', () => {
+  test('asks for the password; nobody is signed out; the password alone is enough again', async () => {
+    const { person, browser } = await withSecondFactor();
+
+    expect((await browser.call('DELETE', '/auth/totp/', { password: 'wrong' })).status).toBe(403);
+    expect((await browser.call('DELETE', '/auth/totp/', { password: PASSWORD })).status).toBe(204);
+    expect((await browser.call('DELETE', '/auth/totp/', { password: PASSWORD })).status).toBe(404);
+    expect((await sessionsOf(browser)).body.results).toHaveLength(1);
+    const again = await openBrowser(service).call('POST', '/auth/sign-in/', {
+      email: person.email,
+      password: PASSWORD,
+    });
+    expect(again.body).toEqual({ signed_in: true });
+    expect((await eventsOf('user.updated'))[0].payload.changes).toEqual([
+      { field: 'second_factor', from: 'totp', to: null },
+    ]);
+  });
+
+  test("of somebody else's is for administrators, an owner's for owners", async () => {
+    const { person } = await withSecondFactor();
+    const { person: owner } = await withSecondFactor('owner');
+    const [admin, member] = [
+      await signInAs(service, await addPerson('admin')),
+      await signInAs(service, await addPerson()),
+    ];
+    const address = ({ external_uuid }: Person) => `/api/users/${external_uuid}/second-factor/`;
+
+    expect((await member.call('DELETE', address(person))).status).toBe(403);
+    expect((await admin.call('DELETE', address(owner))).status).toBe(403);
+    expect((await admin.call('DELETE', address(person))).status).toBe(204);
+    expect((await admin.call('DELETE', address(person))).status).toBe(404);
+    expect((await eventsOf('user.updated'))[0]).toMatchObject({ subject: { uuid: person.external_uuid } });
+  });
+});
+
+test("an administrator ends a person's sessions, but not an owner's", async () => {
+  const [person, owner] = [await addPerson(), await addPerson('owner')];
+  const [browser, ownerBrowser] = [await signInAs(service, person), await signInAs(service, owner)];
+  const admin = await signInAs(service, await addPerson('admin'));
+  const end = ({ external_uuid }: Person) => admin.call('POST', `/api/users/${external_uuid}/sign-out/`);
+
+  expect((await end(owner)).status).toBe(403);
+  expect((await end(person)).status).toBe(204);
+
+  expect((await sessionsOf(browser)).status).toBe(401);
+  expect((await sessionsOf(ownerBrowser)).status).toBe(200);
+  expect((await eventsOf('session.logout'))[0].payload).toMatchObject({ user_id: person.external_uuid });
+});
