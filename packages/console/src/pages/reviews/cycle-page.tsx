@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { get, list } from '../../api/client.ts';
@@ -15,6 +15,7 @@ import { Evidence } from './evidence.tsx';
 import type { Cycle } from './item.ts';
 import { ItemFilters } from './item-filters.tsx';
 import { ItemsTable } from './items-table.tsx';
+import classes from './reviews.module.css';
 import { cycleSearch } from './search.ts';
 
 const OPENING_MS = 2000;
@@ -69,10 +70,10 @@ function Review({ cycle }: { cycle: Cycle }) {
       {manages && (
         <Group gap="xs" mb="sm" role="group" aria-label="Whose items">
           <Whose chosen={!all} choose={() => go({ all: false })}>
-            Yours{mine === undefined ? '' : ` (${grouped(mine.undecided)} to decide)`}
+            Yours{mine === undefined ? '' : numbers(cycle, mine)}
           </Whose>
           <Whose chosen={all} choose={() => go({ all: true })}>
-            Everybody's ({grouped(cycle.progress.undecided)} to decide)
+            Everybody's{numbers(cycle, cycle.progress)}
           </Whose>
         </Group>
       )}
@@ -105,6 +106,9 @@ function Review({ cycle }: { cycle: Cycle }) {
   );
 }
 
+const numbers = ({ status }: Cycle, { items, undecided }: { items: number; undecided: number }) =>
+  status === 'completed' ? ` (${grouped(items)})` : ` (${grouped(undecided)} to decide)`;
+
 interface WhoseProps {
   chosen: boolean;
   choose: () => void;
@@ -127,9 +131,7 @@ function about({ status, cooling_off_hours, revoke_account_by }: Cycle) {
       Does each of them still need what they have? What you revoke is taken away {wait}
       {cooling_off_hours > 0 && ', and can be taken back until then'}; a revoked account is{' '}
       {revoke_account_by === 'suspend' ? 'suspended' : 'deleted with all that it has'}.{' '}
-      <Text span inherit>
-        Keys: j and k move, y keeps, n revokes, c comments.
-      </Text>
+      <span className={classes.keys}>Keys: j and k move, y keeps, n revokes, c comments.</span>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { base } from '../../api/base.ts';
 
 /** Streams from the server straight into a file: a cycle of any size. */
-export function Evidence({ cycleId }: { cycleId: string }) {
+export function Evidence({ cycleId, short = false }: { cycleId: string; short?: boolean }) {
   return (['csv', 'json'] as const).map((format) => (
     <Button
       key={format}
@@ -13,7 +13,7 @@ export function Evidence({ cycleId }: { cycleId: string }) {
       download
       leftSection={<IconDownload size={15} aria-hidden />}
     >
-      Evidence ({format.toUpperCase()})
+      {short ? format.toUpperCase() : `Evidence (${format.toUpperCase()})`}
     </Button>
   ));
 }
