@@ -11,8 +11,16 @@ interface Props {
   suggested: string | undefined;
 }
 
-/** Creates an app and opens it. */
 export function NewApp({ opened, close, suggested = '' }: Props) {
+  return (
+    <Modal opened={opened} onClose={close} title="New app">
+      <NewAppForm suggested={suggested} />
+    </Modal>
+  );
+}
+
+/** Creates an app and opens it. */
+export function NewAppForm({ suggested }: { suggested: string }) {
   const navigate = useNavigate();
   const [name, setName] = useState(suggested);
   const create = useChange(
@@ -27,30 +35,28 @@ export function NewApp({ opened, close, suggested = '' }: Props) {
     create.mutate(name.trim());
   };
   return (
-    <Modal opened={opened} onClose={close} title="New app">
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <TextInput
-            label="Name"
-            description="As people know it: Payroll, GitHub, the wiki."
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            required
-            maxLength={255}
-            data-autofocus
-          />
-          {create.isError && (
-            <Alert color="red" role="alert">
-              {detailOf(create.error)}
-            </Alert>
-          )}
-          <Group justify="flex-end">
-            <Button type="submit" loading={create.isPending}>
-              Create app
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          label="Name of the app"
+          description="As people know it: Payroll, GitHub, the wiki."
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          required
+          maxLength={255}
+          data-autofocus
+        />
+        {create.isError && (
+          <Alert color="red" role="alert">
+            {detailOf(create.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" loading={create.isPending}>
+            Create app
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

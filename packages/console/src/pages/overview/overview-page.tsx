@@ -1,5 +1,31 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { Failure } from '../../parts/failure.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { FirstRun } from './first-run.tsx';
+import { MyAccess } from './my-access.tsx';
+import { OrganizationOverview } from './organization-overview.tsx';
+import { Waiting } from './waiting.tsx';
 
+/** How things stand, and what waits for the one who looks; for a member, what is theirs. */
 export function OverviewPage() {
-  return <PageHeader title="Overview" />;
+  const { me, manages, readsAll } = useMe();
+  const overview = useQuery({ ...get('/api/overview/'), enabled: readsAll, refetchInterval: 15_000 });
+  const apps = overview.data?.apps.by_status;
+  const empty = apps !== undefined && Object.keys(apps).length === 0;
+  if (empty && manages) return <FirstRun />;
+  return (
+    <>
+      <PageHeader title="Overview" about={me?.organization.name} />
+      <Waiting />
+      {!readsAll && me && <MyAccess me={me} />}
+      {overview.isError && overview.data === undefined && (
+        <Failure error={overview.error} again={() => void overview.refetch()} />
+      )}
+      {overview.isLoading && <Skeleton height={240} aria-label="Loading" />}
+      {overview.data && <OrganizationOverview of={overview.data} />}
+    </>
+  );
 }

@@ -1,0 +1,69 @@
+import { Text } from '@mantine/core';
+import { Bars } from '../../parts/bars.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Section } from '../../parts/section.tsx';
+import { counted, grouped } from '../../parts/words.ts';
+
+interface Failures {
+  day: string;
+  error_code: string;
+  count: number;
+}
+
+/** Contract 7.4, in words. */
+const REASONS: Record<string, string> = {
+  ACCOUNT_NOT_FOUND: 'account not found',
+  ACCOUNT_ALREADY_EXISTS: 'account exists already',
+  LICENSE_EXHAUSTED: 'no seat free',
+  PERMISSION_DENIED: 'connector not permitted',
+  RATE_LIMITED: 'throttled by the application',
+  TIMEOUT: 'timed out',
+  INTERNAL_ERROR: 'failed in the connector',
+};
+
+const dayName = new Intl.DateTimeFormat('en', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+
+const lastDays = () =>
+  Array.from({ length: 7 }, (_, ago) =>
+    new Date(Date.now() - (6 - ago) * 86_400_000).toISOString().slice(0, 10),
+  );
+
+/** Of the last seven days, by day and by reason. */
+export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
+  const total = failed.reduce((sum, { count }) => sum + count, 0);
+  const title = 'Failed tasks, last 7 days';
+  if (total === 0) {
+    return (
+      <Section title={title}>
+        <Text size="sm" c="dimmed">
+          None failed. <TextLink to="/tasks">All tasks</TextLink>
+        </Text>
+      </Section>
+    );
+  }
+  const reasons = new Map<string, number>();
+  for (const { error_code, count } of failed) reasons.set(error_code, (reasons.get(error_code) ?? 0) + count);
+  const words = [...reasons]
+    .sort(([, one], [, other]) => other - one)
+    .map(([code, count]) => `${grouped(count)} ${REASONS[code] ?? code}`);
+  return (
+    <Section title={title} actions={<TextLink to="/tasks">{counted(total, 'failure')}</TextLink>}>
+      <Bars
+        label="Failed tasks by day, UTC"
+        bars={lastDays().map((day) => ({
+          name: dayName.format(new Date(day)),
+          value: failed.filter((one) => one.day === day).reduce((sum, { count }) => sum + count, 0),
+          bad: true,
+        }))}
+      />
+      <Text size="sm" c="dimmed" mt="xs">
+        Why: {words.join(', ')}.
+      </Text>
+    </Section>
+  );
+}

@@ -1,0 +1,86 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get, type Item } from '../../api/client.ts';
+import type { Me } from '../../api/me.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { ButtonLink, TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import classes from './overview.module.css';
+
+/** A member's own accounts and requests. */
+export function MyAccess({ me }: { me: Me }) {
+  return (
+    <div className={classes.columns}>
+      <MyAccounts me={me} />
+      <MyRequests me={me} />
+    </div>
+  );
+}
+
+function MyAccounts({ me }: { me: Me }) {
+  const accounts = useQuery(get('/api/accounts/', { query: { user: me.external_uuid, limit: 200 } }));
+  return (
+    <Section title="Your access" actions={<TextLink to="/apps">All apps</TextLink>}>
+      {accounts.isError && <Failure error={accounts.error} again={() => void accounts.refetch()} />}
+      {accounts.data?.count === 0 && (
+        <Empty
+          title="You have no account yet"
+          actions={<ButtonLink to="/requests/new">Ask for access</ButtonLink>}
+        >
+          When you are given access to an app, it is listed here.
+        </Empty>
+      )}
+      <ul className={classes.rows}>
+        {accounts.data?.results.map((account) => (
+          <li key={account.external_uuid}>
+            <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
+              {account.app.name}
+            </TextLink>
+            <Status of={account.status} />
+            <span className={classes.wide}>{entitlementsOf(account)}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** "Developers, Everyone; Pro" */
+function entitlementsOf({ memberships, assignments }: Item<'/api/accounts/'>): string {
+  const names = (by: Item<'/api/accounts/'>['memberships']) =>
+    Object.values(by)
+      .flat()
+      .map(({ id, name }) => name || id)
+      .join(', ');
+  return [names(memberships), names(assignments)].filter((part) => part !== '').join('; ');
+}
+
+function MyRequests({ me }: { me: Me }) {
+  const tickets = useQuery(get('/api/tickets/', { query: { requester: me.external_uuid, limit: 8 } }));
+  return (
+    <Section title="Your requests" actions={<ButtonLink to="/requests/new">Ask for access</ButtonLink>}>
+      {tickets.isError && <Failure error={tickets.error} again={() => void tickets.refetch()} />}
+      {tickets.data?.count === 0 && (
+        <Text size="sm" c="dimmed">
+          You have asked for nothing yet.
+        </Text>
+      )}
+      <ul className={classes.rows}>
+        {tickets.data?.results.map(({ external_uuid: ticketId, label, ticket_status, created_at }) => (
+          <li key={ticketId}>
+            <TextLink to="/requests/$ticketId" params={{ ticketId }}>
+              {label}
+            </TextLink>
+            <Status of={ticket_status} />
+            <span className={classes.when}>
+              <Moment at={created_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,135 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Answer } from '../../api/client.ts';
+import { Bars } from '../../parts/bars.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import { counted, grouped } from '../../parts/words.ts';
+import { FailedTasks } from './failed-tasks.tsx';
+import classes from './overview.module.css';
+
+type Overview = Answer<'/api/overview/'>;
+type Bounded = Overview['tickets']['waiting'];
+
+const sum = (counts: Record<string, number>) =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+const amount = ({ count, more }: Bounded) => (more ? `more than ${grouped(count)}` : grouped(count));
+
+/** The whole organization at a glance, from one answer. */
+export function OrganizationOverview({ of: overview }: { of: Overview }) {
+  const { apps, accounts, tasks, licenses, reviews, tickets } = overview;
+  return (
+    <>
+      <ul className={classes.figures} aria-label="Figures">
+        <Figure name="Apps" value={grouped(sum(apps.by_status))}>
+          <TextLink to="/apps">{counted(apps.by_status.CONNECTED ?? 0, 'connected', 'connected')}</TextLink>
+        </Figure>
+        <Figure name="Active accounts" value={grouped(accounts.by_status.ACTIVE ?? 0)}>
+          <TextLink to="/accounts" search={{ linked: false }}>
+            {amount(accounts.orphans)} without a person
+          </TextLink>
+        </Figure>
+        <Figure name="Requests waiting" value={amount(tickets.waiting)}>
+          <TextLink to="/requests" search={{ status: 'PENDING' }}>
+            See them
+          </TextLink>
+        </Figure>
+        <Figure name="Tasks pending" value={amount(tasks.pending)}>
+          <TextLink to="/tasks">
+            {tasks.oldest_pending_at === null ? (
+              `${amount(tasks.scheduled)} scheduled`
+            ) : (
+              <>
+                oldest <Moment at={tasks.oldest_pending_at} />
+              </>
+            )}
+          </TextLink>
+        </Figure>
+      </ul>
+      <div className={classes.columns}>
+        <SyncHealth apps={apps.in_need} total={sum(apps.by_status)} />
+        <FailedTasks failed={tasks.failed} />
+        <Section title="License use">
+          {licenses.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              No app has licenses with limited seats.
+            </Text>
+          ) : (
+            <Bars
+              label="Seats in use, the fullest licenses first"
+              bars={licenses.map(({ app, name, used, max }) => ({
+                name: `${name}, ${app.name}`,
+                value: used,
+                of: max,
+                words: `${grouped(used)} of ${grouped(max)}${used >= max ? ', none free' : ''}`,
+                to: `/apps/${app.external_uuid}?tab=licenses`,
+                bad: used >= max,
+              }))}
+            />
+          )}
+        </Section>
+        <Section title="Open reviews">
+          {reviews.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              None is in progress. <TextLink to="/reviews">Access reviews</TextLink>
+            </Text>
+          ) : (
+            <Bars
+              label="Items decided in open reviews"
+              bars={reviews.map(({ external_uuid, name, items, decided }) => ({
+                name,
+                value: decided,
+                of: items,
+                words: `${grouped(decided)} of ${grouped(items)}`,
+                to: `/reviews/cycles/${external_uuid}`,
+              }))}
+            />
+          )}
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function Figure({ name, value, children }: { name: string; value: string; children: ReactNode }) {
+  return (
+    <li>
+      <span className={classes.name}>{name}</span>
+      <span className={classes.value}>{value}</span>
+      <span className={classes.more}>{children}</span>
+    </li>
+  );
+}
+
+/** Those that need somebody come first. */
+function SyncHealth({ apps, total }: { apps: Overview['apps']['in_need']; total: number }) {
+  return (
+    <Section title="Sync health" actions={<TextLink to="/apps">All {grouped(total)}</TextLink>}>
+      <ul className={classes.rows}>
+        {apps.map(({ external_uuid: appId, name, configuration_status, last_synced_at, last_sync }) => (
+          <li key={appId}>
+            <TextLink to="/apps/$appId" params={{ appId }}>
+              {name}
+            </TextLink>
+            <Status {...healthOf(configuration_status, last_sync)} />
+            <span className={classes.when}>
+              <Moment at={last_synced_at} none="never synced" />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** The state that matters most: of the app while it is not connected, else of its newest sync. */
+function healthOf(status: string, sync: Overview['apps']['in_need'][number]['last_sync']) {
+  if (sync?.held) return { of: 'held', word: 'Large removal held' };
+  if (sync?.status === 'error') return { of: 'error', word: 'Sync failed' };
+  if (status !== 'CONNECTED') return { of: status };
+  if (sync?.status === 'in_progress' || sync?.status === 'completing')
+    return { of: sync.status, word: 'Syncing' };
+  return { of: status };
+}

@@ -1,0 +1,64 @@
+import { useQueries } from '@tanstack/react-query';
+import { get } from '../../api/client.ts';
+import { ButtonLink, TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Section } from '../../parts/section.tsx';
+import { counted } from '../../parts/words.ts';
+import classes from './overview.module.css';
+
+const SHOWN = 5;
+
+/** Decisions that wait for the one who looks; nothing where there are none. */
+export function Waiting() {
+  const [tickets, cycles] = useQueries({
+    queries: [
+      get('/api/tickets/', { query: { to_approve: true, limit: SHOWN } }),
+      get('/api/reviews/cycles/', { query: { mine: true, status: 'in_progress', limit: SHOWN } }),
+    ],
+  });
+  const requests = tickets.data?.count ?? 0;
+  const reviews = cycles.data?.count ?? 0;
+  if (requests + reviews === 0) return null;
+  return (
+    <Section title="Waiting for you">
+      <ul className={classes.waiting}>
+        {requests > 0 && (
+          <li>
+            <strong>{counted(requests, 'request')} to approve</strong>
+            <ul>
+              {tickets.data?.results.map(({ external_uuid: ticketId, label, created_at }) => (
+                <li key={ticketId}>
+                  <TextLink to="/requests/$ticketId" params={{ ticketId }}>
+                    {label}
+                  </TextLink>
+                  , asked <Moment at={created_at} />
+                </li>
+              ))}
+            </ul>
+            <ButtonLink to="/approvals" variant="default">
+              Decide
+            </ButtonLink>
+          </li>
+        )}
+        {reviews > 0 && (
+          <li>
+            <strong>{counted(reviews, 'access review')} with items of yours</strong>
+            <ul>
+              {cycles.data?.results.map(({ external_uuid: cycleId, campaign, due_at }) => (
+                <li key={cycleId}>
+                  <TextLink to="/reviews/cycles/$cycleId" params={{ cycleId }}>
+                    {campaign.name}
+                  </TextLink>
+                  , due <Moment at={due_at} none="on no day" />
+                </li>
+              ))}
+            </ul>
+            <ButtonLink to="/reviews" variant="default">
+              Review
+            </ButtonLink>
+          </li>
+        )}
+      </ul>
+    </Section>
+  );
+}
