@@ -11,7 +11,7 @@ export function useTableKeys(
 ) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (typing(event) || document.querySelector('tbody') !== body.current) return;
+      if (typing(event) || document.querySelector('tbody[data-rows]') !== body.current) return;
       const rows = [...(body.current?.rows ?? [])].filter(({ dataset }) => dataset.heading === undefined);
       const at = rows.findIndex((row) => row.contains(document.activeElement));
       if (event.key === 'x') rows[at]?.querySelector<HTMLInputElement>('input[type=checkbox]')?.click();

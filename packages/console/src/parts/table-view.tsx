@@ -134,7 +134,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
           </tr>
         </thead>
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: a convenience; by keyboard the first cell's link does it. */}
-        <tbody ref={body} onClick={open}>
+        <tbody ref={body} data-rows onClick={open}>
           {rows === undefined && <Loading columns={columns.length + (selection === undefined ? 0 : 1)} />}
           {table.getRowModel().rows.flatMap((row, at) => {
             const address = href?.(row.original);

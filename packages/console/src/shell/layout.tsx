@@ -109,7 +109,7 @@ function Navigation() {
 function SilentServer() {
   const reachable = useReachable();
   return (
-    <div role="status">
+    <div role="status" className={classes.notice}>
       {!reachable && <p className={classes.silent}>The server does not answer. Trying again.</p>}
     </div>
   );
