@@ -85,3 +85,18 @@ test('what costs too much is no match', () => {
   expect(compileCondition(squared).matches({ account })).toBe(false);
   expect(compileCondition(squared).matches({ account: { memberships: ['a', 'b'] } })).toBe(true);
 });
+
+test('what is wrong says where, for an editor that marks it', () => {
+  expect(() => compileCondition('true &&\n  usr.email == "a"', ['user'], 'scope.users')).toThrow(
+    expect.objectContaining({
+      issues: [
+        {
+          path: 'scope.users',
+          code: 'cel',
+          message: 'there is no variable usr',
+          position: { line: 2, column: 3, offset: 10 },
+        },
+      ],
+    }),
+  );
+});

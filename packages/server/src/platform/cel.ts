@@ -1,6 +1,6 @@
 import { celEnv, isCelError, parse, plan } from '@bufbuild/cel';
 import { RE2JS } from '@bufbuild/re2';
-import { invalid } from './errors.ts';
+import { DomainError } from './errors.ts';
 
 /**
  * Conditions in CEL, the Common Expression Language (https://cel.dev), over plain objects.
@@ -42,19 +42,24 @@ const OPERATORS = new Set(['_?_:_', '_&&_', '_||_', '_[_]', '@not_strictly_false
 
 type Expr = NonNullable<ReturnType<typeof parse>['expr']>;
 
-/** Throws 400 with the position of what is wrong. `names`: the variables that there are. */
+/**
+ * Throws 400 with the position of what is wrong. `names`: the variables that there are; `path`: where in the body the
+ * condition stands.
+ */
 export function compileCondition(
   text: string,
   names: readonly string[] = ['user', 'account', 'app'],
+  path = 'condition',
 ): Condition {
-  if (text.length > LONGEST) throw refusal(text, LONGEST, `it has more than ${LONGEST} characters`);
-  const { expr, positions } = parsed(text);
+  const refusal = refusing(text, path);
+  if (text.length > LONGEST) throw refusal(LONGEST, `it has more than ${LONGEST} characters`);
+  const { expr, positions } = parsed(text, refusal);
   const patterns = new Map<string, RE2JS>();
   const env = celEnv({
     re2: { compile: (pattern) => patterns.get(pattern) ?? fail('matches needs a literal pattern') },
   });
   check(expr, {
-    refuse: (at, why) => refusal(text, positions[String(at.id)] ?? 0, why),
+    refuse: (at, why) => refusal(positions[String(at.id)] ?? 0, why),
     isFunction: (name) => OPERATORS.has(name) || env.funcs.find(name) !== undefined,
     addPattern: (pattern) => patterns.set(pattern, RE2JS.compile(pattern)),
     variables: new Set([...names, ...TYPES]),
@@ -72,26 +77,31 @@ export function compileCondition(
   };
 }
 
-function parsed(text: string): { expr: Expr; positions: Record<string, number> } {
+type Refusal = (offset: number, why: string) => DomainError;
+
+function parsed(text: string, refusal: Refusal): { expr: Expr; positions: Record<string, number> } {
   try {
     const { expr, sourceInfo } = parse(text);
-    if (expr === undefined) throw refusal(text, 0, 'it is empty');
+    if (expr === undefined) throw refusal(0, 'it is empty');
     return { expr, positions: sourceInfo?.positions ?? {} };
   } catch (error) {
     const { location, rawMessage } = error as {
       location?: { start: { offset: number } };
       rawMessage?: string;
     };
-    if (location === undefined) throw refusal(text, 0, 'it is nested too deeply');
-    throw refusal(text, location.start.offset, rawMessage ?? 'it does not parse');
+    if (location === undefined) throw refusal(0, 'it is nested too deeply');
+    throw refusal(location.start.offset, rawMessage ?? 'it does not parse');
   }
 }
 
-function refusal(text: string, offset: number, why: string) {
-  const before = text.slice(0, offset).split('\n');
-  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-  return invalid(`The condition is not valid at ${place}: ${why}.`);
-}
+const refusing =
+  (text: string, path: string): Refusal =>
+  (offset, why) => {
+    const before = text.slice(0, offset).split('\n');
+    const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, offset };
+    const message = `The condition is not valid at line ${position.line}, column ${position.column}: ${why}.`;
+    return new DomainError('invalid', message, { issues: [{ path, code: 'cel', message: why, position }] });
+  };
 
 interface Checks {
   refuse(at: Expr, why: string): Error;

@@ -20,6 +20,8 @@ export interface Issue {
   path: string;
   code: string;
   message: string;
+  /** Within the text at `path`, where that is code of its own: line and column from 1. */
+  position?: { line: number; column: number; offset: number };
 }
 
 export class DomainError extends Error {

@@ -66,7 +66,7 @@ export async function deleteCampaign(db: Db, orgId: string, campaignId: string):
 
 async function requireSound(tx: Tx, orgId: string, settings: Settings) {
   const { scope, reviewer, fallback_reviewers, frequency, starts_at } = settings;
-  if (scope.users !== null) compileCondition(scope.users, ['user']);
+  if (scope.users !== null) compileCondition(scope.users, ['user'], 'scope.users');
   if (frequency !== 'once' && starts_at === null)
     throw invalid('A campaign that recurs needs starts_at: when its first cycle opens.');
   if (scope.apps !== null && (await queries.countApps(tx, orgId, scope.apps)) < scope.apps.length)

@@ -9,6 +9,18 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const ErrorBody = Type.Object({
   detail: Type.String(),
   errors: Type.Optional(
-    Type.Array(Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() })),
+    Type.Array(
+      Type.Object({
+        path: Type.String(),
+        code: Type.String(),
+        message: Type.String(),
+        position: Type.Optional(
+          Type.Object(
+            { line: Type.Integer(), column: Type.Integer(), offset: Type.Integer() },
+            { description: 'Within a condition in CEL: line and column from 1.' },
+          ),
+        ),
+      }),
+    ),
   ),
 });
