@@ -932,13 +932,13 @@ CREATE INDEX account_awaited ON public.account USING btree (org_id, app_id, lowe
 
 CREATE INDEX account_count_key ON public.account_count USING btree (org_id, app_id, status);
 
+CREATE INDEX account_email ON public.account USING btree (org_id, lower(email), id);
+
 CREATE INDEX account_email_part ON public.account USING gin (lower(email) public.gin_trgm_ops);
 
 CREATE INDEX account_exceptional ON public.account USING btree (org_id, status, id) WHERE (status <> 'ACTIVE'::text);
 
 CREATE INDEX account_orphan ON public.account USING btree (org_id, id) WHERE (user_id IS NULL);
-
-CREATE INDEX account_unlinked ON public.account USING btree (org_id, lower(email)) WHERE ((user_id IS NULL) AND (NOT user_linked_by_hand) AND (email <> ''::text));
 
 CREATE INDEX account_user ON public.account USING btree (org_id, user_id, id) WHERE (user_id IS NOT NULL);
 

@@ -20,6 +20,7 @@ export interface paths {
                     linked?: boolean;
                     /** @description Start index. */
                     offset?: number;
+                    sort?: "created" | "-created" | "email" | "-email";
                     status?: "ACTIVE" | "INACTIVE" | "INVITED" | "NEW" | "SUSPENDED";
                     user?: string;
                 };
@@ -1505,6 +1506,12 @@ export interface paths {
                                 code: string;
                                 message: string;
                                 path: string;
+                                /** @description Within a condition in CEL: line and column from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
                             }[];
                         };
                     };
@@ -1521,6 +1528,12 @@ export interface paths {
                                 code: string;
                                 message: string;
                                 path: string;
+                                /** @description Within a condition in CEL: line and column from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
                             }[];
                         };
                     };
@@ -1537,6 +1550,12 @@ export interface paths {
                                 code: string;
                                 message: string;
                                 path: string;
+                                /** @description Within a condition in CEL: line and column from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
                             }[];
                         };
                     };
@@ -1553,6 +1572,12 @@ export interface paths {
                                 code: string;
                                 message: string;
                                 path: string;
+                                /** @description Within a condition in CEL: line and column from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
                             }[];
                         };
                     };
@@ -1569,6 +1594,12 @@ export interface paths {
                                 code: string;
                                 message: string;
                                 path: string;
+                                /** @description Within a condition in CEL: line and column from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
                             }[];
                         };
                     };
@@ -1666,6 +1697,12 @@ export interface paths {
                                 code: string;
                                 message: string;
                                 path: string;
+                                /** @description Within a condition in CEL: line and column from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
                             }[];
                         };
                     };
@@ -1682,6 +1719,12 @@ export interface paths {
                                 code: string;
                                 message: string;
                                 path: string;
+                                /** @description Within a condition in CEL: line and column from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
                             }[];
                         };
                     };
@@ -1698,6 +1741,12 @@ export interface paths {
                                 code: string;
                                 message: string;
                                 path: string;
+                                /** @description Within a condition in CEL: line and column from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
                             }[];
                         };
                     };
@@ -1714,6 +1763,12 @@ export interface paths {
                                 code: string;
                                 message: string;
                                 path: string;
+                                /** @description Within a condition in CEL: line and column from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
                             }[];
                         };
                     };
@@ -1730,6 +1785,12 @@ export interface paths {
                                 code: string;
                                 message: string;
                                 path: string;
+                                /** @description Within a condition in CEL: line and column from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
                             }[];
                         };
                     };
@@ -2680,6 +2741,69 @@ export interface paths {
                                     external_uuid: string;
                                 } | null;
                             }[];
+                        };
+                    };
+                };
+                /** @description Refused */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/policies/check/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a condition
+         * @description Stores nothing. What is wrong is 400, with the line and the column in its detail, as saving it would answer.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        condition: string;
+                        /**
+                         * @description A policy's condition, or the people of an access review's scope.
+                         * @default policy
+                         * @enum {unknown}
+                         */
+                        of?: "policy" | "review";
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            ok: true;
                         };
                     };
                 };
@@ -3779,11 +3903,18 @@ export interface paths {
                     account?: string;
                     action?: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
                     app?: string;
+                    /** @description Part of the account's email, compared without case. */
+                    email?: string;
+                    error_code?: "ACCOUNT_NOT_FOUND" | "ACCOUNT_ALREADY_EXISTS" | "LICENSE_EXHAUSTED" | "PERMISSION_DENIED" | "RATE_LIMITED" | "TIMEOUT" | "INTERNAL_ERROR";
                     /** @description Page size; more than 200 is read as 200. */
                     limit?: number;
                     /** @description Start index. */
                     offset?: number;
+                    /** @description The ticket, review item or policy that made it. */
+                    source?: string;
                     status?: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
+                    /** @description The tasks of one person's accounts. */
+                    user?: string;
                 };
                 header?: never;
                 path?: never;
@@ -4156,6 +4287,123 @@ export interface paths {
             responses: {
                 /** @description Default Response */
                 200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {unknown} */
+                            action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
+                            app: {
+                                connection: {
+                                    display_name: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    unique_identifier: string;
+                                };
+                                /** Format: uuid */
+                                external_uuid: string;
+                                name: string;
+                            };
+                            app_user: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            attempt: number;
+                            changes: {
+                                [key: string]: {
+                                    added: {
+                                        id: string;
+                                        name: string;
+                                    }[];
+                                    removed: {
+                                        id: string;
+                                        name: string;
+                                    }[];
+                                };
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            creator: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                last_name: string;
+                                username: string;
+                            } | null;
+                            dispatched_at: string | null;
+                            ended_at: string | null;
+                            error: {
+                                code: string;
+                                message: string;
+                            } | null;
+                            /** Format: date-time */
+                            execute_after: string;
+                            explanation: string | null;
+                            /** Format: uuid */
+                            external_uuid: string;
+                            /** @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. */
+                            op_type: string;
+                            preempted_by: string | null;
+                            reason: string | null;
+                            retry_of: string | null;
+                            source: {
+                                /** Format: uuid */
+                                id: string;
+                                type: string;
+                            } | null;
+                            /** @description scheduled, pending, completed, failed, cancelled, preempted */
+                            status: string;
+                            /** @description USER_ACTION, ACCESS_REVIEW, APPROVAL_WORKFLOW or POLICY. */
+                            task_type: string;
+                        };
+                    };
+                };
+                /** @description Refused */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/retry/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a failed task again
+         * @description Once: what fails anew is a task of its own, and can be tried again itself.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    task_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                201: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -5525,6 +5773,7 @@ export interface paths {
                     /** @description Part of the email, the username or a name, without case. */
                     q?: string;
                     role?: "owner" | "admin" | "auditor" | "member";
+                    sort?: "created" | "-created" | "email" | "-email";
                     status?: "active" | "deactivated";
                 };
                 header?: never;
@@ -8167,6 +8416,12 @@ export interface components {
                 code: string;
                 message: string;
                 path: string;
+                /** @description Within a condition in CEL: line and column from 1. */
+                position?: {
+                    column: number;
+                    line: number;
+                    offset: number;
+                };
             }[];
         };
     };

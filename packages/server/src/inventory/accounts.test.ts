@@ -205,6 +205,24 @@ describe('a page (D9)', () => {
     expect(await list(`app=${id}&offset=9007199254740991`)).toMatchObject({ count: 210, results: [] });
   });
 
+  test('comes in the order asked for, from either end, however many share an email', async () => {
+    const emails = ['b@x.example', 'A@x.example', 'b@x.example', 'c@x.example', 'a@x.example', ''];
+    const { id } = await addApp(emails.map((email) => ({ email })));
+    const whole = async (sort: string) => {
+      const page = (offset: number) => list(`app=${id}&sort=${sort}&limit=2&offset=${offset}`);
+      const pages = [await page(0), await page(2), await page(4)];
+      return pages.flatMap(({ results }) => results.map(({ external_uuid }) => external_uuid));
+    };
+
+    const created = await whole('created');
+    expect(new Set(created).size).toBe(6);
+    const byEmail = [5, 1, 4, 0, 2, 3].map((index) => created[index]);
+    expect(await whole('-created')).toEqual(created.toReversed());
+    expect(await whole('email')).toEqual(byEmail);
+    expect(await whole('-email')).toEqual(byEmail.toReversed());
+    expect((await call('GET', `/api/accounts/?app=${id}&sort=colour`)).status).toBe(400);
+  });
+
   test('knows its neighbours by absolute addresses that keep every other parameter', async () => {
     const { id } = await addApp(Array.from({ length: 10 }, () => ({ email: 'a+b@page.example' })));
     const kept = `app=${id}&email=a%2Bb%40page&status=ACTIVE&colour=red`;

@@ -35,7 +35,19 @@ export interface AccountFilter {
   user: string | null;
   /** Somebody's, or nobody's. */
   linked: boolean | null;
+  sort: AccountSort;
 }
+
+export const ACCOUNT_SORTS = ['created', '-created', 'email', '-email'] as const;
+export type AccountSort = (typeof ACCOUNT_SORTS)[number];
+
+/** Total orders (D9), each with an index, and their reverses. */
+const ORDER: Record<AccountSort, [RawBuilder<unknown>, RawBuilder<unknown>]> = {
+  created: [sql`a.org_id, a.id`, sql`a.org_id desc, a.id desc`],
+  '-created': [sql`a.org_id desc, a.id desc`, sql`a.org_id, a.id`],
+  email: [sql`a.org_id, lower(a.email), a.id`, sql`a.org_id desc, lower(a.email) desc, a.id desc`],
+  '-email': [sql`a.org_id desc, lower(a.email) desc, a.id desc`, sql`a.org_id, lower(a.email), a.id`],
+};
 
 /** By slug, the groups or licenses that the account has now. */
 const entitlementsOf = (type: 'group' | 'license') => sql`
@@ -70,7 +82,7 @@ export async function findAccount(
 }
 
 /**
- * Contract 4.14, by id. The count comes from account_count where apps and a status say all, and a page in the second
+ * Contract 4.14. The count comes from account_count where apps and a status say all, and a page in the second
  * half of a list is reached from its end, so that neither grows to the length of the list.
  */
 export async function listAccounts(
@@ -88,16 +100,17 @@ export async function listAccounts(
   const count = counted.rows[0]?.n ?? 0;
   if (page.offset >= count) return { count, results: [] };
   const fromEnd = isKept && page.offset > count / 2;
+  const [order, reverse] = ORDER[filter.sort];
   const ids = fromEnd
-    ? sql`select a.id from account a where ${where} order by a.org_id desc, a.id desc
+    ? sql`select a.id from account a where ${where} order by ${reverse}
         limit (select least(${page.limit}::bigint, greatest(n - ${page.offset}::bigint, 0)) from counted)
         offset (select greatest(n - ${page.offset}::bigint - ${page.limit}::bigint, 0) from counted)`
-    : sql`select a.id from account a where ${where} order by a.org_id, a.id limit ${page.limit} offset ${page.offset}`;
+    : sql`select a.id from account a where ${where} order by ${order} limit ${page.limit} offset ${page.offset}`;
   const { rows } = await sql<AccountView>`
     with counted as materialized (${fromEnd ? counting : sql`select 0::bigint as n`}), page as materialized (${ids})
     select ${view} from page join account a on a.org_id = ${orgId} and a.id = page.id
     join app p on p.org_id = a.org_id and p.id = a.app_id
-    order by a.id`.execute(db);
+    order by ${order}`.execute(db);
   return { count, results: rows };
 }
 

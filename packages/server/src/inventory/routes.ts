@@ -43,6 +43,7 @@ const Filters = Type.Object({
   status: Type.Optional(Type.Enum(['ACTIVE', 'INACTIVE', 'INVITED', 'NEW', 'SUSPENDED'])),
   user: Type.Optional(Uuid),
   linked: Type.Optional(Type.Boolean({ description: "false: accounts that are nobody's." })),
+  sort: Type.Optional(Type.Enum([...accounts.ACCOUNT_SORTS], { default: 'created' })),
 });
 const Params = Type.Object({ account_id: Uuid });
 
@@ -64,8 +65,15 @@ export function accountRoutes(http: Http, { db, origin }: RouteTools) {
     },
     async (request) => {
       const page = pageOf(request.query);
-      const { app = null, status = null, email, user = null, linked = null } = request.query;
-      const filter = { app, status, email: email || null, user, linked };
+      const {
+        app = null,
+        status = null,
+        email,
+        user = null,
+        linked = null,
+        sort = 'created',
+      } = request.query;
+      const filter = { app, status, email: email || null, user, linked, sort };
       const { count, results } = await accounts.listAccounts(db, request.principal, filter, page);
       return listReply(request, origin(request), page, { count, results: results.map(managedAccount) });
     },

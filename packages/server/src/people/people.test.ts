@@ -444,14 +444,22 @@ describe('the list', () => {
     expect(await find('email=list.&identity_type=service_account')).toEqual([two]);
     expect(await find('email=list.&role=auditor')).toEqual([three]);
     expect(await find('email=list.&limit=1&offset=1')).toEqual([two]);
+    expect(await find('email=list.&sort=-created')).toEqual([three, two, one]);
+    expect(await find('email=list.&sort=email')).toEqual([one, three, two]);
+    expect(await find('email=list.&sort=-email')).toEqual([two, three, one]);
   });
 
-  test.each(['status=gone', 'manager=ada', 'identity_type=robot', 'role=king', 'limit=0', 'offset=-1'])(
-    'refuses %s',
-    async (query) => {
-      expect(await call('GET', `/api/users/?${query}`)).toMatchObject({ status: 400 });
-    },
-  );
+  test.each([
+    'status=gone',
+    'sort=colour',
+    'manager=ada',
+    'identity_type=robot',
+    'role=king',
+    'limit=0',
+    'offset=-1',
+  ])('refuses %s', async (query) => {
+    expect(await call('GET', `/api/users/?${query}`)).toMatchObject({ status: 400 });
+  });
 });
 
 test('another organization sees none of it', async () => {

@@ -28,6 +28,7 @@ import {
 } from './save.ts';
 
 export type { Person } from './person.ts';
+export { PERSON_SORTS } from './queries.ts';
 export type { PeopleHook } from './save.ts';
 
 /** The person whom the first key acts for (D8): an owner. */

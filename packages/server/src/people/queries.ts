@@ -13,7 +13,19 @@ export interface PersonFilter {
   manager: string | null;
   identity_type: string | null;
   role: string | null;
+  sort: PersonSort;
 }
+
+export const PERSON_SORTS = ['created', '-created', 'email', '-email'] as const;
+export type PersonSort = (typeof PERSON_SORTS)[number];
+
+/** Total orders (D9): nobody shares an email. */
+const ORDER: Record<PersonSort, RawBuilder<unknown>> = {
+  created: sql`u.id`,
+  '-created': sql`u.id desc`,
+  email: sql`lower(u.email)`,
+  '-email': sql`lower(u.email) desc`,
+};
 
 const profile = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.identity_type, u.domain_type,
   u.manager_id as manager, u.status, u.role, u.attributes,
@@ -63,7 +75,7 @@ export async function listPeople(
   );
   const { rows } = await sql<Person>`
     select ${person} from platform_user u where ${where}
-    order by u.id limit ${page.limit} offset ${page.offset}`.execute(db);
+    order by ${ORDER[filter.sort]} limit ${page.limit} offset ${page.offset}`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
 }
 

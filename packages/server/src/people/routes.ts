@@ -16,6 +16,7 @@ const Filters = Type.Object({
   manager: Type.Optional(Uuid),
   identity_type: Type.Optional(IdentityType),
   role: Type.Optional(PersonRole),
+  sort: Type.Optional(Type.Enum([...people.PERSON_SORTS], { default: 'created' })),
 });
 const Params = Type.Object({ user_id: Uuid });
 /** A POST without a body is null here. */
@@ -53,7 +54,8 @@ export function peopleRoutes(http: Http, { db, origin, onPeople }: PeopleTools) 
     async (request) => {
       const page = pageOf(request.query);
       const { q, email, status = null, manager = null, identity_type = null, role = null } = request.query;
-      const filter = { q: q || null, email: email || null, status, manager, identity_type, role };
+      const { sort = 'created' } = request.query;
+      const filter = { q: q || null, email: email || null, status, manager, identity_type, role, sort };
       const { count, results } = await people.listPeople(db, request.principal, filter, page);
       return listReply(request, origin(request), page, { count, results: results.map(view) });
     },

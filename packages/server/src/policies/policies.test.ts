@@ -203,3 +203,23 @@ test('an archived app is out of reach: a preview passes it over', async () => {
   expect(await preview()).toBe(0);
   expect((await service.call('PATCH', `/api/policies/${id}/`, { enabled: true })).status).toBe(200);
 });
+
+test('a condition is checked without being stored, for a policy and for a review', async () => {
+  const check = (body: object) => service.call('POST', '/api/policies/check/', body);
+  const before = (await service.call('GET', '/api/policies/')).body.count;
+
+  expect(await check({ condition: 'app.name == "x" && today > "2026"' })).toMatchObject({
+    status: 200,
+    body: { ok: true },
+  });
+  expect(await check({ condition: 'user.email == ""', of: 'review' })).toMatchObject({ status: 200 });
+  expect(await check({ condition: 'true &&\n app.nam ==' })).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringContaining('line 2, column') },
+  });
+  expect(await check({ condition: 'app.name == "x"', of: 'review' })).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringContaining('there is no variable app') },
+  });
+  expect((await service.call('GET', '/api/policies/')).body.count).toBe(before);
+});

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { requireAllApps } from '../access/principal.ts';
 import { AppReference, appReference } from '../apps/reference.ts';
+import { compileCondition } from '../platform/cel.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
 import { Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
@@ -9,7 +10,7 @@ import { causeOf } from '../provisioning/bridge-routes.ts';
 import { ACTIONS } from '../provisioning/task.ts';
 import type { Held, PlannedTask } from './plan.ts';
 import * as policies from './policies.ts';
-import { EFFECTS, type Effect, TRIGGERS } from './policy.ts';
+import { EFFECTS, type Effect, TRIGGERS, VARIABLES } from './policy.ts';
 
 const Refs = Type.Record(
   Type.String(),
@@ -177,6 +178,34 @@ export function policyRoutes(http: Http, { db, origin }: RouteTools) {
       const spec = { ...body, effects: effectsOf(body.effects), delay, enabled };
       reply.code(201);
       return view(await policies.createPolicy(db, principal, spec));
+    },
+  );
+
+  http.post(
+    '/api/policies/check/',
+    {
+      config: { access: managing.access },
+      onRequest: onAll,
+      schema: {
+        tags,
+        summary: 'Check a condition',
+        description:
+          'Stores nothing. What is wrong is 400, with the line and the column in its detail, as saving it would answer.',
+        body: Type.Object({
+          condition: Type.String(),
+          of: Type.Optional(
+            Type.Enum(['policy', 'review'], {
+              default: 'policy',
+              description: "A policy's condition, or the people of an access review's scope.",
+            }),
+          ),
+        }),
+        response: { 200: Type.Object({ ok: Type.Literal(true) }) },
+      },
+    },
+    async ({ body: { condition, of = 'policy' } }) => {
+      compileCondition(condition, of === 'policy' ? VARIABLES : ['user']);
+      return { ok: true as const };
     },
   );
 

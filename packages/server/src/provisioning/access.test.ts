@@ -35,6 +35,7 @@ const addresses = (): [string, string, object | undefined][] => [
   ['PATCH', `/api/v1/bridge/apps/${service.appId}/tasks/${task}/status/`, { status: 'nonsense' }],
   ['GET', `/api/tasks/${task}/`, undefined],
   ['POST', `/api/tasks/${task}/cancel/`, { reason: 1 }],
+  ['POST', `/api/tasks/${task}/retry/`, undefined],
 ];
 
 test('another organization finds nothing, and none of our ids means anything in its bodies', async () => {

@@ -66,14 +66,25 @@ export async function requireTaskOfApp(db: Db, orgId: string, appId: string, tas
   if (owner !== appId) throw notFound('Task');
 }
 
-/** 404 for a task that is not in the organization, 403 for one of an app that the key may not touch (D7). */
+/**
+ * 404 for a task that is not in the organization, 403 for one of an app that the key may not touch (D7), and for a
+ * member who asks for one of somebody else's account (Roles).
+ */
 export async function requireAccessibleTask(db: Db, principal: Principal, taskId: string): Promise<void> {
   const appId = isUuid(taskId) ? await queries.appOfTask(db, principal.orgId, taskId) : undefined;
   if (appId === undefined) throw notFound('Task');
   if (!mayTouchApp(principal, appId)) throw forbidden('This key may not touch the app of this task.');
+  if (principal.role !== 'member') return;
+  const [task] = await views.tasksByIds(db, principal.orgId, [taskId]);
+  if (task?.user_id !== principal.userId) throw notYours();
 }
 
-/** Contract 4.15. A listed key sees the tasks of its apps; asking for another app is 403 (D7). */
+const notYours = () => forbidden('A member sees the tasks of their own accounts only.');
+
+/**
+ * Contract 4.15. A listed key sees the tasks of its apps; asking for another app is 403 (D7). A member sees those of
+ * their own accounts (Roles).
+ */
 export async function listTasks(
   db: Db,
   principal: Principal,
@@ -83,8 +94,11 @@ export async function listTasks(
   if (app !== null && !mayTouchApp(principal, app)) throw forbidden('This key may not touch this app.');
   const mine = principal.apps === 'all' ? null : [...principal.apps];
   const apps = app === null ? mine : [app];
+  const isMember = principal.role === 'member';
+  if (isMember && filter.user !== null && filter.user.toLowerCase() !== principal.userId) throw notYours();
+  const user = isMember ? principal.userId : filter.user;
   await promoteDue(db, { orgId: principal.orgId, apps });
-  const { count, results } = await views.readPage(db, principal.orgId, { ...filter, apps }, page);
+  const { count, results } = await views.readPage(db, principal.orgId, { ...filter, user, apps }, page);
   const tasks = await views.tasksByIds(
     db,
     principal.orgId,

@@ -118,15 +118,42 @@ async function takeFailure(
     await queries.buryUnborn(tx, orgId, [task.account_id]);
     return [failed];
   }
-  const retryId = await queries.insertRetry(tx, orgId, task.id, delay);
-  await queries.copyChanges(tx, orgId, task.id, retryId);
-  const retry = await viewOf(tx, orgId, retryId);
+  const { events } = await tryAgain(tx, orgId, task.id, delay, cause);
+  return [failed, ...events];
+}
+
+/** A new task that wants what the failed one wanted (D30). */
+async function tryAgain(tx: Tx, orgId: string, taskId: string, delay: number, cause: Cause) {
+  const id = await queries.insertRetry(tx, orgId, taskId, delay);
+  await queries.copyChanges(tx, orgId, taskId, id);
+  const retry = await viewOf(tx, orgId, id);
   const { execute_after, reason, attempt } = retry;
-  return [
-    failed,
+  const events: NewEvent[] = [
     taskEvent(retry, cause, 'task.created', { execute_after, reason }),
-    taskEvent(retry, cause, 'task.retried', { retry_of: task.id, attempt, execute_after }),
+    taskEvent(retry, cause, 'task.retried', { retry_of: taskId, attempt, execute_after }),
   ];
+  return { id, events };
+}
+
+/**
+ * An administrator has a failed task tried again, now. Answers the new task's id. 409 unless it failed, once it was
+ * tried again, and for an account that has come to be meanwhile.
+ */
+export async function retryManually(db: Db, orgId: string, taskId: string, cause: Cause): Promise<string> {
+  return transaction(db, async (tx) => {
+    const locked = await queries.lockTask(tx, orgId, taskId);
+    if (locked === undefined || locked.archived) throw notFound('Task');
+    if (locked.status !== 'failed')
+      throw conflict(`Task is in '${locked.status}' state; only a failed one can be tried again.`);
+    if (await queries.wasRetried(tx, orgId, taskId)) throw conflict('This task was tried again already.');
+    const task = await viewOf(tx, orgId, taskId);
+    if (task.action === 'create_account' && !(await queries.rebirth(tx, orgId, locked.account_id)))
+      throw conflict('The account is there by now.');
+    const { id, events } = await tryAgain(tx, orgId, taskId, 0, cause);
+    const turns = await takeTurns(tx, orgId, [locked.account_id], cause);
+    await recordEvents(tx, orgId, [...events, ...turns]);
+    return id;
+  });
 }
 
 async function viewOf(tx: Tx, orgId: string, taskId: string): Promise<Task> {

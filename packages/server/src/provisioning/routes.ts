@@ -10,7 +10,8 @@ import { explain } from './explain.ts';
 import { getTask, listTasks, requireAccessibleTask } from './list.ts';
 import { cancelManually, createManualTask } from './manual.ts';
 import { changesOf } from './payload.ts';
-import { ACTIONS } from './task.ts';
+import { retryManually } from './report.ts';
+import { ACTIONS, ERROR_CODES } from './task.ts';
 
 const STATUSES = ['scheduled', 'pending', 'completed', 'failed', 'cancelled', 'preempted'];
 
@@ -67,6 +68,10 @@ const Filters = Type.Object({
   account: Type.Optional(Uuid),
   status: Type.Optional(Type.Enum(STATUSES)),
   action: Type.Optional(Type.Enum([...ACTIONS])),
+  user: Type.Optional({ ...Uuid, description: "The tasks of one person's accounts." }),
+  source: Type.Optional({ ...Uuid, description: 'The ticket, review item or policy that made it.' }),
+  error_code: Type.Optional(Type.Enum([...ERROR_CODES])),
+  email: Type.Optional(Type.String({ description: "Part of the account's email, compared without case." })),
 });
 
 const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 });
@@ -116,7 +121,9 @@ export function taskRoutes(http: Http, { db, origin }: RouteTools) {
     async (request) => {
       const page = pageOf(request.query);
       const { app = null, account = null, status = null, action = null } = request.query;
-      const filter = { app, account, status: status as Task['status'] | null, action };
+      const { user = null, source = null, error_code: errorCode = null, email } = request.query;
+      const own = { user, source, errorCode, email: email || null };
+      const filter = { app, account, status: status as Task['status'] | null, action, ...own };
       const { count, results } = await listTasks(db, request.principal, filter, page);
       return listReply(request, origin(request), page, { count, results: results.map(taskItem) });
     },
@@ -160,6 +167,27 @@ export function taskRoutes(http: Http, { db, origin }: RouteTools) {
       schema: { tags, summary: 'Get task', params: TaskParams, response: { 200: TaskItem } },
     },
     async ({ principal, params }) => taskItem(await getTask(db, principal.orgId, params.task_id)),
+  );
+
+  http.post(
+    '/api/tasks/:task_id/retry/',
+    {
+      config: deciding,
+      onRequest: onTask,
+      schema: {
+        tags,
+        summary: 'Try a failed task again',
+        description: 'Once: what fails anew is a task of its own, and can be tried again itself.',
+        params: TaskParams,
+        response: { 201: TaskItem },
+      },
+    },
+    async (request, reply) => {
+      const { orgId } = request.principal;
+      const id = await retryManually(db, orgId, request.params.task_id, causeOf(request));
+      reply.code(201);
+      return taskItem(await getTask(db, orgId, id));
+    },
   );
 
   http.post(

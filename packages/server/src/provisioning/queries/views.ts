@@ -161,13 +161,20 @@ export interface TaskFilter {
   status: TaskStatus | null;
   action: Action | null;
   account: string | null;
+  /** The tasks of one person's accounts. */
+  user: string | null;
+  errorCode: string | null;
+  /** The decision that made it: a ticket, an item of a review, a policy. */
+  source: string | null;
+  /** A part of the account's email, without case. */
+  email: string | null;
 }
 
 /** Contract 4.15, newest first. */
 export async function readPage(
   db: Db,
   orgId: string,
-  { apps, status, action, account }: TaskFilter,
+  { apps, status, action, account, user, errorCode, source, email }: TaskFilter,
   page: Page,
 ): Promise<Slice<{ id: string; undispatched: boolean }>> {
   const parts = [sql`t.org_id = ${orgId}`];
@@ -175,8 +182,16 @@ export async function readPage(
   if (status !== null) parts.push(sql`t.status = ${status}`);
   if (action !== null) parts.push(sql`t.action = ${action}`);
   if (account !== null) parts.push(sql`t.account_id = ${account}`);
+  if (errorCode !== null) parts.push(sql`t.status = 'failed' and t.error ->> 'code' = ${errorCode}`);
+  if (source !== null) parts.push(sql`t.source_id = ${source}`);
+  const ofAccounts = (condition: RawBuilder<unknown>) =>
+    sql`t.account_id in (select a.id from account a where a.org_id = ${orgId} and ${condition})`;
+  if (user !== null) parts.push(ofAccounts(sql`a.user_id = ${user}`));
+  if (email !== null) parts.push(ofAccounts(sql`lower(a.email) like lower(${containing(email)})`));
   return slice(db, sql.join(parts, sql` and `), sql`desc`, page);
 }
+
+const containing = (text: string) => `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
 
 async function slice(db: Db, where: RawBuilder<unknown>, direction: RawBuilder<unknown>, page: Page) {
   const { rows } = await sql<{ id: string | null; undispatched: boolean; count: number }>`

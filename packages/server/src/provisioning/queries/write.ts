@@ -434,6 +434,22 @@ export async function insertRetry(
   return rows[0]?.id as string;
 }
 
+export async function wasRetried(tx: Tx, orgId: string, taskId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from task r join task t on t.org_id = r.org_id and t.id = ${taskId} and t.account_id = r.account_id
+      where r.org_id = ${orgId} and r.retry_of = t.id) as found`.execute(tx);
+  return rows[0]?.found ?? false;
+}
+
+/** An account whose creation failed for good is about to be created after all (D25). False where there is one. */
+export async function rebirth(tx: Tx, orgId: string, accountId: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update account set status = 'NEW', updated_at = clock_timestamp()
+    where org_id = ${orgId} and id = ${accountId} and status = 'INACTIVE' and removed_at is null`.execute(tx);
+  return Number(numAffectedRows ?? 0) > 0;
+}
+
 /** Of these tasks, those that were pending and not yet dispatched: now they are. Each is answered to one caller. */
 export async function markDispatched(tx: Tx, orgId: string, ids: string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -1,3 +1,7 @@
+-- Sorted by email, and (as the index that it replaces did) the accounts that a new person may be behind.
+drop index account_unlinked;
+create index account_email on account (org_id, lower(email), id);
+
 -- The failures of the last days, for the page that people open first.
 create index task_failed on task (org_id, ended_at) where status = 'failed';
 create index task_open on task (org_id, status, created_at) where status in ('scheduled', 'pending');
