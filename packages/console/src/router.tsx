@@ -8,13 +8,13 @@ import {
 import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
 import { appSearch, appsSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
-import { peopleSearch } from './pages/people/search.ts';
-import { policiesSearch } from './pages/policies/search.ts';
+import { peopleSearch, personSearch } from './pages/people/search.ts';
+import { policiesSearch, policySearch } from './pages/policies/search.ts';
 import { approvalsSearch, newRequestSearch, requestsSearch } from './pages/requests/search.ts';
 import { cycleSearch, reviewSearch, reviewsSearch } from './pages/reviews/search.ts';
 import { apiKeysSearch } from './pages/settings/search.ts';
 import { signInSearch } from './pages/sign-in/search.ts';
-import { tasksSearch } from './pages/tasks/search.ts';
+import { taskSearch, tasksSearch } from './pages/tasks/search.ts';
 import { plainSearch } from './parts/address.ts';
 import { Failure } from './parts/failure.tsx';
 import { Layout } from './shell/layout.tsx';
@@ -79,6 +79,7 @@ const pages = [
   createRoute({
     getParentRoute: parent,
     path: '/people/$userId',
+    validateSearch: personSearch,
     component: lazyRouteComponent(() => import('./pages/people/person-page.tsx'), 'PersonPage'),
   }),
   createRoute({
@@ -90,6 +91,7 @@ const pages = [
   createRoute({
     getParentRoute: parent,
     path: '/tasks/$taskId',
+    validateSearch: taskSearch,
     component: lazyRouteComponent(() => import('./pages/tasks/task-page.tsx'), 'TaskPage'),
   }),
   createRoute({
@@ -147,6 +149,7 @@ const pages = [
   createRoute({
     getParentRoute: parent,
     path: '/policies/$policyId',
+    validateSearch: policySearch,
     component: lazyRouteComponent(() => import('./pages/policies/policy-page.tsx'), 'PolicyPage'),
   }),
   createRoute({

@@ -33,6 +33,15 @@ export function idsBySlug(chosen: readonly Chosen[], type?: string): Record<stri
   );
 }
 
+/** As the API takes a change of what an account has: by slug, what is given and what is taken. */
+export function changesOf(added: readonly Chosen[], removed: readonly Chosen[]) {
+  const [give, take] = [idsBySlug(added), idsBySlug(removed)];
+  const slugs = [...new Set([...Object.keys(give), ...Object.keys(take)])];
+  return Object.fromEntries(
+    slugs.map((slug) => [slug, { added: give[slug] ?? [], removed: take[slug] ?? [] }]),
+  );
+}
+
 interface Props {
   label: string;
   description?: ReactNode;

@@ -4,9 +4,9 @@ import { useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import {
   type Chosen,
+  changesOf,
   chosenOf,
   HeldPicker,
-  idsBySlug,
   ResourcePicker,
 } from '../../parts/resource-picker.tsx';
 import { statusWord } from '../../parts/status.tsx';
@@ -66,14 +66,6 @@ function ChangeForm({ account, close }: Props) {
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function changesOf(added: readonly Chosen[], removed: readonly Chosen[]) {
-  const [give, take] = [idsBySlug(added), idsBySlug(removed)];
-  const slugs = [...new Set([...Object.keys(give), ...Object.keys(take)])];
-  return Object.fromEntries(
-    slugs.map((slug) => [slug, { added: give[slug] ?? [], removed: take[slug] ?? [] }]),
   );
 }
 

@@ -25,12 +25,12 @@ export function WhoDecides({ appId, userId }: { appId: string; userId: string })
             <Approvers of={step} />
             {readsAll && step.approvers === 'app_owner' && (
               <>
-                , <PersonName id={app.owner} none="who is not named" />
+                : <PersonName id={app.owner} none="nobody yet" />
               </>
             )}
             {step.approvers === 'manager' && person !== undefined && (
               <>
-                , <PersonName id={person.manager} none="who is not named" />
+                : <PersonName id={person.manager} none="nobody yet" />
               </>
             )}
           </li>

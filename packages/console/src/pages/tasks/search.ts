@@ -1,3 +1,16 @@
-import { search, text, whole } from '../../parts/address.ts';
+import { choice, search, text, whole } from '../../parts/address.ts';
+import { ACTIONS, ERROR_CODES, STATUSES } from './task.ts';
 
-export const tasksSearch = search({ q: text, page: whole });
+export const tasksSearch = search({
+  q: text,
+  app: text,
+  status: choice(...STATUSES),
+  action: choice(...ACTIONS),
+  error: choice(...ERROR_CODES),
+  account: text,
+  page: whole,
+  new: choice('task'),
+});
+
+/** Which dialog of a task is open. */
+export const taskSearch = search({ ask: choice('cancel') });

@@ -1,5 +1,314 @@
+import { Alert, Button } from '@mantine/core';
+import { IconAlertTriangle, IconInfoCircle, IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { api, get, ok, useChange } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { History } from '../../parts/history.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { PersonName } from '../../parts/person.tsx';
+import { Properties } from '../../parts/properties.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import { type Column, TableView } from '../../parts/table-view.tsx';
+import { taskSearch } from './search.ts';
+import { doingWords, errorWord, isOpen, type Task, typeWord, whose } from './task.ts';
+import classes from './tasks.module.css';
 
 export function TaskPage() {
-  return <PageHeader title="Task" />;
+  const { taskId } = useParams({ from: '/in/tasks/$taskId' });
+  const { readsAll } = useMe();
+  const query = useQuery({
+    ...get('/api/tasks/{task_id}/', { path: { task_id: taskId } }),
+    refetchInterval: ({ state }) => (state.data === undefined || isOpen(state.data) ? 5_000 : false),
+  });
+  const task = query.data;
+  const above = <TextLink to="/tasks">Tasks</TextLink>;
+  if (task === undefined) {
+    return (
+      <>
+        <PageHeader title="Task" above={above} />
+        {query.isError && <Failure error={query.error} again={() => void query.refetch()} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <Header task={task} />
+      <Explanation task={task} />
+      <div className={classes.columns}>
+        <Section title="What it does">
+          <About task={task} />
+        </Section>
+        <Section title="How it went">
+          <Course task={task} />
+        </Section>
+      </div>
+      <Section title="What it changes">
+        <Changes task={task} />
+      </Section>
+      <Chain task={task} />
+      {readsAll && (
+        <Section title="History">
+          <History
+            of={{ subject_uuid: taskId }}
+            label="Events of this task"
+            none="The log holds no event of it."
+          />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Header({ task }: { task: Task }) {
+  const [at, go] = useAddress(taskSearch);
+  const navigate = useNavigate();
+  const { manages } = useMe();
+  const chain = useChain(task);
+  const path = { task_id: task.external_uuid };
+  const retry = useChange(() => ok(api.POST('/api/tasks/{task_id}/retry/', { params: { path } })), {
+    said: 'It is tried again',
+    after: ({ external_uuid }) => void navigate({ to: '/tasks/$taskId', params: { taskId: external_uuid } }),
+  });
+  const { mutateAsync: cancel } = useChange(
+    (reason: string) =>
+      ok(api.POST('/api/tasks/{task_id}/cancel/', { params: { path }, body: { reason: reason || null } })),
+    { tell: false, said: 'Task cancelled' },
+  );
+  const wasRetried = chain.some(({ retry_of }) => retry_of === task.external_uuid);
+  const asking = at.ask === 'cancel';
+  const { status } = task;
+  const ask = useMemo<Commented | undefined>(
+    () =>
+      asking
+        ? {
+            title: 'Cancel this task?',
+            about:
+              status === 'pending'
+                ? 'The connector may be at work on it already; the next sync then shows what it did.'
+                : 'It is not carried out.',
+            label: 'Reason',
+            action: 'Cancel the task',
+            danger: true,
+            act: cancel,
+          }
+        : undefined,
+    [asking, status, cancel],
+  );
+  return (
+    <>
+      <PageHeader
+        title={`${doingWords(task)} of ${whose(task)} in ${task.app.name}`}
+        above={<TextLink to="/tasks">Tasks</TextLink>}
+        beside={<Status of={status} />}
+        actions={
+          manages && (
+            <>
+              {status === 'failed' && !wasRetried && (
+                <Button
+                  leftSection={<IconRefresh size={15} aria-hidden />}
+                  loading={retry.isPending}
+                  onClick={() => retry.mutate(undefined)}
+                >
+                  Try again
+                </Button>
+              )}
+              {isOpen(task) && (
+                <Button variant="outline" color="red" onClick={() => go({ ask: 'cancel' })}>
+                  Cancel task
+                </Button>
+              )}
+            </>
+          )
+        }
+      />
+      <CommentDialog ask={ask} close={() => go({ ask: undefined })} />
+    </>
+  );
+}
+
+function Explanation({ task: { explanation, status } }: { task: Task }) {
+  if (explanation === null) return null;
+  const failed = status === 'failed';
+  return (
+    <Alert
+      mb="md"
+      variant="light"
+      color={failed ? 'red' : 'blue'}
+      icon={failed ? <IconAlertTriangle aria-hidden /> : <IconInfoCircle aria-hidden />}
+    >
+      {explanation}
+    </Alert>
+  );
+}
+
+function About({ task }: { task: Task }) {
+  const account = useQuery({
+    ...get('/api/accounts/{account_id}/', { path: { account_id: task.app_user.external_uuid } }),
+    staleTime: 30_000,
+  }).data;
+  return (
+    <Properties
+      of={[
+        ['Does', doingWords(task)],
+        [
+          'App',
+          <TextLink key="app" to="/apps/$appId" params={{ appId: task.app.external_uuid }}>
+            {task.app.name}
+          </TextLink>,
+        ],
+        [
+          'Account',
+          <TextLink
+            key="account"
+            to="/accounts/$accountId"
+            params={{ accountId: task.app_user.external_uuid }}
+          >
+            {whose(task)}
+          </TextLink>,
+        ],
+        ['Person', <PersonName key="person" id={account?.user ?? null} none="nobody is linked" />],
+        ['Decided by', <Source key="source" task={task} />],
+        ['Reason', task.reason ?? undefined],
+        [
+          'Made by',
+          task.creator === null ? 'Gatehouse' : <PersonName key="creator" id={task.creator.external_uuid} />,
+        ],
+      ]}
+    />
+  );
+}
+
+/** The decision that made it, and the way to it. */
+function Source({ task: { source, task_type } }: { task: Task }) {
+  const word = typeWord(task_type);
+  if (source?.type === 'ticket') {
+    return (
+      <TextLink to="/requests/$ticketId" params={{ ticketId: source.id }}>
+        {word}
+      </TextLink>
+    );
+  }
+  if (source?.type === 'policy') {
+    return (
+      <TextLink to="/policies/$policyId" params={{ policyId: source.id }}>
+        {word}
+      </TextLink>
+    );
+  }
+  if (source?.type === 'review_item') return <TextLink to="/reviews">{word}</TextLink>;
+  return word;
+}
+
+function Course({ task }: { task: Task }) {
+  const { status, error, execute_after, dispatched_at, ended_at, op_type, preempted_by } = task;
+  return (
+    <Properties
+      of={[
+        ['Made', <Moment key="made" at={task.created_at} />],
+        [status === 'scheduled' ? 'Due' : 'Was due', <Moment key="due" at={execute_after} />],
+        ['Taken by the connector', <Moment key="taken" at={dispatched_at} none="not yet" />],
+        ['Ended', <Moment key="ended" at={ended_at} none="not yet" />],
+        [
+          'Seen by a sync',
+          status === 'completed'
+            ? op_type === 'POST_SYNC'
+              ? 'yes'
+              : 'not yet; the next one confirms it'
+            : undefined,
+        ],
+        ['Error', error === null ? undefined : `${errorWord(error.code)} (${error.code})`],
+        ['What the connector said', error?.message || undefined],
+        ['Attempt', task.attempt],
+        [
+          'Overtaken by',
+          preempted_by === null ? undefined : (
+            <TextLink key="overtaken" to="/tasks/$taskId" params={{ taskId: preempted_by }}>
+              The deletion of the account
+            </TextLink>
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
+interface Change {
+  key: string;
+  slug: string;
+  name: string;
+  id: string;
+  given: boolean;
+}
+
+const changeColumns: Column<Change>[] = [
+  { id: 'name', header: 'Group or license', cell: ({ name, id }) => name || id },
+  { id: 'slug', header: 'Type', cell: ({ slug }) => slug },
+  { id: 'id', header: 'Id in the app', cell: ({ id }) => id },
+  { id: 'change', header: 'Change', cell: ({ given }) => (given ? '+ given' : '− taken away') },
+];
+
+function Changes({ task: { action, changes } }: { task: Task }) {
+  const rows = Object.entries(changes).flatMap(([slug, { added, removed }]) => [
+    ...added.map((one) => ({ ...one, slug, given: true, key: `${slug}/${one.id}` })),
+    ...removed.map((one) => ({ ...one, slug, given: false, key: `${slug}/${one.id}` })),
+  ]);
+  return (
+    <TableView
+      label="Groups and licenses that it changes"
+      columns={changeColumns}
+      rows={rows}
+      rowId={({ key }) => key}
+      empty={action === 'update_account' ? 'Nothing is left to change.' : 'No groups and licenses.'}
+    />
+  );
+}
+
+/** Every task that is the same one, tried again; oldest first. */
+function useChain(task: Task): Task[] {
+  const { data } = useQuery(
+    get('/api/tasks/', { query: { account: task.app_user.external_uuid, action: task.action, limit: 200 } }),
+  );
+  const all = new Map((data?.results ?? []).map((one) => [one.external_uuid, one]));
+  all.set(task.external_uuid, task);
+  const rootOf = ({ external_uuid, retry_of }: Task): string => {
+    const before = retry_of === null ? undefined : all.get(retry_of);
+    return before === undefined ? external_uuid : rootOf(before);
+  };
+  const root = rootOf(task);
+  return [...all.values()]
+    .filter((one) => rootOf(one) === root)
+    .sort((one, other) => one.created_at.localeCompare(other.created_at));
+}
+
+function Chain({ task }: { task: Task }) {
+  const chain = useChain(task);
+  if (chain.length < 2) return null;
+  return (
+    <Section title="Attempts">
+      <ol className={classes.chain}>
+        {chain.map((one) => (
+          <li key={one.external_uuid}>
+            <span>Attempt {one.attempt}</span>
+            <Status of={one.status} {...(one.error === null ? {} : { word: errorWord(one.error.code) })} />
+            <Moment at={one.ended_at ?? one.created_at} />
+            {one.external_uuid === task.external_uuid ? (
+              <strong>this one</strong>
+            ) : (
+              <TextLink to="/tasks/$taskId" params={{ taskId: one.external_uuid }}>
+                Open
+              </TextLink>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
 }

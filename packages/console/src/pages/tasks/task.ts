@@ -10,7 +10,6 @@ export const ACTIONS = [
   'unsuspend_account',
   'reset_password',
 ] as const;
-export type Action = (typeof ACTIONS)[number];
 
 const DOING: Record<string, string> = {
   create_account: 'Create account',
@@ -47,22 +46,36 @@ export const STATUSES = ['scheduled', 'pending', 'completed', 'failed', 'cancell
 export const isOpen = ({ status }: Pick<Task, 'status'>) => status === 'scheduled' || status === 'pending';
 
 /** Which decision made a task (D32). */
-export const TYPES = {
+const TYPES: Record<string, string> = {
   USER_ACTION: 'By hand',
   ACCESS_REVIEW: 'Access review',
   APPROVAL_WORKFLOW: 'Request',
   POLICY: 'Policy',
-} as const;
-export const typeWord = (type: string) => TYPES[type as keyof typeof TYPES] ?? type;
+};
+export const typeWord = (type: string) => TYPES[type] ?? type;
 
 /** Contract 7.4. */
-export const ERRORS = {
+export const ERROR_CODES = [
+  'ACCOUNT_NOT_FOUND',
+  'ACCOUNT_ALREADY_EXISTS',
+  'LICENSE_EXHAUSTED',
+  'PERMISSION_DENIED',
+  'RATE_LIMITED',
+  'TIMEOUT',
+  'INTERNAL_ERROR',
+] as const;
+
+const ERRORS: Record<string, string> = {
   ACCOUNT_NOT_FOUND: 'Account not found',
-  ACCOUNT_ALREADY_EXISTS: 'Account already exists',
+  ACCOUNT_ALREADY_EXISTS: 'Account exists already',
   LICENSE_EXHAUSTED: 'No free seat',
   PERMISSION_DENIED: 'Permission denied',
   RATE_LIMITED: 'Rate limited',
   TIMEOUT: 'Timeout',
-  INTERNAL_ERROR: "Connector's own error",
-} as const;
-export const errorWord = (code: string) => ERRORS[code as keyof typeof ERRORS] ?? code;
+  INTERNAL_ERROR: 'Error of the connector',
+};
+export const errorWord = (code: string) => ERRORS[code] ?? code;
+
+/** Whose account it is, as well as it is known. */
+export const whose = ({ app_user }: Pick<Task, 'app_user'>) =>
+  app_user.email || 'an account without an email';

@@ -1,5 +1,172 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { api, list, ok } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { AppFilter } from '../../parts/app-picker.tsx';
+import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { DataTable, type Selection } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { statusWord } from '../../parts/status.tsx';
+import { counted } from '../../parts/words.ts';
+import { columns } from './columns.tsx';
+import { NewTask } from './new-task.tsx';
+import { tasksSearch } from './search.ts';
+import {
+  ACTIONS,
+  actionWord,
+  doingWords,
+  ERROR_CODES,
+  errorWord,
+  isOpen,
+  STATUSES,
+  type Task,
+  whose,
+} from './task.ts';
 
 export function TasksPage() {
-  return <PageHeader title="Tasks" />;
+  const [at, go] = useAddress(tasksSearch);
+  const { manages } = useMe();
+  const { q, app, status, action, error, account } = at;
+  const some = (q ?? app ?? status ?? action ?? error ?? account) !== undefined;
+  return (
+    <>
+      <PageHeader
+        title="Tasks"
+        about="What connectors are told to do in their apps, and how it went. Newest first."
+        actions={
+          manages && (
+            <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: 'task' })}>
+              New task
+            </Button>
+          )
+        }
+      />
+      <Filters
+        some={some}
+        clear={() =>
+          go({
+            q: undefined,
+            app: undefined,
+            status: undefined,
+            action: undefined,
+            error: undefined,
+            account: undefined,
+          })
+        }
+      >
+        <Search label="Part of an email" value={q} set={(next) => go({ q: next })} />
+        <AppFilter value={app} set={(next) => go({ app: next })} />
+        <FilterSelect
+          label="Status"
+          options={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
+          value={status}
+          set={(next) => go({ status: next as typeof status })}
+        />
+        <FilterSelect
+          label="Task"
+          options={ACTIONS.map((value) => ({ value, label: actionWord(value) }))}
+          value={action}
+          set={(next) => go({ action: next as typeof action })}
+        />
+        <FilterSelect
+          label="Error"
+          options={ERROR_CODES.map((value) => ({ value, label: errorWord(value) }))}
+          value={error}
+          set={(next) => go({ error: next as typeof error })}
+        />
+        {account !== undefined && (
+          <Button
+            variant="light"
+            rightSection={<IconX size={14} aria-hidden />}
+            onClick={() => go({ account: undefined })}
+          >
+            Of one account
+          </Button>
+        )}
+      </Filters>
+      <DataTable
+        label="Tasks"
+        noun="task"
+        list={list('/api/tasks/', { query: { email: q, app, status, action, error_code: error, account } })}
+        columns={columns}
+        rowId={({ external_uuid }) => external_uuid}
+        rowName={(task) => `${doingWords(task)} of ${whose(task)}`}
+        href={({ external_uuid }) => `/tasks/${external_uuid}`}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        csv="tasks"
+        every={10_000}
+        {...(manages ? { actions: (selection: Selection<Task>) => <BulkActions of={selection} /> } : {})}
+        empty={
+          some ? (
+            <Empty title="No task is like that">Clear a filter to see more of them.</Empty>
+          ) : (
+            <Empty title="No tasks yet">
+              Requests, reviews, policies and administrators make them; connectors do them.
+            </Empty>
+          )
+        }
+      />
+      {manages && <NewTask opened={at.new === 'task'} close={() => go({ new: undefined })} />}
+    </>
+  );
+}
+
+/** Many at once: those that failed are tried again, those that are open are cancelled. */
+function BulkActions({ of: selection }: { of: Selection<Task> }) {
+  const [job, setJob] = useState<Bulk<Task>>();
+  const [asking, ask] = useState(false);
+  const name = (task: Task) => `${doingWords(task)} of ${whose(task)} in ${task.app.name}`;
+  const path = ({ external_uuid }: Task) => ({ params: { path: { task_id: external_uuid } } });
+  const some = counted(selection.count, 'task');
+  return (
+    <>
+      <Button
+        variant="default"
+        onClick={() =>
+          setJob({
+            title: `Try again what failed among ${some}`,
+            rows: async () => (await selection.rows()).filter(({ status }) => status === 'failed'),
+            act: (task) => ok(api.POST('/api/tasks/{task_id}/retry/', path(task))),
+            name,
+          })
+        }
+      >
+        Try failed ones again
+      </Button>
+      <Button variant="outline" color="red" onClick={() => ask(true)}>
+        Cancel open ones
+      </Button>
+      <Confirm
+        opened={asking}
+        close={() => ask(false)}
+        title={`Cancel what is open among ${some}?`}
+        action="Cancel tasks"
+        type="cancel"
+        act={async () =>
+          setJob({
+            title: `Cancel what is open among ${some}`,
+            rows: async () => (await selection.rows()).filter(isOpen),
+            act: (task) => ok(api.POST('/api/tasks/{task_id}/cancel/', { ...path(task), body: {} })),
+            name,
+          })
+        }
+      >
+        Scheduled and pending tasks are not carried out any more. A connector may be at work on a pending one
+        already; the next sync then shows what it did.
+      </Confirm>
+      <BulkJob
+        job={job}
+        close={() => {
+          setJob(undefined);
+          selection.clear();
+        }}
+      />
+    </>
+  );
 }

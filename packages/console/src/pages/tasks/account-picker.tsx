@@ -1,0 +1,47 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { get, type Item } from '../../api/client.ts';
+import { statusWord } from '../../parts/status.tsx';
+
+type Account = Item<'/api/accounts/'>;
+
+interface Props {
+  app: string;
+  value: Account | undefined;
+  set: (account: Account | undefined) => void;
+}
+
+const labelOf = ({ email, username, display_name, external_id, external_uuid, status }: Account) => {
+  const name = email || username || display_name || external_id || external_uuid;
+  return status === 'ACTIVE' ? name : `${name} (${statusWord(status).toLowerCase()})`;
+};
+
+/** Chooses an account of an app, as the server finds it by a part of the email. */
+export function AccountPicker({ app, value, set }: Props) {
+  const [typed, search] = useState('');
+  const [q] = useDebouncedValue(typed.trim(), 200);
+  const isLabel = value !== undefined && labelOf(value) === q;
+  const found = useQuery(get('/api/accounts/', { query: { app, email: isLabel ? '' : q, limit: 30 } }));
+  const accounts = new Map(
+    [...(value === undefined ? [] : [value]), ...(found.data?.results ?? [])].map((account) => [
+      account.external_uuid,
+      account,
+    ]),
+  );
+  return (
+    <Select
+      label="Account"
+      data={[...accounts].map(([id, account]) => ({ value: id, label: labelOf(account) }))}
+      value={value?.external_uuid ?? null}
+      onChange={(id) => set(id === null ? undefined : accounts.get(id))}
+      onSearchChange={search}
+      filter={({ options }) => options}
+      placeholder="Part of an email"
+      nothingFoundMessage={found.isFetching ? 'Looking…' : 'No account by that email'}
+      searchable
+      required
+    />
+  );
+}
