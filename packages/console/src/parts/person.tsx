@@ -82,7 +82,7 @@ export function PeoplePicker({ value, set, ...field }: ManyProps) {
   );
 }
 
-function usePeople(chosen: readonly string[]) {
+export function usePeople(chosen: readonly string[]) {
   const [typed, search] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 200);
   const picked = useQueries({ queries: chosen.map(personQuery) }).flatMap(({ data }) => data ?? []);

@@ -14,6 +14,7 @@ import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
+import { changeWords, doingWords, isOpen } from '../tasks/task.ts';
 import { ABOUT_STATUS, type Account, accountName } from './account.ts';
 import { AccountActions } from './account-actions.tsx';
 import { Decision, Entitlements } from './entitlements.tsx';
@@ -21,17 +22,9 @@ import { LinkedPerson } from './linked-person.tsx';
 import { type Task, useOrigins } from './origins.ts';
 import { accountSearch } from './search.ts';
 
-const ACTIONS: Record<string, string> = {
-  create_account: 'Create the account',
-  update_account: 'Change groups and licenses',
-  delete_account: 'Delete the account',
-  suspend_account: 'Suspend the account',
-  unsuspend_account: 'Unsuspend the account',
-  reset_password: 'Reset the password',
-};
-
 const taskColumns: Column<Task>[] = [
-  { id: 'action', header: 'Task', cell: ({ action }) => ACTIONS[action] ?? action },
+  { id: 'action', header: 'Task', cell: doingWords },
+  { id: 'changes', header: 'What', cell: changeWords },
   { id: 'status', header: 'Status', cell: ({ status }) => <Status of={status} /> },
   { id: 'why', header: 'Why', cell: (task) => <Decision of={task} /> },
   { id: 'created_at', header: 'Made', cell: ({ created_at }) => <Moment at={created_at} /> },
@@ -114,8 +107,8 @@ const MOST_ENDED = 5;
 
 /** What is still to be done, and the last that was. */
 function Tasks({ all }: { all: Task[] | undefined }) {
-  const open = all?.filter(({ ended_at }) => ended_at === null);
-  const ended = all?.filter(({ ended_at }) => ended_at !== null) ?? [];
+  const open = all?.filter(isOpen);
+  const ended = all?.filter((task) => !isOpen(task)) ?? [];
   const rows = open === undefined ? undefined : [...open, ...ended.slice(0, MOST_ENDED)];
   return (
     <>

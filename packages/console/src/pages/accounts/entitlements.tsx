@@ -5,6 +5,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { type Chosen, chosenOf, keyOf } from '../../parts/resource-picker.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
 import { personName } from '../../parts/words.ts';
+import { typeWord } from '../tasks/task.ts';
 import type { Account } from './account.ts';
 import type { Origin, Task } from './origins.ts';
 
@@ -58,16 +59,9 @@ function Where({ origin: { by, task, since }, appId }: Held) {
   );
 }
 
-const KINDS: Record<string, string> = {
-  USER_ACTION: 'By hand',
-  ACCESS_REVIEW: 'An access review',
-  APPROVAL_WORKFLOW: 'A request',
-  POLICY: 'A policy',
-};
-
 /** The decision that made a task, as a link to where it is told. */
 export function Decision({ of: { external_uuid, source, reason, creator, task_type } }: { of: Task }) {
-  const kind = KINDS[task_type] ?? task_type;
+  const kind = typeWord(task_type);
   if (source?.type === 'ticket') {
     return (
       <TextLink to="/requests/$ticketId" params={{ ticketId: source.id }}>

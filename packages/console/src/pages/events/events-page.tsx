@@ -28,15 +28,7 @@ const PAGE = 50;
 const TOP_PIXELS = 120;
 
 const columnsWith = (nameOf: NameOf): Column<Event>[] => [
-  {
-    id: 'when',
-    header: 'When',
-    cell: ({ occurred_at }) => (
-      <span className={classes.when}>
-        <Moment at={occurred_at} />
-      </span>
-    ),
-  },
+  { id: 'when', header: 'When', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
   { id: 'severity', header: 'Severity', cell: ({ severity }) => <Status of={severity} /> },
   {
     id: 'event',

@@ -1,5 +1,159 @@
+import { Skeleton, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { get, list } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { History } from '../../parts/history.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { PersonName } from '../../parts/person.tsx';
+import { Properties } from '../../parts/properties.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import { personName } from '../../parts/words.ts';
+import { attributeText, mayChange, type Person, wordOf } from './person.ts';
+import { PersonAccess } from './person-access.tsx';
+import { PersonActions } from './person-actions.tsx';
+import { PersonRequests } from './person-requests.tsx';
+import { PersonTasks } from './person-tasks.tsx';
+import { type PersonTab, personSearch } from './search.ts';
+
+interface PanelProps {
+  person: Person;
+}
+
+const TABS: Record<PersonTab, { name: string; everyone: boolean; panel: (props: PanelProps) => ReactNode }> =
+  {
+    access: { name: 'Access', everyone: true, panel: PersonAccess },
+    requests: { name: 'Requests', everyone: true, panel: PersonRequests },
+    tasks: { name: 'Tasks', everyone: true, panel: PersonTasks },
+    history: {
+      name: 'History',
+      everyone: false,
+      panel: ({ person: { external_uuid } }) => (
+        <History
+          of={{ subject_uuid: external_uuid }}
+          label="What happened to them"
+          none="Nothing is written down about them."
+        />
+      ),
+    },
+    done: {
+      name: 'What they did',
+      everyone: false,
+      panel: ({ person: { external_uuid } }) => (
+        <History
+          of={{ actor_uuid: external_uuid }}
+          label="What they did"
+          none="They have done nothing here."
+        />
+      ),
+    },
+  };
 
 export function PersonPage() {
-  return <PageHeader title="Person" />;
+  const { userId } = useParams({ from: '/in/people/$userId' });
+  const { readsAll } = useMe();
+  const person = useQuery(get('/api/users/{user_id}/', { path: { user_id: userId } }));
+  const above = readsAll ? <TextLink to="/people">People</TextLink> : undefined;
+  if (person.data === undefined) {
+    return (
+      <>
+        <PageHeader title="Person" above={above} />
+        {person.isError ? (
+          <Failure error={person.error} again={() => void person.refetch()} />
+        ) : (
+          <Skeleton height={160} />
+        )}
+      </>
+    );
+  }
+  return <Loaded key={userId} person={person.data} above={above} />;
+}
+
+function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
+  const [at, go] = useAddress(personSearch);
+  const { role, readsAll } = useMe();
+  const shown = (Object.keys(TABS) as PersonTab[]).filter((id) => TABS[id].everyone || readsAll);
+  const tab = shown.find((id) => id === at.tab) ?? 'access';
+  const Panel = TABS[tab].panel;
+  return (
+    <>
+      <PageHeader
+        title={personName(person)}
+        above={above}
+        beside={<Status of={person.status} />}
+        about={[person.attributes.title, person.attributes.department]
+          .filter((part) => typeof part === 'string')
+          .join(', ')}
+        actions={
+          mayChange(role, person) && (
+            <PersonActions person={person} ask={at.ask} set={(ask) => go({ ask, page: at.page })} />
+          )
+        }
+      />
+      <Section title="Profile">
+        <Profile person={person} />
+      </Section>
+      <Tabs
+        value={tab}
+        onChange={(next) => go({ tab: next === 'access' ? undefined : shown.find((id) => id === next) })}
+      >
+        <Tabs.List mb="md">
+          {shown.map((id) => (
+            <Tabs.Tab key={id} value={id}>
+              {TABS[id].name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <Panel person={person} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function Profile({ person }: PanelProps) {
+  const { email, username, role, identity_type, domain_type, manager, start_date, end_date } = person;
+  return (
+    <Properties
+      of={[
+        ['Email', email],
+        ['User name', username === email ? undefined : username],
+        ['Role', wordOf(role)],
+        ['Kind', `${wordOf(identity_type)}, ${wordOf(domain_type).toLowerCase()}`],
+        ['Manager', <PersonName key="manager" id={manager} />],
+        ['Reports', <Reports key="reports" person={person} />],
+        ['First day', start_date ?? undefined],
+        ['Last day', end_date ?? undefined],
+        ...Object.entries(person.attributes).map(
+          ([name, value]) => [capital(name), attributeText(value)] as const,
+        ),
+        ['Added', <Moment key="added" at={person.created_at} />],
+      ]}
+    />
+  );
+}
+
+const capital = (name: string) => (name[0] ?? '').toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+function Reports({ person: { external_uuid } }: PanelProps) {
+  const { readsAll } = useMe();
+  const source = list('/api/users/', { query: { manager: external_uuid } });
+  const { data } = useQuery({
+    queryKey: [...source.key, 'count'],
+    queryFn: ({ signal }) => source.page({ limit: 1, offset: 0 }, signal),
+    enabled: readsAll,
+  });
+  if (data === undefined || data.count === 0) return <span>{data === undefined ? '…' : 'nobody'}</span>;
+  return (
+    <TextLink to="/people" search={{ manager: external_uuid }}>
+      {data.count === 1 ? 'one person' : `${data.count} people`}
+    </TextLink>
+  );
 }

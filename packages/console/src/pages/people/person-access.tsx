@@ -1,0 +1,63 @@
+import { type Item, list } from '../../api/client.ts';
+import { useAddress } from '../../parts/address.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { chosenOf } from '../../parts/resource-picker.tsx';
+import { Status } from '../../parts/status.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import type { Person } from './person.ts';
+import { personSearch } from './search.ts';
+
+type Account = Item<'/api/accounts/'>;
+
+const has = (account: Account) =>
+  chosenOf(account)
+    .map(({ name, id }) => name || id)
+    .join(', ');
+
+const columns: Column<Account>[] = [
+  { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
+  {
+    id: 'account',
+    header: 'Account',
+    cell: ({ username, email }) => username || email,
+    csv: ({ username, email }) => username || email,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status }) => <Status of={status} />,
+    csv: ({ status }) => status,
+  },
+  { id: 'has', header: 'Groups and licenses', cell: (account) => has(account) || 'none', csv: has },
+  {
+    id: 'last_seen_at',
+    header: 'Last seen',
+    cell: ({ last_seen_at }) => <Moment at={last_seen_at} />,
+    csv: ({ last_seen_at }) => last_seen_at,
+  },
+];
+
+/** The accounts of a person, over all apps. */
+export function PersonAccess({ person }: { person: Person }) {
+  const [at, go] = useAddress(personSearch);
+  return (
+    <DataTable
+      label="Their accounts"
+      noun="account"
+      list={list('/api/accounts/', { query: { user: person.external_uuid } })}
+      columns={columns}
+      rowId={({ external_uuid }) => external_uuid}
+      href={({ external_uuid }) => `/accounts/${external_uuid}`}
+      page={at.page}
+      onPage={(page) => go({ page })}
+      csv="access"
+      empty={
+        <Empty title="No account in any app">
+          Accounts with their email are found by themselves; others can be linked on the account’s page.
+        </Empty>
+      }
+    />
+  );
+}
