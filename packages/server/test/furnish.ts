@@ -1,0 +1,54 @@
+import type { Answer } from './app.ts';
+
+export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
+/** For each parameter of an address, the id of something that the organization has. */
+export type Ids = Record<string, string>;
+
+/** Makes one of everything that an address can name, all of it with `name` in its own. */
+export async function furnish(call: Call, name: string): Promise<Ids> {
+  const made = async (path: string, body?: unknown) => {
+    const answer = await call('POST', path, body);
+    if (answer.status > 299) throw new Error(`${path} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const first = async (path: string) => (await call('GET', path)).body.results[0];
+  const app_id = (await made('/api/v1/bridge/apps/', { name })).id;
+  const bridge = `/api/v1/bridge/apps/${app_id}`;
+  await made(`${bridge}/resource-types/`, { slug: 'user', name, type: 'account' });
+  await made(`${bridge}/resource-types/`, { slug: name, name, type: 'group' });
+  const { sync_id } = await made(`${bridge}/sync/`);
+  const memberships = { [name]: [{ id: name, name }] };
+  const records = [{ id: 'u', email: `u@${name}.example`, memberships }];
+  await call('PUT', `${bridge}/sync/${sync_id}/user/`, { records });
+  await call('POST', `${bridge}/sync/${sync_id}/abandon/`);
+  const user_id = (await made('/api/users/', { email: `person@${name}.example` })).external_uuid;
+  await made('/api/connection-requests/', { app_name: name, reason: name });
+  const access = { app: app_id, user: user_id, memberships: { [name]: [name] } };
+  const task_id = (await made('/api/tasks/', { ...access, action: 'create_account', reason: name }))
+    .external_uuid;
+  const second = (await made('/api/users/', { email: `second@${name}.example` })).external_uuid;
+  const ticket = { ...access, user: second, type: 'NEW_ACCESS', initial_comment: name };
+  const ticket_id = (await made('/api/tickets/', ticket)).external_uuid;
+  const review_id = (await made('/api/reviews/', { name })).external_uuid;
+  const policy = {
+    name,
+    trigger: 'user.deactivated',
+    condition: 'false',
+    effects: [{ do: 'delete', app: app_id }],
+  };
+  return {
+    app_id,
+    sync_id,
+    slug: name,
+    user_id,
+    task_id,
+    ticket_id,
+    review_id,
+    cycle_id: (await made(`/api/reviews/${review_id}/start/`)).external_uuid,
+    policy_id: (await made('/api/policies/', policy)).external_uuid,
+    key_id: (await made('/api/api-keys/', { name })).id,
+    account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,
+    resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,
+    external_uuid: (await first('/api/events/')).event_id,
+  };
+}
