@@ -103,9 +103,9 @@ const columns: Column<CycleRow>[] = [
     header: 'Opened',
     cell: ({ opened_at, opens_at }) =>
       opened_at === null ? (
-        <>
+        <span>
           Begins <Moment at={opens_at} />
-        </>
+        </span>
       ) : (
         <Moment at={opened_at} />
       ),

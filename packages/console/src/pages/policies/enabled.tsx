@@ -1,0 +1,9 @@
+import { Status } from '../../parts/status.tsx';
+
+export const Enabled = ({ enabled }: { enabled: boolean }) => (
+  <Status
+    of={enabled ? 'enabled' : 'disabled'}
+    look={enabled ? 'good' : 'idle'}
+    word={enabled ? 'Enabled' : 'Disabled'}
+  />
+);

@@ -1,0 +1,118 @@
+import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api, ok } from '../../api/client.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { type Column, TableView } from '../../parts/table-view.tsx';
+import { counted, grouped } from '../../parts/words.ts';
+import { changeWords, doingWords } from '../tasks/task.ts';
+
+/** What the saved policy would create now; asked for anew each time, for it changes with the world. */
+export const previewQuery = (policy_id: string) =>
+  queryOptions({
+    queryKey: ['/api/policies/{policy_id}/preview/', policy_id],
+    queryFn: ({ signal }) =>
+      ok(api.POST('/api/policies/{policy_id}/preview/', { params: { path: { policy_id } }, signal })),
+  });
+
+type Answer = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['queryFn']>>>;
+type Planned = Answer['tasks'][number];
+
+const columns: Column<Planned>[] = [
+  { id: 'doing', header: 'Task', cell: doingWords },
+  { id: 'who', header: 'Whose', cell: (task) => <Whose task={task} /> },
+  {
+    id: 'app',
+    header: 'App',
+    cell: ({ app }) => (
+      <TextLink to="/apps/$appId" params={{ appId: app.external_uuid }}>
+        {app.name}
+      </TextLink>
+    ),
+  },
+  { id: 'changes', header: 'Groups and licenses', cell: (task) => changeWords(task) || '–' },
+  { id: 'when', header: 'Carried out', cell: ({ execute_after }) => <When at={execute_after} /> },
+];
+
+const SOON_MS = 60_000;
+
+function When({ at }: { at: string }) {
+  return Date.parse(at) - Date.now() < SOON_MS ? 'at once' : <Moment at={at} />;
+}
+
+function Whose({ task: { user, account } }: { task: Planned }) {
+  if (account !== null)
+    return (
+      <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
+        {account.email || user?.email || account.external_uuid}
+      </TextLink>
+    );
+  if (user === null) return '–';
+  return (
+    <TextLink to="/people/$userId" params={{ userId: user.external_uuid }}>
+      {user.email}
+    </TextLink>
+  );
+}
+
+const PAGE = 25;
+
+interface Props {
+  policyId: string;
+  page: number | undefined;
+  onPage: (page: number | undefined) => void;
+}
+
+/** What it would create if its trigger fired now for everyone it fits. Nothing is created. */
+export function Preview({ policyId, page = 1, onPage }: Props) {
+  const preview = useQuery(previewQuery(policyId));
+  if (preview.isError) return <Failure error={preview.error} again={() => void preview.refetch()} />;
+  if (preview.data === undefined) return <Skeleton height={80} aria-label="Looking at everybody" />;
+  const { count, tasks, needs_confirmation } = preview.data;
+  const pages = Math.max(1, Math.ceil(tasks.length / PAGE));
+  const start = (page - 1) * PAGE;
+  return (
+    <>
+      <Text size="sm" mb="xs" role="status">
+        <strong>
+          {count === 0 ? 'It would create no task now' : `It would create ${counted(count, 'task')} now`}
+        </strong>
+        , if its trigger fired for everyone whom it fits. Nothing has been created.
+      </Text>
+      {needs_confirmation && (
+        <Alert color="yellow" mb="sm">
+          That is more than one firing may create: it would wait until somebody confirms it.
+        </Alert>
+      )}
+      <TableView
+        label="Tasks that it would create"
+        columns={columns}
+        rows={tasks.slice(start, start + PAGE)}
+        rowId={(task) => String(tasks.indexOf(task))}
+        empty={<Empty title="Nobody">Nobody fits, or all of it is so already.</Empty>}
+      />
+      {pages > 1 && (
+        <Group justify="space-between" mt="xs">
+          <Text size="sm" c="dimmed">
+            {count > tasks.length && `The first ${grouped(tasks.length)} of ${grouped(count)}, `}
+            page {grouped(page)} of {grouped(pages)}
+          </Text>
+          <Group gap="xs">
+            <Button
+              variant="default"
+              disabled={page <= 1}
+              onClick={() => onPage(page === 2 ? undefined : page - 1)}
+            >
+              Previous
+            </Button>
+            <Button variant="default" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+              Next
+            </Button>
+          </Group>
+        </Group>
+      )}
+    </>
+  );
+}
