@@ -12,15 +12,3 @@ export async function auth<T>(method: 'GET' | 'POST' | 'DELETE', path: string, b
   );
   return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
 }
-
-export interface SignInPage {
-  organization: { slug: string; name: string };
-  providers: { id: string; name: string; type: 'oidc' | 'saml' }[];
-}
-
-/** Where to go after sign-in: an address of this console, never another origin. */
-export function returnAddress(wanted: string | undefined): string {
-  if (wanted === undefined || !wanted.startsWith('/')) return '/';
-  const url = new URL(wanted, location.origin);
-  return url.origin === location.origin ? url.pathname + url.search : '/';
-}

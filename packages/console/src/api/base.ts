@@ -10,7 +10,7 @@ export const base = `/org/${organizationSlug}`;
 
 let signedOut: () => void = () => {};
 
-/** What happens when the session has ended in mid-work. */
+/** What happens on a 401: nobody is signed in, or the session has ended in mid-work. */
 export function onSignedOut(act: () => void) {
   signedOut = act;
 }
@@ -29,8 +29,7 @@ export async function ask(request: Request): Promise<Response> {
   const failure = await failureOf(response);
   if (failure.silent) unheard();
   else heard();
-  const isSignIn = new URL(request.url).pathname.startsWith(`${base}/auth/`);
-  if (failure.status === 401 && !isSignIn) signedOut();
+  if (failure.status === 401) signedOut();
   throw failure;
 }
 

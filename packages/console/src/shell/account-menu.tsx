@@ -2,8 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { auth } from '../api/auth.ts';
-import { useChange } from '../api/client.ts';
+import { api, ok, useChange } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { personName } from '../parts/words.ts';
 
@@ -13,7 +12,7 @@ export function AccountMenu() {
   const navigate = useNavigate();
   const client = useQueryClient();
   const signOut = useChange(async () => {
-    await auth('POST', 'sign-out/', {});
+    await ok(api.POST('/auth/sign-out/'));
     client.clear();
     await navigate({ to: '/sign-in' });
   });

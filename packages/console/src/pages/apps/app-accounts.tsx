@@ -19,6 +19,7 @@ const columns: Column<Account>[] = [
   {
     id: 'email',
     header: 'Account',
+    sort: 'email',
     cell: ({ email, username, external_id }) => email || username || external_id,
     csv: ({ email }) => email,
   },
@@ -84,10 +85,14 @@ export function AppAccounts({ app }: { app: App }) {
       <DataTable
         label={`Accounts of ${app.name}`}
         noun="account"
-        list={list('/api/accounts/', { query: { app: app.external_uuid, email: at.q, status: at.status } })}
+        list={list('/api/accounts/', {
+          query: { app: app.external_uuid, email: at.q, status: at.status, sort: at.sort },
+        })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
         href={({ external_uuid }) => `/accounts/${external_uuid}`}
+        sort={at.sort}
+        onSort={(sort) => go({ sort: sort as typeof at.sort })}
         page={at.page}
         onPage={(page) => go({ page })}
         csv={`accounts of ${app.name}`}

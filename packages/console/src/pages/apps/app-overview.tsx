@@ -93,7 +93,7 @@ function Facts({ app }: { app: App }) {
 
 function ResourceTypes({ app }: { app: App }) {
   const types = useQuery(
-    get('/api/v1/bridge/apps/{app_id}/resource-types/', {
+    get('/api/apps/{app_id}/resource-types/', {
       path: { app_id: app.external_uuid },
       query: { limit: 200 },
     }),

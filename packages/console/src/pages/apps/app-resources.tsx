@@ -29,9 +29,7 @@ export function AppResources({ app, type }: Props) {
   const { readsAll } = useMe();
   const columns = useMemo(() => columnsOf(app, type, readsAll), [app, type, readsAll]);
   const path = { app_id: app.external_uuid };
-  const types = useQuery(
-    get('/api/v1/bridge/apps/{app_id}/resource-types/', { path, query: { limit: 200 } }),
-  );
+  const types = useQuery(get('/api/apps/{app_id}/resource-types/', { path, query: { limit: 200 } }));
 
   if (types.isError) return <Failure error={types.error} again={() => void types.refetch()} />;
   const own = types.data?.results.filter((one) => one.type === type);

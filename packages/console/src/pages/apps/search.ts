@@ -15,5 +15,6 @@ export const appSearch = search({
   slug: text,
   gone: flag,
   resource: text,
+  sort: choice('email', '-email'),
   page: whole,
 });

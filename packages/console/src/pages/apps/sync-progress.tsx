@@ -1,6 +1,6 @@
 import { Progress, Text } from '@mantine/core';
 import { grouped } from '../../parts/words.ts';
-import type { Session } from './sessions.ts';
+import { isRunning, type Session } from './sessions.ts';
 import classes from './sync-progress.module.css';
 
 interface Props {
@@ -17,12 +17,17 @@ export function SyncProgress({ session, before }: Props) {
       <tbody>
         {session.progress.map(({ slug, name, synced_count: count }) => {
           const expected = before?.progress.find((one) => one.slug === slug)?.synced_count ?? 0;
-          const share = over ? 100 : expected === 0 ? 0 : Math.min(100, (count / expected) * 100);
+          const unknown = !over && expected === 0;
+          const share = over || unknown ? 100 : Math.min(100, (count / expected) * 100);
           return (
             <tr key={slug}>
               <th scope="row">{name}</th>
               <td className={classes.bar}>
-                <Progress value={share} aria-label={`${name}: ${grouped(count)} pushed`} />
+                <Progress
+                  value={share}
+                  animated={unknown && isRunning(session)}
+                  aria-label={`${name}: ${grouped(count)} pushed`}
+                />
               </td>
               <td className={classes.count}>
                 {grouped(count)}

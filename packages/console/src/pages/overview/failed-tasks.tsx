@@ -52,7 +52,14 @@ export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
     .sort(([, one], [, other]) => other - one)
     .map(([code, count]) => `${grouped(count)} ${REASONS[code] ?? code}`);
   return (
-    <Section title={title} actions={<TextLink to="/tasks">{counted(total, 'failure')}</TextLink>}>
+    <Section
+      title={title}
+      actions={
+        <TextLink to="/tasks" search={{ status: 'failed' }}>
+          {counted(total, 'failure')}
+        </TextLink>
+      }
+    >
       <Bars
         label="Failed tasks by day, UTC"
         bars={lastDays().map((day) => ({

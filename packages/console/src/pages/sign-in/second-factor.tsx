@@ -1,6 +1,6 @@
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
-import { auth } from '../../api/auth.ts';
+import { api, ok } from '../../api/client.ts';
 import type { Step } from './sign-in-page.tsx';
 
 /** The six digits of an authenticator app, or one of the backup codes. */
@@ -10,7 +10,7 @@ export function SecondFactor({ attempt, busy, entered }: Step) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     void attempt(async () => {
-      await auth('POST', 'second-factor/', { code: code.trim(), kind });
+      await ok(api.POST('/auth/second-factor/', { body: { code: code.trim(), kind } }));
       entered();
     });
   };

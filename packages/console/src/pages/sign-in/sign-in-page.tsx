@@ -1,11 +1,14 @@
 import { Alert, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
-import { auth, type SignInPage as Offer, returnAddress } from '../../api/auth.ts';
+import { auth } from '../../api/auth.ts';
+import { api, get, ok } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { useAddress } from '../../parts/address.ts';
+import { returnAddress } from './return-address.ts';
 import { signInSearch } from './search.ts';
 import { SecondFactor } from './second-factor.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
@@ -18,7 +21,7 @@ export function SignInPage() {
   const [second, setSecond] = useState(false);
   const [failure, setFailure] = useState<string | undefined>(at.error);
   const [busy, setBusy] = useState(false);
-  const offer = useQuery({ queryKey: ['auth'], queryFn: () => auth<Offer>('GET', '') });
+  const offer = useQuery(get('/auth/'));
   const wanted = returnAddress(at.return);
 
   const enter = () => {
@@ -39,12 +42,11 @@ export function SignInPage() {
   const withPasskey = () =>
     attempt(async () => {
       const { startAuthentication } = await import('@simplewebauthn/browser');
-      const optionsJSON = await auth<Parameters<typeof startAuthentication>[0]['optionsJSON']>(
-        'POST',
-        'passkey-sign-in/options/',
-        {},
-      );
-      await auth('POST', 'passkey-sign-in/', { response: await startAuthentication({ optionsJSON }) });
+      const optionsJSON = (await ok(
+        api.POST('/auth/passkey-sign-in/options/'),
+      )) as unknown as PublicKeyCredentialRequestOptionsJSON;
+      const response = { ...(await startAuthentication({ optionsJSON })) };
+      await ok(api.POST('/auth/passkey-sign-in/', { body: { response } }));
       enter();
     });
   const withProvider = (provider: string) =>
@@ -97,7 +99,7 @@ function Password({ attempt, busy, entered, second }: Step & { second: () => voi
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     void attempt(async () => {
-      const answer = await auth<{ second_factor?: boolean }>('POST', 'sign-in/', { email, password });
+      const answer = await ok(api.POST('/auth/sign-in/', { body: { email, password } }));
       if (answer.second_factor === true) second();
       else entered();
     });

@@ -1,7 +1,7 @@
 import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
-import { auth } from '../../api/auth.ts';
+import { api, ok } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { ButtonLink } from '../../parts/links.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
@@ -22,7 +22,7 @@ export function WelcomePage() {
     setBusy(true);
     setFailure(undefined);
     try {
-      await auth('POST', 'welcome/', { token, new_password: password });
+      await ok(api.POST('/auth/welcome/', { body: { token, new_password: password } }));
       router.history.replace('/sign-in');
     } catch (error) {
       setFailure(detailOf(error));
