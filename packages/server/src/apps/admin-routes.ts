@@ -5,8 +5,9 @@ import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.t
 import { Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
 import * as admin from './admin.ts';
-import { withApp } from './bridge-routes.ts';
+import { ResourceType, withApp } from './bridge-routes.ts';
 import { AppReference, appReference } from './reference.ts';
+import { listResourceTypes } from './resource-types.ts';
 
 const People = Type.Array(Uuid, { minItems: 1, maxItems: 100 });
 const Approvers = Type.Union([Type.Enum(['manager', 'app_owner']), People]);
@@ -94,6 +95,26 @@ export function adminAppRoutes(
       schema: { tags, summary: 'Get app', params: Params, response: { 200: AppView } },
     },
     async (request) => view(await admin.adminAppOf(db, request.principal.orgId, request.bridgeApp.id)),
+  );
+
+  http.get(
+    '/api/apps/:app_id/resource-types/',
+    {
+      config: read,
+      onRequest,
+      schema: {
+        tags,
+        summary: 'List the resource types of an app',
+        params: Params,
+        querystring: Type.Object(pageQuery),
+        response: { 200: envelope(ResourceType) },
+      },
+    },
+    async (request) => {
+      const page = pageOf(request.query);
+      const slice = await listResourceTypes(db, request.principal.orgId, request.bridgeApp, page);
+      return listReply(request, origin(request), page, slice);
+    },
   );
 
   http.patch(

@@ -38,7 +38,7 @@ const NewApp = Type.Object({
 
 const Slug = Type.String({ pattern: types.SLUG.source });
 const ResourceTypeName = Type.String({ minLength: 1, maxLength: 512 });
-const ResourceType = Type.Object({
+export const ResourceType = Type.Object({
   id: Uuid,
   slug: Type.String(),
   name: Type.String(),

@@ -44,7 +44,7 @@ export function connectionRequestRoutes(http: Http, { db, origin }: RouteTools) 
   http.post(
     '/api/connection-requests/',
     {
-      config,
+      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'member'] } },
       schema: {
         tags,
         summary: 'Ask for an application to be connected',

@@ -107,7 +107,7 @@ function columnsOf(app: App, type: Props['type'], readsAll: boolean): Column<Res
     id: 'members',
     header: 'Accounts',
     right: true,
-    cell: ({ members }) => grouped(members),
+    cell: ({ members }) => (members === null ? '' : grouped(members)),
     csv: (row) => row.members,
   };
   const id: Column<Resource> = {

@@ -34,7 +34,7 @@ function TaskForm() {
   const [action, setAction] = useState<Action>('create_account');
   return (
     <Stack gap="sm">
-      <AppPicker label="App" value={app} set={setApp} required />
+      <AppPicker label="App" value={app} set={setApp} required data-autofocus />
       <Select
         label="Task"
         data={ACTIONS.map((value) => ({ value, label: actionWord(value) }))}
@@ -182,7 +182,7 @@ function AccountType({
   set: (slug: string | null) => void;
 }) {
   const { data } = useQuery(
-    get('/api/v1/bridge/apps/{app_id}/resource-types/', { path: { app_id: app }, query: { limit: 200 } }),
+    get('/api/apps/{app_id}/resource-types/', { path: { app_id: app }, query: { limit: 200 } }),
   );
   const types = (data?.results ?? []).filter(({ type }) => type === 'account');
   if (types.length < 2) return null;
