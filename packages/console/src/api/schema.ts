@@ -877,8 +877,7 @@ export interface paths {
                                 is_paid: boolean | null;
                                 is_unlimited: boolean | null;
                                 max_count: number | null;
-                                /** @description How many accounts have it. */
-                                members: number;
+                                members: number | null;
                                 /** @description Empty while it has only been referred to. */
                                 name: string;
                                 /** @description Of its resource type. */

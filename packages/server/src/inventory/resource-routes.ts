@@ -13,7 +13,7 @@ const Resource = Type.Object({
   name: Type.String({ description: 'Empty while it has only been referred to.' }),
   description: Type.String(),
   active: Type.Boolean({ description: 'false: a sync has found it gone.' }),
-  members: Type.Integer({ description: 'How many accounts have it.' }),
+  members: Nullable(Type.Integer({ description: 'How many accounts have it; null to members.' })),
   max_count: Nullable(Type.Integer({ description: 'Seats of a license; 0: unlimited.' })),
   used_count: Nullable(Type.Integer({ description: 'Seats in use, as the external system counts them.' })),
   is_paid: Nullable(Type.Boolean()),
@@ -61,13 +61,8 @@ export function resourceRoutes(http: Http, { db, origin }: RouteTools) {
       const page = pageOf(request.query);
       const { slug, q, active = true } = request.query;
       const filter = { slug: slug || null, q: q || null, active };
-      const { orgId } = request.principal;
-      return listReply(
-        request,
-        origin(request),
-        page,
-        await listResources(db, orgId, request.bridgeApp.id, filter, page),
-      );
+      const slice = await listResources(db, request.principal, request.bridgeApp.id, filter, page);
+      return listReply(request, origin(request), page, slice);
     },
   );
 

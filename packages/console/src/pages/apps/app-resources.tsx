@@ -122,7 +122,8 @@ function columnsOf(app: App, type: Props['type'], readsAll: boolean): Column<Res
     cell: (row) => row.description,
     csv: (row) => row.description,
   };
-  if (type === 'group') return [name, description, id, members];
+  const counted = readsAll ? [id, members] : [];
+  if (type === 'group') return [name, description, ...counted];
   return [
     name,
     {
@@ -132,8 +133,7 @@ function columnsOf(app: App, type: Props['type'], readsAll: boolean): Column<Res
       csv: ({ used_count, max_count }) => `${used_count ?? ''} of ${max_count ?? ''}`,
     },
     { id: 'is_paid', header: 'Paid', cell: (row) => paidWord(row.is_paid), csv: (row) => row.is_paid },
-    id,
-    members,
+    ...counted,
   ];
 }
 

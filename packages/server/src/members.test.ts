@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../test/app.ts';
+import { type Call, furnish, type Ids } from '../test/furnish.ts';
+import { fill, type Operation, operationsOf } from '../test/operations.ts';
+import { signInAs } from '../test/sign-in.ts';
+
+/** There is one of everything, named so, and none of it is the member's, who is signed in. */
+const NAME = 'zebra';
+let service: TestApp;
+let operations: Operation[];
+let ids: Ids;
+let member: Call;
+let memberId: string;
+
+beforeAll(async () => {
+  service = await openTestApp({ jobs: true });
+  operations = await operationsOf(service);
+  ids = await furnish(service.call, NAME);
+  const { body } = await service.call('POST', '/api/users/', { email: 'member@elsewhere.example' });
+  memberId = body.external_uuid;
+  member = (await signInAs(service, body)).call;
+});
+afterAll(() => service.close());
+
+/** What one must be able to name in order to ask for it. */
+const TO_ASK_FOR = ['', 'resource-types/', 'resources/'].map((part) => `GET /api/apps/{app_id}/${part}`);
+
+test("what is somebody else's is refused, whatever is done with it", async () => {
+  const named = operations.filter(({ path }) => path.includes('{'));
+  for (const { method, path, takesBody } of named) {
+    const operation = `${method} ${path}`;
+    const address = fill(path, (name) => ids[name] ?? '');
+    const { status } = await member(method, address, takesBody ? {} : undefined);
+    expect(status, operation).toBe(TO_ASK_FOR.includes(operation) ? 200 : 403);
+  }
+});
+
+test('no list holds anything of anybody else', async () => {
+  const theirs = Object.entries(ids).filter(([name]) => !['app_id', 'slug', 'resource_id'].includes(name));
+  for (const { method, path } of operations) {
+    if (method !== 'GET' || path.includes('{')) continue;
+    const { status, body } = await member(method, path);
+    expect([200, 403], path).toContain(status);
+    const told = JSON.stringify(body);
+    for (const [, id] of theirs) expect(told, path).not.toContain(id);
+    expect(told, path).not.toContain(`@${NAME}.example`);
+  }
+});
+
+test('of the groups and licenses that one can ask for, neither who has them nor how many', async () => {
+  const seen = await member('GET', `/api/apps/${ids.app_id}/resources/`);
+
+  expect(seen.body.results).toMatchObject([
+    { id: NAME, name: NAME, members: null, used_count: null, max_count: null },
+  ]);
+  const { results } = (await service.call('GET', `/api/apps/${ids.app_id}/resources/`)).body;
+  expect(results).toMatchObject([{ id: NAME, members: 1 }]);
+});
+
+test("what is the member's own is there", async () => {
+  await service.call('PATCH', `/api/accounts/${ids.account_id}/`, { user: memberId });
+
+  expect((await member('GET', '/api/accounts/')).body.results).toMatchObject([
+    { external_uuid: ids.account_id, memberships: { [NAME]: [{ id: NAME }] } },
+  ]);
+  expect((await member('GET', `/api/accounts/${ids.account_id}/`)).status).toBe(200);
+  expect((await member('GET', `/api/users/${memberId}/`)).status).toBe(200);
+});
