@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { ensureOrganization } from '../src/access/bootstrap.ts';
 import { type App, createApp } from '../src/app.ts';
 import { createLogger } from '../src/platform/logger.ts';
@@ -27,6 +28,12 @@ export interface TestApp extends TestDatabase {
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
 }
 
+export interface TestAppOptions {
+  jobs?: boolean;
+  logger?: Logger;
+  publicUrl?: string;
+}
+
 const ORG = 'acme';
 /** Under which the service in this process is called. */
 export const ORIGIN = 'http://localhost:80';
@@ -35,7 +42,8 @@ export const ORIGIN = 'http://localhost:80';
 export async function openTestApp({
   jobs = false,
   logger = createLogger(process.env.LOG_LEVEL ?? 'silent'),
-} = {}): Promise<TestApp> {
+  publicUrl,
+}: TestAppOptions = {}): Promise<TestApp> {
   const test = await openTestDatabase();
   const made = await ensureOrganization(test.database.db, {
     org: ORG,
@@ -47,7 +55,7 @@ export async function openTestApp({
   const app = await createApp({
     database: test.database,
     logger,
-    publicUrl: undefined,
+    publicUrl,
     trustProxy: false,
   });
   if (jobs) await app.startJobs();

@@ -5,12 +5,16 @@ import { APIError } from 'better-auth/api';
 import { twoFactor } from 'better-auth/plugins';
 import type { Db } from '../../platform/database/open.ts';
 import { organizationAdapter } from './adapter.ts';
+import { allowedOrigins } from './provider-config.ts';
 import type { Organization } from './queries.ts';
+import { personOfProvider } from './sso-person.ts';
 
 /** Our own header for the caller's address: what Fastify says it is (D11), whatever the caller claims. */
 export const CLIENT_IP = 'x-gatehouse-client-ip';
 export const MAX_AGE_SECONDS = 7 * 24 * 3600;
 const REMEMBERED = 20;
+/** What a provider hands out for its own API. We ask it nothing there, and what is not kept is not stolen. */
+const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null };
 
 export type Auth = ReturnType<typeof openAuth>;
 
@@ -25,14 +29,18 @@ export function openAuth(db: Db, organization: Organization, origin: string) {
     baseURL: origin,
     basePath: `/org/${organization.slug}/auth`,
     secret: organization.sign_in_secret,
-    trustedOrigins: [origin],
+    // Whom it may ask, and send people to. Who may call us is said in exchange.ts: better-auth is told our own origin.
+    trustedOrigins: allowedOrigins(origin),
     database: organizationAdapter(db, organization),
     telemetry: { enabled: false },
     logger: { disabled: true },
     rateLimit: { enabled: false },
     emailAndPassword: { enabled: true, disableSignUp: true, maxPasswordLength: 128 },
     session: { expiresIn: MAX_AGE_SECONDS, disableSessionRefresh: true },
-    account: { accountLinking: { enabled: true } },
+    account: { accountLinking: { enabled: true }, updateAccountOnSignIn: false },
+    databaseHooks: {
+      account: { create: { before: async (account) => ({ data: { ...account, ...NO_TOKENS } }) } },
+    },
     advanced: {
       cookiePrefix: 'gatehouse',
       useSecureCookies: isSecure,
@@ -58,7 +66,11 @@ export function openAuth(db: Db, organization: Organization, origin: string) {
         },
       }),
       // Only those who are the organization's people sign in; a provider makes nobody.
-      sso({ disableImplicitSignUp: true }),
+      sso({
+        disableImplicitSignUp: true,
+        resolveUser: personOfProvider,
+        saml: { requireTimestamps: true, algorithms: { onDeprecated: 'reject' } },
+      }),
     ],
   });
 }

@@ -31,6 +31,9 @@ export interface SignInTools extends RouteTools {
 export interface Ways extends SignInTools {
   /** Refuses other sites, and finds the organization: for routes that nobody is signed in for yet. */
   onVisit: (request: FastifyRequest) => Promise<void>;
+  /** Finds it and refuses nobody: for what another site is meant to send. */
+  onArrival: (request: FastifyRequest) => Promise<void>;
+  organizationOf: (request: FastifyRequest) => Promise<queries.Organization>;
   authOf: (request: FastifyRequest) => Promise<Auth>;
   /** Runs `work` in one transaction, what better-auth writes included. */
   within: <T>(request: FastifyRequest, work: (auth: Auth, tx: Tx) => Promise<T>) => Promise<T>;
@@ -100,13 +103,18 @@ export function waysOf(tools: SignInTools): Ways {
   const organizationOf = async (request: FastifyRequest) =>
     request.organization ??
     ((await queries.findOrganization(db, request.principal.orgSlug)) as queries.Organization);
+  const onArrival = async (request: FastifyRequest) => {
+    const organization = await queries.findOrganization(db, (request.params as { org: string }).org);
+    if (organization === undefined) throw notFound('This address');
+    request.organization = organization;
+  };
   return {
     ...tools,
+    organizationOf,
+    onArrival,
     onVisit: async (request) => {
       refuseForeign(request, origin(request), false);
-      const organization = await queries.findOrganization(db, (request.params as { org: string }).org);
-      if (organization === undefined) throw notFound('This address');
-      request.organization = organization;
+      await onArrival(request);
     },
     authOf: async (request) => remembered(await organizationOf(request), origin(request)),
     within: async (request, work) => {

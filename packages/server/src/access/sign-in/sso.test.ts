@@ -1,0 +1,513 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
+import { type OidcProvider, openOidcProvider } from '../../../test/oidc.ts';
+import { metadataOfOther, openSamlProvider, type SamlProvider } from '../../../test/saml.ts';
+import { type Browser, openBrowser, signInAs } from '../../../test/sign-in.ts';
+
+let service: TestApp;
+let oidc: OidcProvider;
+const saml: SamlProvider = openSamlProvider();
+beforeAll(async () => {
+  service = await openTestApp();
+  await sql`insert into organization (slug, name) values ('other', 'Other')`.execute(service.database.db);
+  const addresses = [ORIGIN, new URL(ORIGIN).origin].flatMap((origin) =>
+    ['idp', 'gone', 'narrow', 'moved'].map((id) => `${origin}/org/acme/auth/sso/callback/${id}`),
+  );
+  oidc = await openOidcProvider(addresses);
+  await owner.call('POST', PROVIDERS, oidcInput('idp'));
+  await owner.call('POST', PROVIDERS, samlInput('corp'));
+});
+afterAll(async () => {
+  await oidc.close();
+  await service.close();
+});
+beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
+
+const PROVIDERS = '/api/sign-in-providers/';
+/** With the key of the first owner, as an administrator's script. */
+const owner = { call: (...given: Parameters<TestApp['call']>) => service.call(...given) };
+const oidcInput = (id: string, rest: object = {}) => ({
+  id,
+  name: `Provider ${id}`,
+  oidc: { issuer: oidc.issuer, client_id: oidc.clientId, client_secret: oidc.clientSecret },
+  ...rest,
+});
+const samlInput = (id: string, rest: object = {}) => ({
+  id,
+  name: `Provider ${id}`,
+  saml: { idp_metadata: saml.metadata },
+  ...rest,
+});
+
+let people = 0;
+const addPerson = async (role = 'member') =>
+  (await service.call('POST', '/api/users/', { email: `sso${people++}@acme.example`, role })).body;
+const eventsOf = async (type: string) =>
+  (await service.call('GET', `/api/events/?event_type=${type}&limit=200`)).body.results;
+const sessionsOf = (browser: Browser) => browser.call('GET', '/auth/sessions/');
+
+async function begin(browser: Browser, provider: string, return_to?: string): Promise<string> {
+  const { status, body } = await browser.call('POST', '/auth/sso/', { provider, return_to });
+  expect({ status, body }).toMatchObject({ status: 200, body: { url: expect.any(String) } });
+  return body.url;
+}
+
+/** Sends the browser to where a provider sent it, which is ours, and answers where it is then. */
+async function land(browser: Browser, url: URL) {
+  const { status, headers } = await browser.call('GET', url.href.slice(url.href.indexOf('/auth/')));
+  expect(status).toBe(303);
+  return headers.location;
+}
+
+async function throughOidc(
+  login: string,
+  { provider = 'idp', return_to }: { provider?: string; return_to?: string } = {},
+) {
+  const browser = openBrowser(service);
+  const url = await oidc.visit(await begin(browser, provider, return_to), login);
+  return { browser, url, location: await land(browser, url) };
+}
+
+const metadataOf = async (provider: string) =>
+  (await service.call('GET', `/auth/sso/saml/${provider}/metadata/`, undefined, { key: null }))
+    .body as string;
+
+async function post(browser: Browser, provider: string, form: Record<string, string>) {
+  const { status, headers } = await browser.call(
+    'POST',
+    `/auth/sso/saml2/sp/acs/${provider}`,
+    new URLSearchParams(form).toString(),
+    { headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://idp.example' } },
+  );
+  expect(status).toBe(303);
+  return headers.location;
+}
+
+describe('OpenID Connect', () => {
+  test('signs in the person who has the email address, and is linked to them', async () => {
+    const person = await addPerson();
+
+    const { browser, location } = await throughOidc(person.email, { return_to: '/tasks?page=2' });
+
+    expect(location).toBe('/tasks?page=2');
+    expect((await sessionsOf(browser)).body.results[0]).toMatchObject({ method: 'oidc', provider: 'idp' });
+    expect((await eventsOf('session.login.succeeded'))[0].payload).toMatchObject({
+      email: person.email,
+      method: 'oidc',
+      provider: 'idp',
+    });
+    oidc.people.set(person.email, { email: 'renamed@acme.example' });
+    expect((await throughOidc(person.email)).location).toBe('/');
+  });
+
+  test('keeps nothing with which the provider could be asked, nor our secret for it', async () => {
+    const { db } = service.database;
+    await throughOidc((await addPerson()).email);
+
+    const { rows: accounts } = await sql<Record<string, unknown>>`
+      select access_token, refresh_token, id_token from sign_in_account where provider_id = 'idp'`.execute(
+      db,
+    );
+    expect(accounts.length).toBeGreaterThan(0);
+    for (const account of accounts) {
+      expect(account).toEqual({ access_token: null, refresh_token: null, id_token: null });
+    }
+    const { rows } = await sql`select * from sign_in_provider`.execute(db);
+    expect(JSON.stringify(rows)).not.toContain(oidc.clientSecret);
+  });
+
+  test('asks with a challenge (PKCE) and a state', async () => {
+    const { searchParams } = new URL(await begin(openBrowser(service), 'idp'));
+
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      code_challenge_method: 'S256',
+      code_challenge: expect.stringMatching(/^.{43}$/),
+      state: expect.stringMatching(/^.{32}$/),
+      scope: 'openid email profile',
+    });
+  });
+
+  test('makes nobody', async () => {
+    const count = async () => (await service.call('GET', '/api/users/')).body.count;
+    const before = await count();
+
+    const { browser, location } = await throughOidc('nobody@acme.example');
+
+    expect(location).toBe('/sign-in?error=unknown_person');
+    expect((await sessionsOf(browser)).status).toBe(401);
+    expect(await count()).toBe(before);
+    expect((await eventsOf('session.login.failed'))[0].payload).toMatchObject({
+      method: 'oidc',
+      reason: 'Nobody with this email address may sign in here. (nobody@acme.example)',
+    });
+  });
+
+  test('does not let in who was deactivated, linked or not', async () => {
+    const person = await addPerson();
+    expect((await throughOidc(person.email)).location).toBe('/');
+    await service.call('POST', `/api/users/${person.external_uuid}/deactivate/`);
+
+    expect((await throughOidc(person.email)).location).toBe('/sign-in?error=unknown_person');
+  });
+
+  test('does not believe an address that the provider has not verified', async () => {
+    const { email } = await addPerson();
+    oidc.people.set('mallory', { email, email_verified: false });
+
+    expect((await throughOidc('mallory')).location).toBe('/sign-in?error=email_not_verified');
+  });
+
+  test('believes a provider about its own email domains only', async () => {
+    const { email } = await addPerson();
+    await owner.call('POST', PROVIDERS, oidcInput('narrow', { email_domains: ['sub.acme.example'] }));
+
+    expect((await throughOidc(email, { provider: 'narrow' })).location).toBe('/sign-in?error=email_domain');
+    await owner.call('PATCH', `${PROVIDERS}narrow/`, { email_domains: ['acme.example'] });
+    expect((await throughOidc(email, { provider: 'narrow' })).location).toBe('/');
+  });
+
+  test("refuses another browser's answer, an altered state, and an answer that was used", async () => {
+    const { email } = await addPerson();
+    const browser = openBrowser(service);
+    const url = await oidc.visit(await begin(browser, 'idp'), email);
+    const altered = new URL(url);
+    altered.searchParams.set('state', 'x'.repeat(32));
+
+    expect(await land(browser, altered)).toBe('/sign-in?error=expired');
+    expect(await land(openBrowser(service), url)).toBe('/sign-in?error=expired');
+    expect((await sessionsOf(browser)).status).toBe(401);
+
+    const again = await throughOidc(email);
+    expect(again.location).toBe('/');
+    expect(await land(again.browser, again.url)).toBe('/sign-in?error=expired');
+  });
+
+  test('refuses a code that the provider did not give, and what it refuses itself', async () => {
+    const { email } = await addPerson();
+    const browser = openBrowser(service);
+    const url = await oidc.visit(await begin(browser, 'idp'), email);
+    url.searchParams.set('code', 'guessed');
+    expect(await land(browser, url)).toBe('/sign-in?error=provider');
+
+    const denied = new URL(await begin(browser, 'idp'));
+    const answer = new URL('http://localhost/auth/sso/callback/idp?error=access_denied');
+    answer.searchParams.set('state', denied.searchParams.get('state') ?? '');
+    expect(await land(browser, answer)).toBe('/sign-in?error=refused');
+  });
+
+  test('ends in mid-flow with the provider; its name later is another provider', async () => {
+    const { email } = await addPerson();
+    await owner.call('POST', PROVIDERS, oidcInput('gone'));
+    expect((await throughOidc(email, { provider: 'gone' })).location).toBe('/');
+    const browser = openBrowser(service);
+    const url = await oidc.visit(await begin(browser, 'gone'), email);
+
+    expect((await owner.call('DELETE', `${PROVIDERS}gone/`)).status).toBe(204);
+    expect(await land(browser, url)).toBe('/sign-in?error=provider');
+
+    await owner.call('POST', PROVIDERS, oidcInput('gone'));
+    const { rows } = await sql`select from sign_in_account where provider_id = 'gone'`.execute(
+      service.database.db,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example/',
+    'javascript:alert(1)',
+    '/\t/evil',
+    'x',
+  ])('sends nobody to %j', async (return_to) => {
+    const { email } = await addPerson();
+
+    expect((await throughOidc(email, { return_to })).location).toBe('/');
+  });
+
+  test("of another organization's is nothing", async () => {
+    const there = openBrowser(service, 'other');
+
+    expect((await there.call('POST', '/auth/sso/', { provider: 'idp' })).status).toBe(404);
+    const { email } = await addPerson();
+    const browser = openBrowser(service);
+    const url = await oidc.visit(await begin(browser, 'idp'), email);
+    const path = url.href.slice(url.href.indexOf('/auth/'));
+    for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+    expect((await there.call('GET', path)).headers.location).toBe('/sign-in?error=expired');
+  });
+
+  test('does not begin on the word of another site', async () => {
+    const options = { headers: { origin: 'https://evil.example' } };
+
+    expect((await openBrowser(service).call('POST', '/auth/sso/', { provider: 'idp' }, options)).status).toBe(
+      403,
+    );
+  });
+});
+
+describe('SAML', () => {
+  const start = async (return_to?: string) => {
+    const browser = openBrowser(service);
+    return { browser, url: await begin(browser, 'corp', return_to), metadata: await metadataOf('corp') };
+  };
+
+  test('signs in the person who has the email address', async () => {
+    const person = await addPerson();
+    const { browser, url, metadata } = await start('/apps');
+
+    expect(await post(browser, 'corp', await saml.answer(url, metadata, person.email))).toBe('/apps');
+
+    expect((await sessionsOf(browser)).body.results[0]).toMatchObject({ method: 'saml', provider: 'corp' });
+    expect((await eventsOf('session.login.succeeded'))[0].payload).toMatchObject({
+      email: person.email,
+      method: 'saml',
+      provider: 'corp',
+    });
+  });
+
+  test('tells its metadata', async () => {
+    const { body } = await owner.call('GET', `${PROVIDERS}corp/`);
+    const metadata = await metadataOf('corp');
+
+    expect(metadata).toContain(`entityID="${body.sp_entity_id}"`);
+    expect(metadata).toContain(`Location="${body.acs_url}"`);
+    expect(metadata).toContain('WantAssertionsSigned="true"');
+    expect((await service.call('GET', '/auth/sso/saml/idp/metadata/', undefined, { key: null })).status).toBe(
+      404,
+    );
+  });
+
+  test('takes an answer once', async () => {
+    const { email } = await addPerson();
+    const { browser, url, metadata } = await start();
+    const answer = await saml.answer(url, metadata, email);
+
+    expect(await post(browser, 'corp', answer)).toBe('/');
+    const other = await start();
+    const replayed = { ...answer, RelayState: new URL(other.url).searchParams.get('RelayState') ?? '' };
+    expect(await post(other.browser, 'corp', replayed)).toBe('/sign-in?error=provider');
+    expect(await post(openBrowser(service), 'corp', answer)).toBe('/sign-in?error=provider');
+    expect((await sessionsOf(other.browser)).status).toBe(401);
+  });
+
+  test.each<
+    [string, (given: { url: string; metadata: string; email: string }) => ReturnType<SamlProvider['answer']>]
+  >([
+    ['by another key', ({ url, metadata, email }) => openSamlProvider().answer(url, metadata, email)],
+    [
+      'of somebody else, after it was signed',
+      async ({ url, metadata, email }) => {
+        const { SAMLResponse, RelayState } = await saml.answer(url, metadata, 'mallory@acme.example');
+        const forged = Buffer.from(SAMLResponse, 'base64')
+          .toString()
+          .replaceAll('mallory@acme.example', email);
+        return { SAMLResponse: Buffer.from(forged).toString('base64'), RelayState };
+      },
+    ],
+    [
+      'by nobody',
+      async ({ url, metadata, email }) => {
+        const { SAMLResponse, RelayState } = await saml.answer(url, metadata, email);
+        const xml = Buffer.from(SAMLResponse, 'base64').toString();
+        const bare = xml.replace(/<ds:Signature[\s>].*<\/ds:Signature>|<Signature[\s>].*<\/Signature>/s, '');
+        expect(bare).not.toBe(xml);
+        return { SAMLResponse: Buffer.from(bare).toString('base64'), RelayState };
+      },
+    ],
+    ['to another audience', ({ url, metadata, email }) => saml.answer(url, metadataOfOther(metadata), email)],
+    [
+      'to another address',
+      ({ url, metadata, email }) =>
+        saml.answer(url, metadata, email, { SubjectRecipient: 'https://other.example/acs' }),
+    ],
+    [
+      'long ago',
+      ({ url, metadata, email }) =>
+        saml.answer(url, metadata, email, {
+          ConditionsNotBefore: '2020-01-01T00:00:00Z',
+          ConditionsNotOnOrAfter: '2020-01-01T00:05:00Z',
+        }),
+    ],
+    [
+      'without being asked',
+      ({ url, metadata, email }) => saml.answer(url, metadata, email, { InResponseTo: undefined }),
+    ],
+    [
+      'to another question',
+      ({ url, metadata, email }) => saml.answer(url, metadata, email, { InResponseTo: '_guessed' }),
+    ],
+  ])('refuses an answer that was given %s', async (_, answer) => {
+    const { email } = await addPerson();
+    const { browser, url, metadata } = await start();
+
+    const location = await post(browser, 'corp', await answer({ url, metadata, email }));
+
+    expect(location).toMatch(/^\/sign-in\?error=(provider|expired)$/);
+    expect((await sessionsOf(browser)).status).toBe(401);
+    expect((await eventsOf('session.login.failed'))[0].payload).toMatchObject({ method: 'saml' });
+  });
+
+  test('makes nobody, and lets nobody in who was deactivated', async () => {
+    const gone = await addPerson();
+    await service.call('POST', `/api/users/${gone.external_uuid}/deactivate/`);
+
+    for (const email of ['nobody@acme.example', gone.email]) {
+      const { browser, url, metadata } = await start();
+      expect(await post(browser, 'corp', await saml.answer(url, metadata, email))).toBe(
+        '/sign-in?error=unknown_person',
+      );
+    }
+  });
+
+  test("of another organization's is nothing", async () => {
+    const { email } = await addPerson();
+    const { browser, url, metadata } = await start();
+    const answer = await saml.answer(url, metadata, email);
+    const there = openBrowser(service, 'other');
+
+    expect(await post(there, 'corp', answer)).toBe('/sign-in?error=provider');
+    expect(await post(browser, 'corp', answer)).toBe('/');
+  });
+
+  test('refuses what is no answer at all', async () => {
+    const { browser, url } = await start();
+    const RelayState = new URL(url).searchParams.get('RelayState') ?? '';
+
+    expect(await post(browser, 'corp', { SAMLResponse: 'nonsense', RelayState })).toBe(
+      '/sign-in?error=provider',
+    );
+    const { status } = await browser.call('POST', '/auth/sso/saml2/sp/acs/corp', {
+      SAMLResponse: 'x',
+      RelayState,
+    });
+    expect(status).toBe(415);
+  });
+});
+
+describe('behind https', () => {
+  const secure = { host: 'gatehouse.example', origin: 'https://gatehouse.example' };
+
+  test('a SAML answer counts in the browser only that asked', async () => {
+    const behind = await openTestApp({ publicUrl: secure.origin });
+    onTestFinished(behind.close);
+    const person = (await behind.call('POST', '/api/users/', { email: 'tls@acme.example' })).body;
+    await behind.call('POST', PROVIDERS, samlInput('corp'));
+    const metadata = (await behind.call('GET', '/auth/sso/saml/corp/metadata/', undefined, { key: null }))
+      .body;
+    const [browser, victim] = [openBrowser(behind), openBrowser(behind)];
+    const begun = await browser.call('POST', '/auth/sso/', { provider: 'corp' }, { headers: secure });
+    expect(String(begun.headers['set-cookie'])).toMatch(
+      /relay_state=[^,]*HttpOnly; Secure; SameSite=None|relay_state=[^,]*Secure[^,]*SameSite=None/i,
+    );
+    const answer = await saml.answer(begun.body.url, metadata, person.email);
+
+    expect(await post(victim, 'corp', answer)).toBe('/sign-in?error=expired');
+    expect(await post(browser, 'corp', answer)).toBe('/');
+  });
+});
+
+describe('sign-in providers', () => {
+  test('are listed for the sign-in page, without a secret anywhere', async () => {
+    const { body } = await openBrowser(service).call('GET', '/auth/');
+    expect(body.providers).toContainEqual({ id: 'idp', name: 'Provider idp', type: 'oidc' });
+    expect(body.providers).toContainEqual({ id: 'corp', name: 'Provider corp', type: 'saml' });
+
+    const list = await owner.call('GET', PROVIDERS);
+    expect(list.body.results.find(({ id }: { id: string }) => id === 'idp')).toMatchObject({
+      type: 'oidc',
+      oidc: { issuer: oidc.issuer, client_id: 'gatehouse', scopes: ['openid', 'email', 'profile'] },
+      callback_url: expect.stringMatching(/\/org\/acme\/auth\/sso\/callback\/idp$/),
+      email_domains: [],
+    });
+    expect(JSON.stringify(list.body)).not.toContain(oidc.clientSecret);
+  });
+
+  test('keep their secret when they are changed without one', async () => {
+    const { email } = await addPerson();
+    await owner.call('POST', PROVIDERS, oidcInput('moved'));
+    const { issuer } = oidc;
+
+    const changed = await owner.call('PATCH', `${PROVIDERS}moved/`, {
+      name: 'Renamed',
+      oidc: { issuer, client_id: 'gatehouse', scopes: ['openid', 'email'] },
+    });
+
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { name: 'Renamed', oidc: { scopes: ['openid', 'email'] } },
+    });
+    expect((await throughOidc(email, { provider: 'moved' })).location).toBe('/');
+  });
+
+  test('given as entity id, address and certificate work as well', async () => {
+    const { email } = await addPerson();
+    const made = await owner.call('POST', PROVIDERS, {
+      id: 'manual',
+      saml: {
+        entity_id: saml.entityId,
+        sso_url: 'https://idp.example/sign-in',
+        certificate: saml.certificate,
+      },
+    });
+    expect(made).toMatchObject({ status: 201, body: { name: 'manual', saml: { entity_id: saml.entityId } } });
+
+    const browser = openBrowser(service);
+    const url = await begin(browser, 'manual');
+    const answer = await saml.answer(url, await metadataOf('manual'), email);
+    expect(await post(browser, 'manual', answer)).toBe('/');
+  });
+
+  test.each<[string, () => object]>([
+    ['neither kind', () => ({ id: 'x' })],
+    ['both kinds', () => ({ ...oidcInput('x'), saml: { idp_metadata: saml.metadata } })],
+    ['an id with a slash', () => samlInput('a/b')],
+    ['an id that means passwords', () => samlInput('credential')],
+    [
+      'an issuer without https',
+      () => ({ id: 'x', oidc: { issuer: 'http://idp.example', client_id: 'a', client_secret: 'b' } }),
+    ],
+    [
+      'an issuer that is none',
+      () => ({ id: 'x', oidc: { issuer: `${oidc.issuer}/no`, client_id: 'a', client_secret: 'b' } }),
+    ],
+    [
+      'an address of another kind',
+      () => ({ id: 'x', oidc: { issuer: 'file:///etc/passwd', client_id: 'a', client_secret: 'b' } }),
+    ],
+    ['no metadata', () => samlInput('x', { saml: { idp_metadata: '<a/>' } })],
+    [
+      'metadata with entities',
+      () => samlInput('x', { saml: { idp_metadata: `<!DOCTYPE a []>${saml.metadata}` } }),
+    ],
+    [
+      'a certificate that is none',
+      () => samlInput('x', { saml: { entity_id: 'a', sso_url: 'https://a.example', certificate: 'b' } }),
+    ],
+    ['a domain that is none', () => samlInput('x', { email_domains: ['a,b'] })],
+  ])('with %s are refused', async (_, input) => {
+    expect(await owner.call('POST', PROVIDERS, input())).toMatchObject({
+      status: 400,
+      body: { detail: expect.any(String) },
+    });
+  });
+
+  test('have an id of their own, and stay what they are', async () => {
+    expect((await owner.call('POST', PROVIDERS, samlInput('corp'))).status).toBe(409);
+    const change = { saml: { idp_metadata: saml.metadata } };
+    expect((await owner.call('PATCH', `${PROVIDERS}idp/`, change)).status).toBe(400);
+    expect((await owner.call('PATCH', `${PROVIDERS}nothing/`, change)).status).toBe(404);
+    expect((await owner.call('DELETE', `${PROVIDERS}nothing/`)).status).toBe(404);
+  });
+
+  test('are read by auditors, changed by administrators, and nothing to members', async () => {
+    const as = async (role: string) => (await signInAs(service, await addPerson(role))).call;
+    const [admin, auditor, member] = [await as('admin'), await as('auditor'), await as('member')];
+
+    expect((await auditor('GET', PROVIDERS)).status).toBe(200);
+    expect((await auditor('PATCH', `${PROVIDERS}idp/`, { name: 'Mine' })).status).toBe(403);
+    expect((await member('GET', PROVIDERS)).status).toBe(403);
+    expect((await admin('PATCH', `${PROVIDERS}idp/`, { name: 'Provider idp' })).status).toBe(200);
+  });
+});
