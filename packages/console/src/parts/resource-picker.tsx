@@ -96,10 +96,7 @@ interface SeveralProps extends Props, Searching {
 
 function Several({ offered, value, set, ...field }: SeveralProps) {
   const all = new Map([...value, ...offered].map((one) => [keyOf(one), one]));
-  const options = Map.groupBy(
-    all,
-    ([, { slug, type }]) => `${type === 'license' ? 'License' : 'Group'}: ${slug}`,
-  );
+  const options = Map.groupBy(all, ([, one]) => headOf(one));
   return (
     <MultiSelect
       {...field}
@@ -117,6 +114,12 @@ function Several({ offered, value, set, ...field }: SeveralProps) {
   );
 }
 
+/** "License", or "Group: role" where the app has a word of its own. */
+function headOf({ slug, type }: Chosen): string {
+  const head = type === 'license' ? 'License' : 'Group';
+  return slug === type ? head : `${head}: ${slug}`;
+}
+
 function About({ resource }: { resource: Resource | undefined }) {
   if (resource === undefined) return null;
   const words = [resource.description, seatsLeft(resource)].filter((part) => part !== '').join(' · ');
@@ -130,6 +133,6 @@ function About({ resource }: { resource: Resource | undefined }) {
 function seatsLeft({ type, max_count, used_count, members, is_unlimited }: Resource): string {
   if (type !== 'license' || max_count === null) return '';
   if (is_unlimited === true || max_count === 0) return 'unlimited seats';
-  const left = Math.max(0, max_count - (used_count ?? members));
+  const left = Math.max(0, max_count - (used_count ?? members ?? 0));
   return left === 0 ? 'no seat left' : `${grouped(left)} of ${grouped(max_count)} seats left`;
 }

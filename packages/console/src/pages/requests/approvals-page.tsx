@@ -15,7 +15,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { counted, grouped } from '../../parts/words.ts';
 import { typing } from '../../shell/typing.ts';
 import classes from './approvals.module.css';
-import { DecisionButtons, useDecisions } from './decisions.tsx';
+import { DecisionButtons, Key, useDecisions } from './decisions.tsx';
 import { RequestFile } from './request-file.tsx';
 import { approvalsSearch } from './search.ts';
 import { askedWords, shortLabel, type Ticket } from './ticket.ts';
@@ -97,7 +97,8 @@ export function ApprovalsPage() {
                   leftSection={<IconArrowDown size={15} aria-hidden />}
                   onClick={() => show(next)}
                 >
-                  Next (j)
+                  Next
+                  <Key of="j" />
                 </Button>
               </Group>
             </div>

@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Kbd } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
+import classes from './decisions.module.css';
 import { mayCancel, mayDecide, mayOverride, shortLabel, type Ticket } from './ticket.ts';
 
 export type Verb = 'approve' | 'deny';
@@ -108,7 +109,7 @@ export function DecisionButtons({
   return (
     <>
       <Button leftSection={<IconCheck size={15} aria-hidden />} onClick={() => open('approve')}>
-        Approve{keys && ' (a)'}
+        Approve{keys && <Key of="a" />}
       </Button>
       <Button
         variant="outline"
@@ -116,8 +117,15 @@ export function DecisionButtons({
         leftSection={<IconX size={15} aria-hidden />}
         onClick={() => open('deny')}
       >
-        Deny{keys && ' (d)'}
+        Deny{keys && <Key of="d" />}
       </Button>
     </>
   );
 }
+
+/** A key beside a word, where there is likely to be a keyboard. */
+export const Key = ({ of }: { of: string }) => (
+  <Kbd size="xs" className={classes.key ?? ''} aria-hidden>
+    {of}
+  </Kbd>
+);

@@ -1,4 +1,5 @@
 import { IconCircleCheck, IconCircleDashed, IconCircleX, IconClock } from '@tabler/icons-react';
+import { useMe } from '../../api/me.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { PersonName } from '../../parts/person.tsx';
 import classes from './request.module.css';
@@ -9,13 +10,15 @@ type Step = Ticket['steps'][number];
 const MARKS = {
   done: [IconCircleCheck, 'Approved'],
   denied: [IconCircleX, 'Denied'],
-  now: [IconClock, 'Waits'],
+  now: [IconClock, 'Now'],
   ahead: [IconCircleDashed, 'Still to come'],
   skipped: [IconCircleDashed, 'Not needed any more'],
 } as const;
 
 /** The steps of a request's way: who decided what and when, and who is awaited. */
 export function Route({ ticket }: { ticket: Ticket }) {
+  const { me } = useMe();
+  const own = ticket.user.external_uuid === me?.external_uuid;
   return (
     <ol className={classes.route}>
       {ticket.steps.map((step, index) => {
@@ -28,7 +31,7 @@ export function Route({ ticket }: { ticket: Ticket }) {
               <Icon size={17} aria-hidden />
               <span>
                 <strong>
-                  Step {number}: <Approvers of={step} />
+                  Step {number}: <Approvers of={step} own={own} />
                 </strong>{' '}
                 <span className={classes.small}>{word}</span>
               </span>
@@ -76,9 +79,9 @@ function Awaited({ ticket: { waiting_for } }: { ticket: Ticket }) {
   );
 }
 
-/** Whom a step names, in words. */
-export function Approvers({ of: { approvers, require } }: { of: Step }) {
-  if (approvers === 'manager') return "the person's manager";
+/** Whom a step names, in words; `own`: to whom it is about. */
+export function Approvers({ of: { approvers, require }, own = false }: { of: Step; own?: boolean }) {
+  if (approvers === 'manager') return own ? 'your manager' : "the person's manager";
   if (approvers === 'app_owner') return 'the owner of the app';
   if (typeof approvers === 'string') return approvers;
   if (approvers.length === 1) return <PersonName id={approvers[0] ?? null} />;

@@ -8,7 +8,7 @@ import { Approvers } from './route.tsx';
 
 /** Who will decide about a request for an app, step by step. */
 export function WhoDecides({ appId, userId }: { appId: string; userId: string }) {
-  const { readsAll } = useMe();
+  const { me, readsAll } = useMe();
   const app = useQuery(get('/api/apps/{app_id}/', { path: { app_id: appId } })).data;
   const person = useQuery({
     ...get('/api/users/{user_id}/', { path: { user_id: userId } }),
@@ -22,7 +22,7 @@ export function WhoDecides({ appId, userId }: { appId: string; userId: string })
         {app.approval_steps.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the route of an app, as it is now.
           <li key={index}>
-            <Approvers of={step} />
+            <Approvers of={step} own={userId === me?.external_uuid} />
             {readsAll && step.approvers === 'app_owner' && (
               <>
                 : <PersonName id={app.owner} none="nobody yet" />

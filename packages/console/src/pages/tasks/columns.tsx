@@ -5,7 +5,12 @@ import { changeWords, doingWords, errorWord, type Task, typeWord } from './task.
 import classes from './tasks.module.css';
 
 export const columns: Column<Task>[] = [
-  { id: 'action', header: 'Task', cell: doingWords, csv: ({ action }) => action },
+  {
+    id: 'action',
+    header: 'Task',
+    cell: (task) => <span className={classes.line}>{doingWords(task)}</span>,
+    csv: ({ action }) => action,
+  },
   {
     id: 'account',
     header: 'Account',
@@ -26,27 +31,33 @@ export const columns: Column<Task>[] = [
     cell: ({ task_type }) => typeWord(task_type),
     csv: ({ task_type }) => task_type,
   },
-  { id: 'moment', header: 'When', cell: (task) => <When task={task} />, csv: ({ created_at }) => created_at },
   {
-    id: 'attempt',
-    header: 'Attempt',
-    cell: ({ attempt }) => attempt,
-    csv: ({ attempt }) => attempt,
-    right: true,
+    id: 'moment',
+    header: 'When',
+    cell: (task) => (
+      <span className={classes.line}>
+        <When task={task} />
+      </span>
+    ),
+    csv: ({ created_at }) => created_at,
   },
 ];
 
-function State({ task: { status, error } }: { task: Task }) {
-  return error === null || status !== 'failed' ? (
-    <Status of={status} />
-  ) : (
-    <Status of={status} word={`Failed: ${errorWord(error.code)}`} />
+function State({ task: { status, error, attempt } }: { task: Task }) {
+  const failed = status === 'failed' && error !== null;
+  return (
+    <>
+      <Status of={status} {...(failed ? { word: errorWord(error.code) } : {})} />
+      {attempt > 1 && <span className={classes.small}>attempt {attempt}</span>}
+    </>
   );
 }
 
 /** Why it failed or waits, and what to do; else what it changes. */
 function About({ task }: { task: Task }) {
-  const words = task.explanation ?? (changeWords(task) || task.reason || '');
+  // What failed, for whom and where stands in the columns beside.
+  const told = task.explanation?.replace(/^.*? failed: (.)/, (_, first: string) => first.toUpperCase());
+  const words = told ?? (changeWords(task) || task.reason || '');
   return (
     <span className={classes.about} title={words}>
       {words}

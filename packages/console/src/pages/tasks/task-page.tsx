@@ -18,7 +18,7 @@ import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
 import { taskSearch } from './search.ts';
-import { doingWords, errorWord, isOpen, type Task, typeWord, whose } from './task.ts';
+import { errorWord, isOpen, type Task, taskName, typeWord, whose } from './task.ts';
 import classes from './tasks.module.css';
 
 export function TaskPage() {
@@ -43,7 +43,7 @@ export function TaskPage() {
       <Header task={task} />
       <Explanation task={task} />
       <div className={classes.columns}>
-        <Section title="What it does">
+        <Section title="What it is about">
           <About task={task} />
         </Section>
         <Section title="How it went">
@@ -105,7 +105,7 @@ function Header({ task }: { task: Task }) {
   return (
     <>
       <PageHeader
-        title={`${doingWords(task)} of ${whose(task)} in ${task.app.name}`}
+        title={taskName(task)}
         above={<TextLink to="/tasks">Tasks</TextLink>}
         beside={<Status of={status} />}
         actions={
@@ -157,7 +157,6 @@ function About({ task }: { task: Task }) {
   return (
     <Properties
       of={[
-        ['Does', doingWords(task)],
         [
           'App',
           <TextLink key="app" to="/apps/$appId" params={{ appId: task.app.external_uuid }}>

@@ -79,3 +79,15 @@ export const errorWord = (code: string) => ERRORS[code] ?? code;
 /** Whose account it is, as well as it is known. */
 export const whose = ({ app_user }: Pick<Task, 'app_user'>) =>
   app_user.email || 'an account without an email';
+
+const BEFORE: Record<string, string> = {
+  'Create account': 'for',
+  'Give access': 'to',
+  'Remove access': 'from',
+};
+
+/** "Give access to ada@example.com in Payroll" */
+export function taskName(task: Task): string {
+  const doing = doingWords(task);
+  return `${doing} ${BEFORE[doing] ?? 'of'} ${whose(task)} in ${task.app.name}`;
+}

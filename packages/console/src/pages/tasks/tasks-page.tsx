@@ -19,13 +19,12 @@ import { tasksSearch } from './search.ts';
 import {
   ACTIONS,
   actionWord,
-  doingWords,
   ERROR_CODES,
   errorWord,
   isOpen,
   STATUSES,
   type Task,
-  whose,
+  taskName,
 } from './task.ts';
 
 export function TasksPage() {
@@ -95,7 +94,7 @@ export function TasksPage() {
         list={list('/api/tasks/', { query: { email: q, app, status, action, error_code: error, account } })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
-        rowName={(task) => `${doingWords(task)} of ${whose(task)}`}
+        rowName={taskName}
         href={({ external_uuid }) => `/tasks/${external_uuid}`}
         page={at.page}
         onPage={(page) => go({ page })}
@@ -121,7 +120,6 @@ export function TasksPage() {
 function BulkActions({ of: selection }: { of: Selection<Task> }) {
   const [job, setJob] = useState<Bulk<Task>>();
   const [asking, ask] = useState(false);
-  const name = (task: Task) => `${doingWords(task)} of ${whose(task)} in ${task.app.name}`;
   const path = ({ external_uuid }: Task) => ({ params: { path: { task_id: external_uuid } } });
   const some = counted(selection.count, 'task');
   return (
@@ -133,7 +131,7 @@ function BulkActions({ of: selection }: { of: Selection<Task> }) {
             title: `Try again what failed among ${some}`,
             rows: async () => (await selection.rows()).filter(({ status }) => status === 'failed'),
             act: (task) => ok(api.POST('/api/tasks/{task_id}/retry/', path(task))),
-            name,
+            name: taskName,
           })
         }
       >
@@ -153,7 +151,7 @@ function BulkActions({ of: selection }: { of: Selection<Task> }) {
             title: `Cancel what is open among ${some}`,
             rows: async () => (await selection.rows()).filter(isOpen),
             act: (task) => ok(api.POST('/api/tasks/{task_id}/cancel/', { ...path(task), body: {} })),
-            name,
+            name: taskName,
           })
         }
       >
