@@ -6,13 +6,14 @@ interface License {
   max_count: number | null;
   used_count: number | null;
   is_unlimited: boolean | null;
-  members: number;
+  members: number | null;
 }
 
 /** Seats in use of those there are, as the external system counts them; our own count where it does not tell. */
 export function Seats({ license }: { license: License }) {
   const { max_count: most, is_unlimited, members } = license;
   const used = license.used_count ?? members;
+  if (used === null) return null;
   if (is_unlimited === true || most === null || most === 0) {
     return (
       <>
