@@ -1,23 +1,35 @@
 import { Textarea } from '@mantine/core';
-import { type ReactNode, useId } from 'react';
-import { ApiError } from '../api/error.ts';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api, ok } from '../api/client.ts';
+import { ApiError, detailOf } from '../api/error.ts';
 import classes from './condition-field.module.css';
 
 interface Props {
   label: string;
   description?: ReactNode;
   required?: boolean;
+  /** What it is a condition of: that says which variables there are. */
+  of: 'policy' | 'review';
   value: string;
   set: (value: string) => void;
-  /** What the server said to it last. */
-  refused: unknown;
   minRows?: number;
 }
 
-/** A condition in CEL, with what the server finds wrong in it marked where it is. */
-export function ConditionField({ value, set, refused, minRows = 2, ...field }: Props) {
-  const place = placeOf(refused);
-  const marked = useId();
+const TYPING_MS = 300;
+
+/** A condition in CEL; the server checks it while it is written, and what is wrong is marked where it is. */
+export function ConditionField({ of, value, set, minRows = 2, ...field }: Props) {
+  const [condition] = useDebouncedValue(value, TYPING_MS);
+  const check = useQuery({
+    queryKey: ['condition', of, condition],
+    queryFn: ({ signal }) => ok(api.POST('/api/policies/check/', { body: { condition, of }, signal })),
+    enabled: condition.trim() !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const current = condition === value && value.trim() !== '';
+  const place = current ? placeOf(check.error) : undefined;
   return (
     <div className={classes.field}>
       <Textarea
@@ -30,37 +42,43 @@ export function ConditionField({ value, set, refused, minRows = 2, ...field }: P
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"
-        error={place === undefined ? undefined : `Line ${place.line}, column ${place.column}: ${place.why}`}
-        {...(place === undefined ? {} : { 'aria-details': marked })}
+        error={current && check.isError && wordsOf(check.error)}
       />
-      {place !== undefined && <Place id={marked} text={value} {...place} />}
+      {place !== undefined && <Marked text={value} {...place} />}
+      <p className={classes.sound} role="status">
+        {current && check.isSuccess && '✓ The server understands it.'}
+      </p>
     </div>
   );
 }
 
-interface At {
+interface Place {
   line: number;
   column: number;
   why: string;
 }
 
 /** The line that is wrong, with a mark under the place. */
-function Place({ id, text, line, column }: At & { id: string; text: string }) {
-  const wrong = text.split('\n')[line - 1] ?? '';
+function Marked({ text, line, column }: Place & { text: string }) {
   return (
-    <pre id={id} className={classes.place}>
-      {wrong === '' ? ' ' : wrong}
+    <pre className={classes.place} aria-hidden>
+      {text.split('\n')[line - 1]}
       {'\n'}
-      {' '.repeat(Math.max(0, column - 1))}
+      {' '.repeat(column - 1)}
       <mark>^</mark>
     </pre>
   );
 }
 
+function wordsOf(error: unknown): string {
+  const place = placeOf(error);
+  return place === undefined ? detailOf(error) : `Line ${place.line}, column ${place.column}: ${place.why}`;
+}
+
 const PLACE = /at line (\d+), column (\d+): (.*)$/s;
 
-/** Where a condition is wrong, in a refusal that says so. */
-export function placeOf(error: unknown): At | undefined {
+/** Where a condition is wrong, as its refusal says. */
+function placeOf(error: unknown): Place | undefined {
   const [, line, column, why] = (error instanceof ApiError && PLACE.exec(error.detail)) || [];
   return why === undefined ? undefined : { line: Number(line), column: Number(column), why };
 }

@@ -111,7 +111,8 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
     void navigate({ to: address });
   };
 
-  const some = table.getIsSomePageRowsSelected();
+  const all = table.getIsAllPageRowsSelected();
+  const some = !all && table.getIsSomePageRowsSelected();
   return (
     <div className={classes.box} aria-busy={rows === undefined || stale}>
       <table className={classes.table} aria-label={label} data-stale={stale || undefined}>
@@ -122,7 +123,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
                 <Checkbox
                   size="xs"
                   aria-label="Select all rows of this page"
-                  checked={table.getIsAllPageRowsSelected()}
+                  checked={all}
                   indeterminate={some}
                   onChange={table.getToggleAllPageRowsSelectedHandler()}
                 />

@@ -3,7 +3,7 @@ import { Alert, Button, Group, NumberInput, Select, Stack, TextInput, Title } fr
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { detailOf } from '../../api/error.ts';
-import { ConditionField, placeOf } from '../../parts/condition-field.tsx';
+import { ConditionField } from '../../parts/condition-field.tsx';
 import { ConditionHelp, OF_POLICIES } from '../../parts/condition-help.tsx';
 import { EffectFields } from './effect-fields.tsx';
 import { PolicySentence } from './effect-words.tsx';
@@ -66,18 +66,18 @@ export function Editor({ from, action, busy, error, save, about, saved = false }
             allowDeselect={false}
           />
           <ConditionField
+            of="policy"
             label="If"
             description="A condition in CEL; what has no value does not match."
             value={draft.condition}
             set={(condition) => set({ condition })}
-            refused={error}
             minRows={3}
             required
           />
           <Effects effects={draft.effects} set={(effects) => set({ effects })} />
           <DelayFields delay={draft.delay} set={(change) => set({ delay: { ...draft.delay, ...change } })} />
           {lacking === undefined && <PolicySentence of={bodyOf(draft)} />}
-          {error !== null && error !== undefined && placeOf(error) === undefined && (
+          {error !== null && error !== undefined && (
             <Alert color="red" role="alert">
               {detailOf(error)}
             </Alert>

@@ -14,7 +14,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted, grouped } from '../../parts/words.ts';
+import { counted } from '../../parts/words.ts';
 import { Effects } from './effect-words.tsx';
 import { Enabled } from './enabled.tsx';
 import { LimitDialog } from './limit-dialog.tsx';
@@ -172,7 +172,7 @@ function Limit({ change }: { change: (() => void) | undefined }) {
   if (data === undefined) return null;
   return (
     <Text size="sm" c="dimmed" mt="md" component="div">
-      A firing of more than {grouped(data.task_limit)} tasks creates none: it waits until somebody confirms
+      A firing of more than {counted(data.task_limit, 'task')} creates none: it waits until somebody confirms
       it.{' '}
       {change !== undefined && (
         <Button variant="subtle" onClick={change}>

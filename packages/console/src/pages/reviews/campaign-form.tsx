@@ -56,7 +56,7 @@ export function CampaignForm({ title, action, from, close, busy, error, save }: 
             maxLength={255}
             data-autofocus
           />
-          <What settings={settings} set={set} error={error} />
+          <What settings={settings} set={set} />
           <Who settings={settings} set={set} />
           <When settings={settings} set={set} />
           <Then settings={settings} set={set} />
@@ -87,7 +87,7 @@ interface Part {
   set: (change: Partial<Settings>) => void;
 }
 
-function What({ settings, set, error }: Part & { error: unknown }) {
+function What({ settings, set }: Part) {
   return (
     <>
       <AppsPicker
@@ -97,11 +97,11 @@ function What({ settings, set, error }: Part & { error: unknown }) {
         set={(apps) => set({ apps })}
       />
       <ConditionField
+        of="review"
         label="Whose access"
         description="A condition in CEL; empty: everybody's, and accounts that are nobody's."
         value={settings.users}
         set={(users) => set({ users })}
-        refused={error}
       />
       <details className={classes.details}>
         <summary>What a condition may speak of</summary>

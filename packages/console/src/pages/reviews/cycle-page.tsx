@@ -54,7 +54,7 @@ function Review({ cycle }: { cycle: Cycle }) {
         title={cycle.campaign.name}
         beside={<Status of={cycle.status} />}
         above={<Above />}
-        about={about(cycle)}
+        about={about(cycle, role !== 'auditor')}
         actions={
           <>
             {readsAll && (
@@ -90,7 +90,9 @@ function Review({ cycle }: { cycle: Cycle }) {
         onPage={(page) => go({ page })}
         onPerson={user === undefined ? (person) => go({ user: person }) : undefined}
         empty={
-          filtered ? (
+          decision === 'none' && [kind, app, user].every((filter) => filter === undefined) ? (
+            <Empty title="All of it is decided">Clear the filters to see what was decided.</Empty>
+          ) : filtered ? (
             <Empty title="Nothing matches these filters">Clear them to see the rest.</Empty>
           ) : cycle.status === 'scheduled' ? (
             <Empty title="Not open yet">What is to be reviewed is still being collected.</Empty>
@@ -121,17 +123,17 @@ const Whose = ({ chosen, choose, children }: WhoseProps) => (
   </Button>
 );
 
-function about({ status, cooling_off_hours, revoke_account_by }: Cycle) {
+function about({ status, cooling_off_hours, revoke_account_by }: Cycle, decides: boolean) {
   if (status === 'completed')
     return 'Who decided what, when and why, and whether a later sync has seen it gone.';
   const wait =
     cooling_off_hours === 0 ? 'at once' : `${counted(cooling_off_hours, 'hour')} after the decision`;
   return (
     <>
-      Does each of them still need what they have? What you revoke is taken away {wait}
+      Does each of them still need what they have? What is revoked is taken away {wait}
       {cooling_off_hours > 0 && ', and can be taken back until then'}; a revoked account is{' '}
       {revoke_account_by === 'suspend' ? 'suspended' : 'deleted with all that it has'}.{' '}
-      <span className={classes.keys}>Keys: j and k move, y keeps, n revokes, c comments.</span>
+      {decides && <span className={classes.keys}>Keys: j and k move, y keeps, n revokes, c comments.</span>}
     </>
   );
 }
