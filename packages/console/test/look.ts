@@ -19,9 +19,10 @@ import { type Role, STAFF } from './seed-company.ts';
 import { startGatehouse } from './server.ts';
 import { openVisit } from './visit.ts';
 
-const API_PORT = 8123;
-const PAGE_PORT = 8124;
-const STATE = join(tmpdir(), 'gatehouse-look.json');
+/** LOOK_PORT, for several of them: the service is there, the pages are beside it. */
+const API_PORT = Number(process.env.LOOK_PORT ?? 8123);
+const PAGE_PORT = API_PORT + 1;
+const STATE = join(tmpdir(), `gatehouse-look-${API_PORT}.json`);
 
 interface State {
   pid: number;
@@ -74,7 +75,10 @@ async function serve(): Promise<void> {
   say(`http://127.0.0.1:${PAGE_PORT}/ (sources), http://127.0.0.1:${API_PORT}/ (as built), ${PASSWORD}`);
   process.on('SIGHUP', async () => {
     await service.stop();
-    service = await startSeeded();
+    service = await startSeeded().catch((error) => {
+      say(`${error}`);
+      return service;
+    });
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, async () => {
@@ -101,9 +105,11 @@ async function startSeeded(): Promise<Service> {
 }
 
 async function fresh(): Promise<void> {
-  const before = await running();
+  const before = JSON.parse(await readFile(STATE, 'utf8')) as State;
   process.kill(before.pid, 'SIGHUP');
+  const end = Date.now() + 60_000;
   for (let after: State | undefined; after === undefined || after.key === before.key; ) {
+    if (Date.now() > end) throw new Error('It does not come up again: see what `look.ts serve` says.');
     await new Promise((wake) => setTimeout(wake, 500));
     after = await running().catch(() => undefined);
   }

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openRunFolder } from '../../server/test/keeper.ts';
+import { ROOT } from '../../server/test/service.ts';
+import { type ConsoleTest, openConsole } from './harness.ts';
+
+let gatehouse: ConsoleTest;
+beforeAll(async () => {
+  gatehouse = await openConsole({ empty: true });
+  return gatehouse.close;
+});
+
+const ACCOUNTS = 1200;
+
+async function writeAccounts(): Promise<string> {
+  const folder = await openRunFolder();
+  onTestFinished(folder.remove);
+  const file = join(folder.path, 'accounts.csv');
+  const rows = Array.from({ length: ACCOUNTS }, (_, at) => `u${at},u${at}@acme.example,team-${at % 7}`);
+  await writeFile(file, ['id,email,groups', ...rows].join('\n'));
+  return file;
+}
+
+test('an empty organization is led to an app, a key and the command that syncs it, and sees it arrive', async () => {
+  const { page, context, goto } = await gatehouse.visit('owner');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: gatehouse.url });
+  const accounts = await writeAccounts();
+
+  await goto('/');
+  await page.getByRole('heading', { level: 1, name: 'Welcome to Gatehouse' }).waitFor();
+  await page.getByLabel('Name of the app').fill('Payroll');
+  await page.getByRole('button', { name: 'Create app' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Payroll' }).waitFor();
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('region', { name: 'API key' }).waitFor();
+  await page.getByText('Waiting for the first session').waitFor();
+  await page.getByRole('button', { name: 'Copy command' }).click();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  expect(command).toBe(await page.getByRole('region', { name: 'command' }).textContent());
+
+  const run = promisify(execFile)('bash', ['-ec', command.replace('accounts.csv', accounts)], {
+    cwd: ROOT,
+    env: {
+      HOME: dirname(accounts),
+      PATH: `${join(ROOT, 'node_modules/node/bin')}${delimiter}${process.env.PATH}`,
+    },
+  });
+  await page.getByText('Here it is').waitFor({ timeout: 30_000 });
+  await run;
+
+  const latest = page.getByRole('region', { name: 'Latest sync' });
+  await latest.getByText('Completed').waitFor({ timeout: 30_000 });
+  await latest.getByRole('row', { name: 'Accounts 1,200' }).waitFor();
+  await page.getByRole('main').getByText('Connected', { exact: true }).first().waitFor({ timeout: 30_000 });
+  await page.getByRole('tab', { name: 'Accounts' }).click();
+  await page.getByText('1,200 accounts').waitFor();
+});

@@ -1,0 +1,144 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type ConsoleTest, openConsole } from './harness.ts';
+import { STAFF } from './seed-company.ts';
+import { carryOut, heading, pick, tabTo, told } from './story.ts';
+
+let gatehouse: ConsoleTest;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  return gatehouse.close;
+});
+
+test('a member asks for access, their manager approves, a connector gives it, and the log tells', async () => {
+  const { api, seeded } = gatehouse;
+  const member = await gatehouse.visit('member');
+  await member.goto('/');
+  await member.page.getByRole('link', { name: 'Ask for access' }).click();
+  await heading(member.page, 'Ask for access').waitFor();
+  await pick(member.page, 'App', 'Payroll');
+  await member.page.getByLabel('Reason').fill('I check the salaries of my team.');
+  await member.page.getByRole('button', { name: 'Ask for access' }).click();
+  await heading(member.page, /^REQ-\d+: access to Payroll/).waitFor();
+  await member.page.getByText('Pending').first().waitFor();
+  expect(await member.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  const address = member.page.url();
+
+  const owner = await gatehouse.visit('owner');
+  await owner.goto('/approvals');
+  const waiting = owner.page.getByRole('list', { name: 'Requests that wait for you' });
+  await waiting.getByRole('button', { name: /Payroll/ }).click();
+  await owner.page.getByRole('article').getByText('I check the salaries of my team.').waitFor();
+  await owner.page
+    .getByRole('article')
+    .getByRole('button', { name: /^Approve/ })
+    .click();
+  const dialog = owner.page.getByRole('dialog');
+  await dialog.getByLabel('Comment').fill('Agreed.');
+  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await told(owner.page, 'Request approved');
+
+  expect(await carryOut(api, seeded.apps.payroll)).toBe(1);
+  await member.page.goto(address);
+  await member.page.getByText('Approved').first().waitFor();
+  await member.page.getByText('Agreed.').waitFor();
+  await member.goto('/');
+  await member.page.getByRole('region', { name: 'Your access' }).getByText('Payroll').waitFor();
+
+  await owner.goto('/events?type=ticket.approved');
+  await owner.page
+    .getByRole('table', { name: 'Events' })
+    .getByText(/REQ-\d+.*Payroll/)
+    .first()
+    .waitFor();
+});
+
+test('a manager denies with a reason, which the member reads', async () => {
+  const { seeded } = gatehouse;
+  const manager = await gatehouse.visit('manager');
+  await manager.goto(`/requests/${seeded.tickets.mine}`);
+  await manager.page.getByRole('button', { name: 'Deny' }).click();
+  const dialog = manager.page.getByRole('dialog');
+  await dialog.getByLabel('Comment').fill('Support has its own people for that.');
+  await dialog.getByRole('button', { name: 'Deny' }).click();
+  await told(manager.page, 'Request denied');
+
+  const member = await gatehouse.visit('member');
+  await member.goto(`/requests/${seeded.tickets.mine}`);
+  await member.page.getByText('Denied').first().waitFor();
+  await member.page.getByText('Support has its own people for that.').waitFor();
+});
+
+test('nobody approves their own request: the page offers it not, and the server refuses', async () => {
+  const { seeded } = gatehouse;
+  const asked = await (await gatehouse.apiAs('manager')).post('/api/tickets/', {
+    app: seeded.apps.crm,
+    user: seeded.people[STAFF.manager],
+    type: 'NEW_ACCESS',
+    initial_comment: 'For myself.',
+  });
+  const manager = await gatehouse.visit('manager');
+  await manager.goto(`/requests/${asked.external_uuid}`);
+
+  await manager.page.getByRole('button', { name: 'Withdraw' }).waitFor();
+  expect(await manager.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  const api = await gatehouse.apiAs('manager');
+  await expect(api.post(`/api/tickets/${asked.external_uuid}/approve/`)).rejects.toThrow(/: 403 /);
+});
+
+test('several requests are approved at once, each with its outcome', async () => {
+  const { page, goto } = await gatehouse.visit('manager');
+  await goto('/approvals');
+  const waiting = page.getByRole('list', { name: 'Requests that wait for you' });
+  const before = await waiting.getByRole('listitem').count();
+  expect(before).toBeGreaterThan(2);
+
+  await waiting.getByRole('checkbox').nth(0).check();
+  await waiting.getByRole('checkbox').nth(1).check();
+  await page.getByRole('button', { name: 'Approve 2' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve 2' }).click();
+  const job = page.getByRole('dialog', { name: 'Approve 2 requests', exact: true });
+  await job.getByText('2 of 2 done').waitFor();
+  await job.getByRole('button', { name: 'Close' }).click();
+
+  await expect.poll(() => waiting.getByRole('listitem').count()).toBe(before - 2);
+});
+
+test('asking and approving, by keyboard alone', async () => {
+  const member = await gatehouse.visit('member');
+  const { page } = member;
+  await member.goto('/requests/new');
+  await tabTo(page, page.getByLabel('App', { exact: true }));
+  await page.keyboard.type('Customer');
+  await page.getByRole('option', { name: 'Customer CRM' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByLabel('Groups and licenses', { exact: true }));
+  await page.keyboard.type('Support agents');
+  await page.getByRole('option', { name: /Support agents/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByLabel('Reason'));
+  await page.keyboard.type('Asked without a mouse.');
+  await tabTo(page, page.getByRole('button', { name: 'Ask for access' }));
+  await page.keyboard.press('Enter');
+  await heading(page, /^REQ-\d+/).waitFor();
+
+  const manager = await gatehouse.visit('manager');
+  await manager.goto('/approvals');
+  const article = manager.page.getByRole('article');
+  const mine = article.getByText('Asked without a mouse.');
+  await article.waitFor();
+  for (let step = 0; step < 20 && !(await mine.isVisible()); step++) {
+    await manager.page.keyboard.press('j');
+    await manager.settled();
+  }
+  await mine.waitFor();
+  await manager.page.keyboard.press('a');
+  await manager.page.getByRole('dialog').getByLabel('Comment').waitFor();
+  await manager.page.keyboard.type('Granted without a mouse.');
+  await manager.page.keyboard.press('Control+Enter');
+  await told(manager.page, 'Request approved');
+
+  await page.reload();
+  await page.getByText('Granted without a mouse.').waitFor();
+});

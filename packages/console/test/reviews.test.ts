@@ -1,0 +1,117 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type ConsoleTest, openConsole } from './harness.ts';
+import { heading, tabTo } from './story.ts';
+
+let gatehouse: ConsoleTest;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  return gatehouse.close;
+});
+
+const progressOf = async () =>
+  (await gatehouse.api.get(`/api/reviews/cycles/${gatehouse.seeded.cycles.open}/`)).progress as Record<
+    'decided' | 'kept' | 'revoked',
+    number
+  >;
+
+test('a reviewer keeps several at once, revokes one with a reason, and takes that back', async () => {
+  const { cycles } = gatehouse.seeded;
+  const { page, goto } = await gatehouse.visit('manager');
+  const before = await progressOf();
+  await goto('/');
+  await page.getByRole('link', { name: 'Quarterly review of Engineering' }).click();
+  await heading(page, 'Quarterly review of Engineering').waitFor();
+  await goto(`/reviews/cycles/${cycles.open}?decision=none`);
+  const rows = page.locator('tbody tr').filter({ has: page.getByRole('checkbox') });
+
+  for (const at of [0, 1, 2]) await rows.nth(at).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Keep 3' }).click();
+  const ask = page.getByRole('dialog', { name: 'Keep 3 items?' });
+  await ask.getByLabel('Comment').fill('All of them ship this quarter.');
+  await ask.getByRole('button', { name: 'Keep 3 items' }).click();
+  const job = page.getByRole('dialog', { name: 'Keep 3 items', exact: true });
+  await job.getByText('3 of 3 done').waitFor();
+  await job.getByRole('button', { name: 'Close' }).click();
+  await expect.poll(progressOf).toMatchObject({ kept: before.kept + 3, revoked: before.revoked });
+
+  await goto(`/reviews/cycles/${cycles.open}?decision=none`);
+  await rows
+    .nth(0)
+    .getByRole('button', { name: /^Decide with a comment/ })
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Comment').fill('Not on this team any more.');
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(progressOf).toMatchObject({ kept: before.kept + 3, revoked: before.revoked + 1 });
+
+  await goto(`/reviews/cycles/${cycles.open}?decision=revoke`);
+  const revoked = rows.filter({ hasText: 'Not on this team any more.' });
+  await revoked.getByRole('button', { name: 'Keep' }).click();
+  await expect.poll(progressOf).toMatchObject({ kept: before.kept + 4, revoked: before.revoked });
+});
+
+test('a reviewer decides by keyboard alone', async () => {
+  const { page, goto } = await gatehouse.visit('manager');
+  const before = await progressOf();
+  await goto(`/reviews/cycles/${gatehouse.seeded.cycles.open}?decision=none`);
+
+  await page.keyboard.press('j');
+  await page.keyboard.press('y');
+  await expect.poll(progressOf).toMatchObject({ kept: before.kept + 1 });
+  await page.keyboard.press('n');
+  await expect.poll(progressOf).toMatchObject({ kept: before.kept + 1, revoked: before.revoked + 1 });
+  await page.keyboard.press('c');
+  await page.getByRole('dialog').getByLabel('Comment').waitFor();
+  await page.keyboard.type('Needed for the migration.');
+  await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Keep' }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await expect.poll(progressOf).toMatchObject({ kept: before.kept + 2, revoked: before.revoked + 1 });
+});
+
+test('a revocation is a task that waits for its cooling-off, and the evidence tells who decided', async () => {
+  const { seeded } = gatehouse;
+  const { page, context, goto } = await gatehouse.visit('owner');
+  await goto(`/reviews/cycles/${seeded.cycles.open}?all=true&decision=revoke`);
+  await page.getByRole('link', { name: 'Task', exact: true }).first().click();
+  await heading(page, /./).waitFor();
+  await page.getByText('Scheduled').first().waitFor();
+  await page.getByText('Quarterly review of Engineering').first().waitFor();
+
+  await goto(`/reviews/cycles/${seeded.cycles.closed}`);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    (async () => {
+      await page.getByRole('button', { name: /evidence/i }).click();
+      await page.getByRole('menuitem', { name: /csv/i }).click();
+    })(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/\.csv$/);
+  const csv = await context.request.get(
+    `${gatehouse.base}/api/reviews/cycles/${seeded.cycles.closed}/evidence/?format=csv`,
+  );
+  expect(await csv.text()).toContain('henrik.lund@acme.example');
+});
+
+test('a campaign is made and started, and its reviewers find it', async () => {
+  const { page, goto } = await gatehouse.visit('admin');
+  await goto('/reviews');
+  await page
+    .getByRole('link', { name: /new/i })
+    .or(page.getByRole('button', { name: /new/i }))
+    .first()
+    .click();
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Owners of the CRM');
+  await page.getByRole('button', { name: /^Create/ }).click();
+  await heading(page, 'Owners of the CRM').waitFor();
+  await page.getByRole('button', { name: /^Start/ }).click();
+  const dialog = page.getByRole('dialog');
+  if (await dialog.isVisible()) await dialog.getByRole('button', { name: /^Start|^Open/ }).click();
+  await expect
+    .poll(async () => (await gatehouse.api.get('/api/reviews/cycles/?limit=200')).results)
+    .toContainEqual(
+      expect.objectContaining({ campaign: expect.objectContaining({ name: 'Owners of the CRM' }) }),
+    );
+});

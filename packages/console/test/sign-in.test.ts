@@ -1,0 +1,199 @@
+import { beforeAll, expect, test } from 'vitest';
+import { until } from './api.ts';
+import { type ConsoleTest, openConsole } from './harness.ts';
+import { PASSWORD, setPassword } from './seed.ts';
+import { STAFF } from './seed-company.ts';
+import type { Visit } from './visit.ts';
+
+let gatehouse: ConsoleTest;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  return gatehouse.close;
+});
+
+const heading = ({ page }: Visit, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+
+async function enter({ page }: Visit, email: string, password = PASSWORD) {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+test('a person signs in, is shown the page that they wanted, and signs out', async () => {
+  const visit = await gatehouse.visit(null);
+  visit.expectRefusals([401]);
+  const { page } = visit;
+
+  await visit.goto('/people?q=marta');
+  await expect.poll(() => page.url()).toContain('/sign-in?return=');
+  await heading(visit, /^Sign in/).waitFor();
+  await enter(visit, STAFF.owner);
+  await heading(visit, 'People').waitFor();
+  expect(page.url()).toBe(`${gatehouse.url}/people?q=marta`);
+  await page.getByRole('link', { name: 'Marta Silva' }).waitFor();
+
+  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await heading(visit, /^Sign in/).waitFor();
+  await page.goto('/people');
+  await heading(visit, /^Sign in/).waitFor();
+});
+
+test('a wrong password is told, and nothing else', async () => {
+  const visit = await gatehouse.visit(null);
+  visit.expectRefusals([401]);
+  await visit.goto('/sign-in');
+
+  await enter(visit, STAFF.owner, 'not the password');
+
+  const alert = visit.page.getByRole('alert');
+  await alert.waitFor();
+  expect(await alert.textContent()).toBe('Wrong email address or password.');
+  expect(await visit.context.cookies()).toEqual([]);
+});
+
+test.each(['//stranger.example/x', 'https://stranger.example/', '/\\stranger.example'])(
+  'sign-in does not lead to %s',
+  async (address) => {
+    const visit = await gatehouse.visit(null);
+    visit.expectRefusals([401]);
+    await visit.goto(`/sign-in?return=${encodeURIComponent(address)}`);
+
+    await enter(visit, STAFF.owner);
+
+    await heading(visit, 'Overview').waitFor();
+    expect(new URL(visit.page.url()).origin).toBe(gatehouse.url);
+  },
+);
+
+test('whoever is given a one-time link chooses a password, once', async () => {
+  const visit = await gatehouse.visit(null);
+  visit.expectRefusals([400, 401, 404]);
+  const { page } = visit;
+  const person = gatehouse.seeded.people['ines.duarte@acme.example'];
+  const { url } = await gatehouse.api.post(`/api/users/${person}/sign-in-link/`);
+
+  await page.goto(url);
+  await page.getByLabel('New password').fill('a new and long password');
+  await page.getByLabel('The same again').fill('a new and long password');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await enter(visit, 'ines.duarte@acme.example', 'a new and long password');
+  await heading(visit, 'Overview').waitFor();
+
+  await page.goto(`${gatehouse.url}/`);
+  await page.goto(url);
+  await page.getByLabel('New password').fill('another password of mine');
+  await page.getByLabel('The same again').fill('another password of mine');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await page.getByRole('alert').waitFor();
+});
+
+test('a session that ends in mid-work leads back to the very page, after sign-in', async () => {
+  const visit = await gatehouse.visit('manager');
+  visit.expectRefusals([401]);
+  const { page } = visit;
+  await visit.goto('/requests?status=DENIED&page=1');
+  const before = page.url();
+
+  await visit.context.clearCookies();
+  await page.getByRole('link', { name: 'Approvals' }).click();
+  await heading(visit, /^Sign in/).waitFor();
+  await enter(visit, STAFF.manager);
+  await heading(visit, 'Approvals').waitFor();
+
+  await visit.context.clearCookies();
+  await page.goto(before);
+  await heading(visit, /^Sign in/).waitFor();
+  await enter(visit, STAFF.manager);
+  await heading(visit, 'Requests').waitFor();
+  expect(page.url()).toBe(before);
+});
+
+test('a session that an administrator has taken away ends at the next step', async () => {
+  const person = 'hugo.garnier@acme.example';
+  await setPassword(gatehouse.base, gatehouse.api, gatehouse.seeded.people[person] ?? '');
+  const visit = await gatehouse.visit(null);
+  visit.expectRefusals([401]);
+  await visit.goto('/sign-in');
+  await enter(visit, person);
+  await heading(visit, 'Overview').waitFor();
+
+  await gatehouse.api.post(`/api/users/${gatehouse.seeded.people[person]}/deactivate/`);
+
+  await visit.page.getByRole('link', { name: 'Requests' }).click();
+  await heading(visit, /^Sign in/).waitFor();
+});
+
+test("a member who types an administrator's address is refused in plain words, by the server too", async () => {
+  const visit = await gatehouse.visit('member');
+  const { page } = visit;
+  visit.expectRefusals([403, 404]);
+  const { apps, policies } = gatehouse.seeded;
+  const addresses = ['/events', '/policies', `/policies/${policies.leavers}`, '/settings/api-keys'];
+
+  for (const address of addresses) {
+    await visit.goto(address);
+    const main = page.getByRole('main');
+    await main.getByText('This is not for your role').waitFor();
+    expect(await main.getByRole('table').count(), address).toBe(0);
+  }
+
+  const member = await gatehouse.apiAs('member');
+  for (const path of ['/api/api-keys/', '/api/events/', '/api/policies/', `/api/apps/${apps.crm}/syncs/`]) {
+    await expect(member.get(path), path).rejects.toThrow(/: 403 /);
+  }
+  await expect(member.post('/api/tasks/', {})).rejects.toThrow(/: 403 /);
+  expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).toEqual([
+    'Overview',
+    'Requests',
+    'Approvals',
+    'Access reviews',
+    'Apps',
+    'My profile',
+  ]);
+});
+
+test('an auditor reads everything and is offered no change', async () => {
+  const visit = await gatehouse.visit('auditor');
+  const { apps } = gatehouse.seeded;
+  for (const address of ['/people', '/tasks', '/policies', '/events', `/apps/${apps.crm}?tab=settings`]) {
+    await visit.goto(address);
+    expect(await visit.page.getByRole('alert').count(), address).toBe(0);
+    const buttons = await visit.page.getByRole('main').getByRole('button').allTextContents();
+    expect(
+      buttons.filter((name) =>
+        /^(New|Create|Add|Cancel|Retry|Delete|Archive|Save|Disconnect|Deactivate)/.test(name),
+      ),
+      address,
+    ).toEqual([]);
+  }
+});
+
+test('the page and its files say what a browser may load, and the cookie is for the server alone', async () => {
+  const visit = await gatehouse.visit('owner');
+  await visit.goto('/');
+  const page = await fetch(`${gatehouse.url}/apps`, { headers: { accept: 'text/html' } });
+  const policy = page.headers.get('content-security-policy') ?? '';
+
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe|\*/);
+  const html = await page.text();
+  expect(html).not.toMatch(/<style|style=|<script(?![^>]*\ssrc=)/);
+  expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+  const [cookie] = await visit.context.cookies();
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+  expect(await visit.page.evaluate(() => document.cookie)).toBe('');
+});
+
+test('signing in, failing to, and signing out are in the log', async () => {
+  const types = async () =>
+    (await gatehouse.api.get('/api/events/?category=authentication&limit=200')).results.map(
+      ({ event_type }: { event_type: string }) => event_type,
+    );
+  const seen = await until(types, (all) => all.includes('session.logout'));
+  expect(seen).toEqual(
+    expect.arrayContaining(['session.login.succeeded', 'session.login.failed', 'session.logout']),
+  );
+});
