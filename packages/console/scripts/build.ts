@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { glob, readFile, writeFile } from 'node:fs/promises';
+import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -7,18 +7,24 @@ import { build } from 'vite';
 
 /**
  * Builds the console into dist/, unless what is there was built from the very same sources. Each text is there
- * compressed as well, so that the server has nothing to do but to send it.
+ * compressed as well, so that the server has nothing to do but to send it. It is built beside and moved there whole.
  */
 const root = join(import.meta.dirname, '..');
-const stamp = join(root, 'dist', 'built-from');
+const dist = join(root, 'dist');
+// What people get, whatever the caller's own environment is for.
+process.env.NODE_ENV = 'production';
 
 const sources = await hashOfSources();
-const built = await readFile(stamp, 'utf8').catch(() => '');
+const built = await readFile(join(dist, 'built-from'), 'utf8').catch(() => '');
 if (built !== sources) {
   process.stderr.write('Building the console (once)...\n');
-  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
-  for await (const file of glob('dist/**/*.{js,css,svg}', { cwd: root })) await compress(join(root, file));
-  await writeFile(stamp, sources);
+  const outDir = join(root, `dist-${process.pid}`);
+  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', build: { outDir } });
+  for await (const file of glob('**/*.{js,css,svg}', { cwd: outDir })) await compress(join(outDir, file));
+  await writeFile(join(outDir, 'built-from'), sources);
+  await rm(dist, { recursive: true, force: true });
+  // Somebody else may just have put the same there.
+  await rename(outDir, dist).catch(() => rm(outDir, { recursive: true }));
 }
 
 async function hashOfSources(): Promise<string> {
