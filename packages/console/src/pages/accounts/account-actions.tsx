@@ -3,8 +3,7 @@ import { useMemo } from 'react';
 import { useChange } from '../../api/client.ts';
 import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { statusWord } from '../../parts/status.tsx';
-import { type Account, type Action, accountName, makeTask, possible } from './account.ts';
+import { type Account, type Action, accountName, madeWords, makeTask, possible } from './account.ts';
 import { ChangeAccess } from './change-access.tsx';
 import type { accountSearch } from './search.ts';
 
@@ -62,7 +61,7 @@ export function AccountActions({ account, ask, set }: Props) {
     ({ action, reason }: { action: Action; reason: string | null }) => makeTask(account, action, { reason }),
     {
       tell: false,
-      said: ({ status }) => `The task is ${statusWord(status).toLowerCase()}; the connector does it next.`,
+      said: madeWords,
     },
   );
   const question = useMemo<Commented | undefined>(() => {

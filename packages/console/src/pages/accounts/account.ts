@@ -22,6 +22,12 @@ export function makeTask(
   );
 }
 
+/** What comes next, once a task is made. */
+export const madeWords = ({ status }: { status: string }) =>
+  status === 'pending'
+    ? 'The task is made; the connector does it next.'
+    : 'The task is made; it waits for an earlier one of this account.';
+
 /** What the states mean (D25). */
 export const ABOUT_STATUS: Record<string, string> = {
   NEW: 'Its creation is asked for, and the connector has still to do it.',

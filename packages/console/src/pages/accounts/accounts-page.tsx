@@ -16,7 +16,7 @@ import { Status, statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { counted } from '../../parts/words.ts';
 import { type Action, accountName, makeTask } from './account.ts';
-import { accountsSearch, STATUSES } from './search.ts';
+import { accountsSearch, SORTS, STATUSES } from './search.ts';
 
 type Account = Item<'/api/accounts/'>;
 
@@ -30,7 +30,7 @@ const names = (refs: Account['memberships']) =>
 
 const columns: Column<Account>[] = [
   { id: 'name', header: 'Account', cell: accountName, csv: accountName },
-  { id: 'email', header: 'Email', cell: ({ email }) => email, csv: ({ email }) => email },
+  { id: 'email', header: 'Email', sort: 'email', cell: ({ email }) => email, csv: ({ email }) => email },
   { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
   {
     id: 'status',
@@ -88,7 +88,7 @@ const NO_FILTER = { q: undefined, app: undefined, status: undefined, linked: und
 export function AccountsPage() {
   const [at, go] = useAddress(accountsSearch);
   const { manages, readsAll } = useMe();
-  const { q, app, status, linked } = at;
+  const { q, app, status, linked, sort } = at;
   const some = q !== undefined || app !== undefined || status !== undefined || linked !== undefined;
   return (
     <>
@@ -121,13 +121,15 @@ export function AccountsPage() {
       <DataTable
         label="Accounts"
         noun="account"
-        list={list('/api/accounts/', { query: { email: q, app, status, linked } })}
+        list={list('/api/accounts/', { query: { email: q, app, status, linked, sort } })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
         rowName={(account) => `${accountName(account)} in ${account.app.name}`}
         href={({ external_uuid }) => `/accounts/${external_uuid}`}
         page={at.page}
         onPage={(page) => go({ page })}
+        sort={sort}
+        onSort={(by) => go({ sort: SORTS.find((one) => one === by) })}
         csv="accounts"
         {...(manages ? { actions: (selection: Selection<Account>) => <Actions of={selection} /> } : {})}
         empty={

@@ -9,8 +9,7 @@ import {
   HeldPicker,
   ResourcePicker,
 } from '../../parts/resource-picker.tsx';
-import { statusWord } from '../../parts/status.tsx';
-import { type Account, makeTask } from './account.ts';
+import { type Account, madeWords, makeTask } from './account.ts';
 
 interface Props {
   account: Account;
@@ -30,7 +29,7 @@ function ChangeForm({ account, close }: Props) {
       }),
     {
       tell: false,
-      said: ({ status }) => `The task is ${statusWord(status).toLowerCase()}; the connector does it next.`,
+      said: madeWords,
       after: close,
     },
   );

@@ -2,11 +2,14 @@ import { choice, flag, search, text, whole } from '../../parts/address.ts';
 
 export const STATUSES = ['ACTIVE', 'INVITED', 'NEW', 'SUSPENDED', 'INACTIVE'] as const;
 
+export const SORTS = ['created', '-created', 'email', '-email'] as const;
+
 export const accountsSearch = search({
   q: text,
   app: text,
   status: choice(...STATUSES),
   linked: flag,
+  sort: choice(...SORTS),
   page: whole,
 });
 

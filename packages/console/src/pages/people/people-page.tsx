@@ -15,7 +15,7 @@ import { ExportPeople } from './export-people.tsx';
 import { ImportPeople } from './import-people.tsx';
 import { optionsOf, wordOf } from './person.ts';
 import { NewPersonDialog } from './person-dialogs.tsx';
-import { IDENTITY_TYPES, peopleSearch, ROLES, STATUSES } from './search.ts';
+import { IDENTITY_TYPES, peopleSearch, ROLES, SORTS, STATUSES } from './search.ts';
 
 type Person = Item<'/api/users/'>;
 
@@ -23,7 +23,7 @@ const said = (value: unknown) => (typeof value === 'string' ? value : '');
 
 const columns: Column<Person>[] = [
   { id: 'name', header: 'Name', cell: personName },
-  { id: 'email', header: 'Email', cell: ({ email }) => email },
+  { id: 'email', header: 'Email', sort: 'email', cell: ({ email }) => email },
   { id: 'title', header: 'Title', cell: ({ attributes }) => said(attributes.title) },
   { id: 'department', header: 'Department', cell: ({ attributes }) => said(attributes.department) },
   { id: 'status', header: 'Status', cell: ({ status }) => <Status of={status} /> },
@@ -46,7 +46,7 @@ export function PeoplePage() {
   const { q, status, role, identity_type, manager } = at;
   const query = { q, status, role, identity_type, manager };
   const some = Object.values(query).some((value) => value !== undefined);
-  const people = list('/api/users/', { query });
+  const people = list('/api/users/', { query: { ...query, sort: at.sort } });
   const close = () => go({ new: undefined });
   return (
     <>
@@ -110,6 +110,8 @@ export function PeoplePage() {
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
         href={({ external_uuid }) => `/people/${external_uuid}`}
+        sort={at.sort}
+        onSort={(by) => go({ sort: SORTS.find((one) => one === by) })}
         page={at.page}
         onPage={(page) => go({ page })}
         empty={

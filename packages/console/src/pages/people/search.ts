@@ -4,12 +4,15 @@ export const STATUSES = ['active', 'deactivated'] as const;
 export const ROLES = ['owner', 'admin', 'auditor', 'member'] as const;
 export const IDENTITY_TYPES = ['human', 'service_account'] as const;
 
+export const SORTS = ['created', '-created', 'email', '-email'] as const;
+
 export const peopleSearch = search({
   q: text,
   status: choice(...STATUSES),
   role: choice(...ROLES),
   identity_type: choice(...IDENTITY_TYPES),
   manager: text,
+  sort: choice(...SORTS),
   page: whole,
   new: choice('person', 'import'),
 });
