@@ -1,4 +1,5 @@
 import type { Answer } from './app.ts';
+import { openSamlProvider } from './saml.ts';
 
 export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
 /** For each parameter of an address, the id of something that the organization has. */
@@ -36,6 +37,7 @@ export async function furnish(call: Call, name: string): Promise<Ids> {
     condition: 'false',
     effects: [{ do: 'delete', app: app_id }],
   };
+  const saml = { idp_metadata: openSamlProvider().metadata };
   return {
     app_id,
     sync_id,
@@ -46,6 +48,7 @@ export async function furnish(call: Call, name: string): Promise<Ids> {
     review_id,
     cycle_id: (await made(`/api/reviews/${review_id}/start/`)).external_uuid,
     policy_id: (await made('/api/policies/', policy)).external_uuid,
+    provider: (await made('/api/sign-in-providers/', { id: name, saml })).id,
     key_id: (await made('/api/api-keys/', { name })).id,
     account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,
     resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,

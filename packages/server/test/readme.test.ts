@@ -13,6 +13,7 @@ const GUIDES = [
   'docs/policies.md',
   'docs/requests.md',
   'docs/reviews.md',
+  'docs/sign-in.md',
 ];
 
 test.each(GUIDES)(

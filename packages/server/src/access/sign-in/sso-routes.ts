@@ -104,7 +104,12 @@ export async function ssoRoutes(http: Http, ways: Ways) {
         tags,
         summary: 'Where an OpenID Connect provider sends people back to',
         params,
-        querystring: Type.Record(Type.String(), Type.String()),
+        querystring: Type.Object({
+          code: Type.Optional(Type.String()),
+          state: Type.Optional(Type.String()),
+          error: Type.Optional(Type.String()),
+          error_description: Type.Optional(Type.String()),
+        }),
       },
     },
     async (request, reply) =>
