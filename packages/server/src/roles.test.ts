@@ -16,6 +16,7 @@ const ALLOWED: Record<string, string> = {
     GET /api/tasks/{task_id}/
     GET /api/tickets/
     GET /api/tickets/{ticket_id}/
+    GET /api/tickets/{ticket_id}/context/
     GET /api/accounts/
     GET /api/accounts/{account_id}/
     GET /api/users/

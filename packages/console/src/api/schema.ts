@@ -3953,6 +3953,357 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sign-in-providers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List sign-in providers */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Page size; more than 200 is read as 200. */
+                    limit?: number;
+                    /** @description Start index. */
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                acs_url: string | null;
+                                callback_url: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                email_domains: string[];
+                                id: string;
+                                metadata_url: string | null;
+                                name: string;
+                                oidc: {
+                                    client_id: string;
+                                    discovery_url: string;
+                                    issuer: string;
+                                    scopes: string[];
+                                } | null;
+                                saml: {
+                                    certificate: string | null;
+                                    email_attribute: string | null;
+                                    entity_id: string;
+                                    idp_metadata: string | null;
+                                    sso_url: string | null;
+                                } | null;
+                                sp_entity_id: string | null;
+                                type: "oidc" | "saml";
+                            }[];
+                        };
+                    };
+                };
+                /** @description Refused */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Add a sign-in provider
+         * @description With oidc, its endpoints are asked of the issuer now, over https. People sign in through it who are in the organization already, by their email address.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Addresses of other domains are not believed. None: all are. */
+                        email_domains?: string[];
+                        /** @description Stands in the addresses that the provider is given. */
+                        id: string;
+                        /** @description On the sign-in page. */
+                        name?: string;
+                        oidc?: {
+                            client_id: string;
+                            /** @description Never answered. */
+                            client_secret: string;
+                            discovery_url?: string;
+                            issuer: string;
+                            /** @description openid, email, profile by default. */
+                            scopes?: string[];
+                        };
+                        /** @description idp_metadata, or entity_id, sso_url and certificate. */
+                        saml?: {
+                            /** @description PEM. */
+                            certificate?: string;
+                            email_attribute?: string;
+                            entity_id?: string;
+                            /** @description XML. */
+                            idp_metadata?: string;
+                            sso_url?: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            acs_url: string | null;
+                            callback_url: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            email_domains: string[];
+                            id: string;
+                            metadata_url: string | null;
+                            name: string;
+                            oidc: {
+                                client_id: string;
+                                discovery_url: string;
+                                issuer: string;
+                                scopes: string[];
+                            } | null;
+                            saml: {
+                                certificate: string | null;
+                                email_attribute: string | null;
+                                entity_id: string;
+                                idp_metadata: string | null;
+                                sso_url: string | null;
+                            } | null;
+                            sp_entity_id: string | null;
+                            type: "oidc" | "saml";
+                        };
+                    };
+                };
+                /** @description Refused */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sign-in-providers/{provider}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a sign-in provider */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    provider: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            acs_url: string | null;
+                            callback_url: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            email_domains: string[];
+                            id: string;
+                            metadata_url: string | null;
+                            name: string;
+                            oidc: {
+                                client_id: string;
+                                discovery_url: string;
+                                issuer: string;
+                                scopes: string[];
+                            } | null;
+                            saml: {
+                                certificate: string | null;
+                                email_attribute: string | null;
+                                entity_id: string;
+                                idp_metadata: string | null;
+                                sso_url: string | null;
+                            } | null;
+                            sp_entity_id: string | null;
+                            type: "oidc" | "saml";
+                        };
+                    };
+                };
+                /** @description Refused */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Remove a sign-in provider */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    provider: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Refused */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Change a sign-in provider
+         * @description oidc or saml, where given, replaces what was there; the client secret stays if it is not given.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    provider: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Addresses of other domains are not believed. None: all are. */
+                        email_domains?: string[];
+                        /** @description On the sign-in page. */
+                        name?: string;
+                        oidc?: {
+                            client_id: string;
+                            /** @description Never answered. */
+                            client_secret?: string;
+                            discovery_url?: string;
+                            issuer: string;
+                            /** @description openid, email, profile by default. */
+                            scopes?: string[];
+                        };
+                        /** @description idp_metadata, or entity_id, sso_url and certificate. */
+                        saml?: {
+                            /** @description PEM. */
+                            certificate?: string;
+                            email_attribute?: string;
+                            entity_id?: string;
+                            /** @description XML. */
+                            idp_metadata?: string;
+                            sso_url?: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            acs_url: string | null;
+                            callback_url: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            email_domains: string[];
+                            id: string;
+                            metadata_url: string | null;
+                            name: string;
+                            oidc: {
+                                client_id: string;
+                                discovery_url: string;
+                                issuer: string;
+                                scopes: string[];
+                            } | null;
+                            saml: {
+                                certificate: string | null;
+                                email_attribute: string | null;
+                                entity_id: string;
+                                idp_metadata: string | null;
+                                sso_url: string | null;
+                            } | null;
+                            sp_entity_id: string | null;
+                            type: "oidc" | "saml";
+                        };
+                    };
+                };
+                /** @description Refused */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/api/tasks/": {
         parameters: {
             query?: never;
@@ -5597,6 +5948,100 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tickets/{ticket_id}/context/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what the person of a ticket has already, and what their colleagues have */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    ticket_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            account: {
+                                /** @description By resource type slug. */
+                                assignments: {
+                                    [key: string]: {
+                                        id: string;
+                                        name: string;
+                                    }[];
+                                };
+                                /** Format: uuid */
+                                external_uuid: string;
+                                last_seen_at: string | null;
+                                /** @description By resource type slug. */
+                                memberships: {
+                                    [key: string]: {
+                                        id: string;
+                                        name: string;
+                                    }[];
+                                };
+                                status: string;
+                            } | null;
+                            asked: {
+                                id: string;
+                                slug: string;
+                                /** @description How many of them have it. */
+                                teammates: number;
+                            }[];
+                            user: {
+                                department: string | null;
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                last_name: string;
+                                manager: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                } | null;
+                                /** @description active or deactivated. */
+                                status: string;
+                                /** @description Active people who have the same manager. */
+                                teammates: number;
+                                title: string | null;
+                            };
+                        };
+                    };
+                };
+                /** @description Refused */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -8253,6 +8698,208 @@ export interface paths {
             responses: {
                 /** @description Default Response */
                 204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Refused */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sso/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to sign in through a provider */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        provider: string;
+                        /** @description A path of the console. Anything else is /. */
+                        return_to?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            url: string;
+                        };
+                    };
+                };
+                /** @description Refused */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sso/callback/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where an OpenID Connect provider sends people back to */
+        get: {
+            parameters: {
+                query?: {
+                    code?: string;
+                    error?: string;
+                    error_description?: string;
+                    state?: string;
+                };
+                header?: never;
+                path: {
+                    provider: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Refused */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sso/saml/{provider}/metadata/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Our metadata, for a SAML provider */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    provider: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Refused */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sso/saml2/sp/acs/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Where a SAML provider sends its answers */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    provider: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": {
+                        RelayState: string;
+                        SAMLResponse: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };

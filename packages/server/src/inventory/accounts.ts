@@ -45,4 +45,20 @@ export async function listAccounts(
   );
 }
 
+/** The account that a person has in an app now, for whoever may know it. */
+export async function liveAccountOf(
+  db: Db,
+  orgId: string,
+  appId: string,
+  userId: string,
+): Promise<AccountView | undefined> {
+  const { results } = await queries.listAccounts(
+    db,
+    orgId,
+    { apps: [appId], user: userId, status: null, email: null, linked: null, sort: '-created' },
+    { limit: 50, offset: 0 },
+  );
+  return results.find(({ status }) => status !== 'INACTIVE');
+}
+
 const notYours = () => forbidden('A member sees their own accounts only.');

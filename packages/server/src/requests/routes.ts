@@ -6,6 +6,7 @@ import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.t
 import { Instant, Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
 import { TaskItem, taskItem } from '../provisioning/routes.ts';
+import { contextOf } from './context.ts';
 import { createTicket } from './create.ts';
 import { cancel, type DecisionTools, decide } from './decide.ts';
 import { listTickets, requireAccessibleTicket, type TicketFile, ticketFile } from './list.ts';
@@ -75,6 +76,40 @@ const ticketItem = (ticket: TicketFile) => ({
   current_step: ticket.status === 'PENDING' ? ticket.step + 1 : null,
   approvals: ticket.approvals.map((approval) => ({ ...approval, step: approval.step + 1 })),
   tasks: ticket.tasks.map(taskItem),
+});
+
+const Person = {
+  external_uuid: Uuid,
+  email: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+};
+/** What whoever decides needs to know beside the ticket. */
+const TicketContext = Type.Object({
+  user: Type.Object({
+    ...Person,
+    status: Type.String({ description: 'active or deactivated.' }),
+    title: Nullable(Type.String()),
+    department: Nullable(Type.String()),
+    manager: Nullable(Type.Object(Person)),
+    teammates: Type.Integer({ description: 'Active people who have the same manager.' }),
+  }),
+  account: Nullable(
+    Type.Object({
+      external_uuid: Uuid,
+      status: Type.String(),
+      memberships: Asked,
+      assignments: Asked,
+      last_seen_at: Nullable(Timestamp),
+    }),
+  ),
+  asked: Type.Array(
+    Type.Object({
+      slug: Type.String(),
+      id: Type.String(),
+      teammates: Type.Integer({ description: 'How many of them have it.' }),
+    }),
+  ),
 });
 
 const Filters = Type.Object({
@@ -200,6 +235,24 @@ export function ticketRoutes(http: Http, { db, origin, expiryDays }: RouteTools 
       schema: { tags, summary: 'Get ticket', params: Params, response: { 200: TicketItem } },
     },
     async ({ principal, params }) => ticketItem(await ticketFile(db, principal.orgId, params.ticket_id)),
+  );
+
+  http.get(
+    '/api/tickets/:ticket_id/context/',
+    {
+      config: reading,
+      onRequest,
+      schema: {
+        tags,
+        summary: 'Get what the person of a ticket has already, and what their colleagues have',
+        params: Params,
+        response: { 200: TicketContext },
+      },
+    },
+    async ({ principal, params }) => {
+      const { user, account, asked } = await contextOf(db, principal, params.ticket_id);
+      return { user, asked, account: account === null ? null : { ...account, external_uuid: account.id } };
+    },
   );
 
   for (const [verb, verdict] of [
