@@ -51,8 +51,12 @@ export function Layout() {
           variant="default"
           className={classes.find ?? ''}
           leftSection={<IconSearch size={15} aria-hidden />}
-          rightSection={<Kbd size="xs">⌘K</Kbd>}
-          aria-label="Find a page, a person, an account, an app"
+          rightSection={
+            <Kbd size="xs" aria-hidden>
+              ⌘K
+            </Kbd>
+          }
+          title="Find a page, a person, an account, an app"
           onClick={find.open}
         >
           <span className={classes.word}>Find</span>

@@ -24,7 +24,7 @@ export function OverviewPage() {
       {overview.isError && overview.data === undefined && (
         <Failure error={overview.error} again={() => void overview.refetch()} />
       )}
-      {overview.isLoading && <Skeleton height={240} aria-label="Loading" />}
+      {overview.isLoading && <Skeleton height={240} aria-hidden />}
       {overview.data && <OrganizationOverview of={overview.data} />}
     </>
   );
