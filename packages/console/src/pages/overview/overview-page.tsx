@@ -1,13 +1,15 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { FirstRun } from './first-run.tsx';
 import { MyAccess } from './my-access.tsx';
 import { OrganizationOverview } from './organization-overview.tsx';
 import { Waiting } from './waiting.tsx';
+
+const FirstRun = lazy(() => import('./first-run.tsx').then(({ FirstRun: page }) => ({ default: page })));
 
 /** How things stand, and what waits for the one who looks; for a member, what is theirs. */
 export function OverviewPage() {
@@ -15,7 +17,13 @@ export function OverviewPage() {
   const overview = useQuery({ ...get('/api/overview/'), enabled: readsAll, refetchInterval: 15_000 });
   const apps = overview.data?.apps.by_status;
   const empty = apps !== undefined && Object.keys(apps).length === 0;
-  if (empty && manages) return <FirstRun />;
+  if (empty && manages) {
+    return (
+      <Suspense>
+        <FirstRun />
+      </Suspense>
+    );
+  }
   return (
     <>
       <PageHeader title="Overview" about={me?.organization.name} />

@@ -4,10 +4,10 @@ import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
-import { auth } from '../../api/auth.ts';
 import { api, get, ok } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { useAddress } from '../../parts/address.ts';
+import { providerFailure } from './provider-failure.ts';
 import { returnAddress } from './return-address.ts';
 import { signInSearch } from './search.ts';
 import { SecondFactor } from './second-factor.tsx';
@@ -19,7 +19,7 @@ export function SignInPage() {
   const router = useRouter();
   const client = useQueryClient();
   const [second, setSecond] = useState(false);
-  const [failure, setFailure] = useState<string | undefined>(at.error);
+  const [failure, setFailure] = useState(providerFailure(at.error));
   const [busy, setBusy] = useState(false);
   const offer = useQuery(get('/auth/'));
   const wanted = returnAddress(at.return);
@@ -51,7 +51,7 @@ export function SignInPage() {
     });
   const withProvider = (provider: string) =>
     attempt(async () => {
-      const { url } = await auth<{ url: string }>('POST', 'sso/', { provider, return_to: wanted });
+      const { url } = await ok(api.POST('/auth/sso/', { body: { provider, return_to: wanted } }));
       location.assign(url);
     });
 
