@@ -49,7 +49,7 @@ const columns: Column<Account>[] = [
         <TextLink
           to="/people/$userId"
           params={{ userId: account.user }}
-          aria-label={`The person of ${accountName(account)}`}
+          aria-label={`linked to a person: ${accountName(account)}`}
         >
           linked
         </TextLink>

@@ -54,7 +54,7 @@ function Where({ origin: { by, task, since }, appId }: Held) {
   if (by === 'task' && task !== undefined) return <Decision of={task} />;
   return (
     <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'syncs' }}>
-      {since === null ? 'A sync: it was there already' : 'A sync found it'}
+      {since === null ? 'A sync' : 'A sync found it'}
     </TextLink>
   );
 }
