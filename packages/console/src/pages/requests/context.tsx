@@ -55,13 +55,13 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
       <ul className={classes.access} aria-label="Asked for, and there already">
         {context !== undefined && (
           <li>
-            <Mark news={account === undefined}>An account</Mark>
+            <Mark news={account === undefined || account.status === 'NEW'}>An account</Mark>
             {account !== undefined && <Status of={account.status} />}
           </li>
         )}
         {asked.map((one) => (
           <li key={keyOf(one)}>
-            <Mark news={!has.has(keyOf(one))}>
+            <Mark asked news={!has.has(keyOf(one))}>
               <Name of={one} />
             </Mark>
             {team > 0 && (
@@ -90,14 +90,21 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
   );
 }
 
+interface MarkProps {
+  news?: boolean;
+  asked?: boolean;
+  children: ReactNode;
+}
+
 /** Something that the request would bring, or that is there. */
-function Mark({ news = false, children }: { news?: boolean; children: ReactNode }) {
+function Mark({ news = false, asked = false, children }: MarkProps) {
   const Icon = news ? IconPlus : IconCheck;
+  const words = news ? 'asked for' : asked ? 'asked for, and there already' : 'is there';
   return (
     <span className={classes.mark} data-news={news || undefined}>
       <Icon size={15} aria-hidden />
       <span>
-        {children} <span className={classes.small}>{news ? 'asked for' : 'is there'}</span>
+        {children} <span className={classes.small}>{words}</span>
       </span>
     </span>
   );
