@@ -1,5 +1,39 @@
+import { useMe } from '../../api/me.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Properties } from '../../parts/properties.tsx';
+import { Section } from '../../parts/section.tsx';
+import { personName } from '../../parts/words.ts';
+import { MyPasskeys } from './my-passkeys.tsx';
+import { MyPassword } from './my-password.tsx';
+import { MySecondFactor } from './my-second-factor.tsx';
+import { MySessions } from './my-sessions.tsx';
+import classes from './settings.module.css';
 
+/** How the person who is signed in signs in, and where they are. */
 export function ProfilePage() {
-  return <PageHeader title="Profile" />;
+  const { me } = useMe();
+  return (
+    <>
+      <PageHeader title="My profile" about="How you sign in, and where you are signed in." />
+      {me !== undefined && (
+        <>
+          <div className={classes.narrow}>
+            <Section title="Who you are">
+              <Properties
+                of={[
+                  ['Name', personName(me)],
+                  ['Email', me.email],
+                  ['Role', me.role],
+                ]}
+              />
+            </Section>
+            <MyPassword has={me.has_password} />
+            <MySecondFactor on={me.second_factor} hasPassword={me.has_password} />
+          </div>
+          <MyPasskeys />
+          <MySessions />
+        </>
+      )}
+    </>
+  );
 }

@@ -1,5 +1,109 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { get, type Item, list } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Section } from '../../parts/section.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import { ProviderDialog } from './provider-dialog.tsx';
+import { signInSettingsSearch } from './search.ts';
 
+export type Provider = Item<'/api/sign-in-providers/'>;
+
+const KINDS = { oidc: 'OpenID Connect', saml: 'SAML' };
+
+/** Where people may sign in from, beside passwords and passkeys. */
 export function SignInSettingsPage() {
-  return <PageHeader title="Sign-in" />;
+  const [at, go] = useAddress(signInSettingsSearch);
+  const { manages } = useMe();
+  const opened = useQuery({
+    ...get('/api/sign-in-providers/{provider}/', { path: { provider: at.provider ?? '' } }),
+    enabled: at.provider !== undefined,
+  });
+  const columns: Column<Provider>[] = [
+    { id: 'name', header: 'Name', cell: ({ name }) => <strong>{name}</strong> },
+    { id: 'type', header: 'Kind', cell: ({ type }) => KINDS[type] },
+    { id: 'of', header: 'Issuer', cell: ({ oidc, saml }) => oidc?.issuer ?? saml?.entity_id ?? '' },
+    {
+      id: 'domains',
+      header: 'May vouch for',
+      cell: ({ email_domains }) => (email_domains.length === 0 ? 'Every address' : email_domains.join(', ')),
+    },
+    { id: 'created_at', header: 'Added', cell: ({ created_at }) => <Moment at={created_at} /> },
+    {
+      id: 'open',
+      header: 'Change',
+      cell: ({ id, name }) => (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          aria-label={`Open ${name}`}
+          onClick={() => go({ provider: id, page: at.page })}
+        >
+          Open
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader
+        title="Sign-in"
+        about="People sign in with a password or a passkey, which they look after on their profile, or through a provider of yours."
+        actions={
+          manages && (
+            <Group gap="xs">
+              {(['oidc', 'saml'] as const).map((kind) => (
+                <Button
+                  key={kind}
+                  variant={kind === 'oidc' ? 'filled' : 'default'}
+                  leftSection={<IconPlus size={15} aria-hidden />}
+                  onClick={() => go({ new: kind })}
+                >
+                  {KINDS[kind]} provider
+                </Button>
+              ))}
+            </Group>
+          )
+        }
+      />
+      <Section title="Providers">
+        <DataTable
+          label="Sign-in providers"
+          noun="provider"
+          list={list('/api/sign-in-providers/')}
+          columns={columns}
+          rowId={({ id }) => id}
+          page={at.page}
+          onPage={(page) => go({ page })}
+          empty={
+            <Empty title="No providers yet">
+              Add Keycloak, Entra ID, Okta, Google Workspace or another one, and people sign in with the
+              account that they have there.
+            </Empty>
+          }
+        />
+      </Section>
+      <Text size="sm" c="dimmed">
+        Only people who are in Gatehouse sign in, by their email address: a provider makes nobody. Somebody
+        who has no password yet, or forgot it, is given a one-time link on their page.
+      </Text>
+      {manages && at.new !== undefined && (
+        <ProviderDialog key={at.new} kind={at.new} close={() => go({ new: undefined })} />
+      )}
+      {opened.data !== undefined && at.provider === opened.data.id && (
+        <ProviderDialog
+          key={opened.data.id}
+          kind={opened.data.type}
+          of={opened.data}
+          close={() => go({ provider: undefined })}
+        />
+      )}
+    </>
+  );
 }

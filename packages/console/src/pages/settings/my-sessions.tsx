@@ -1,0 +1,91 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type Answer, api, get, ok, useChange } from '../../api/client.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import { type Column, TableView } from '../../parts/table-view.tsx';
+
+type Session = Answer<'/auth/sessions/'>['results'][number];
+
+const METHODS: Record<string, string> = {
+  password: 'Password',
+  passkey: 'Passkey',
+  oidc: 'Provider',
+  saml: 'Provider',
+};
+
+function methodOf({ method, provider, second_factor }: Session): string {
+  const word = METHODS[method] ?? method;
+  if (provider !== null) return `${word} ${provider}`;
+  return second_factor ? `${word} and code` : word;
+}
+
+/** "Firefox on Linux": what a person knows their browser by. */
+function browserOf(userAgent: string | null): string {
+  const agent = userAgent ?? '';
+  const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(agent)?.[1];
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1];
+  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' };
+  const said = [browser, system].flatMap((word) => (word === undefined ? [] : [names[word] ?? word]));
+  return said.length === 0 ? agent.slice(0, 40) || 'Unknown' : said.join(' on ');
+}
+
+const columns: Column<Session>[] = [
+  {
+    id: 'browser',
+    header: 'Where',
+    cell: ({ user_agent }) => <span title={user_agent ?? ''}>{browserOf(user_agent)}</span>,
+  },
+  { id: 'ip', header: 'Address', cell: ({ ip }) => ip ?? '' },
+  { id: 'method', header: 'Signed in with', cell: methodOf },
+  { id: 'created_at', header: 'Since', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { id: 'last_used_at', header: 'Last used', cell: ({ last_used_at }) => <Moment at={last_used_at} /> },
+  { id: 'expires_at', header: 'Ends', cell: ({ expires_at }) => <Moment at={expires_at} /> },
+  {
+    id: 'end',
+    header: 'Change',
+    cell: (session) =>
+      session.current ? <Status of="current" look="good" word="This one" /> : <End of={session} />,
+  },
+];
+
+/** Everywhere the person is signed in. */
+export function MySessions() {
+  const sessions = useQuery(get('/auth/sessions/'));
+  return (
+    <Section title="Where you are signed in">
+      {sessions.isError ? (
+        <Failure error={sessions.error} again={() => void sessions.refetch()} />
+      ) : (
+        <TableView
+          label="My sessions"
+          columns={columns}
+          rows={sessions.data?.results}
+          rowId={({ id }) => id}
+          empty={null}
+        />
+      )}
+    </Section>
+  );
+}
+
+function End({ of: { id, user_agent } }: { of: Session }) {
+  const end = useChange(
+    () => ok(api.DELETE('/auth/sessions/{session_id}/', { params: { path: { session_id: id } } })),
+    { said: 'That session has ended' },
+  );
+  return (
+    <Button
+      variant="subtle"
+      color="red"
+      size="compact-xs"
+      aria-label={`End the session of ${browserOf(user_agent)}`}
+      loading={end.isPending}
+      onClick={() => end.mutate(undefined)}
+    >
+      End
+    </Button>
+  );
+}
