@@ -110,7 +110,7 @@ function Effects({ effects, set }: EffectsProps) {
   };
   return (
     <section aria-label="Effects">
-      <Title order={3} mb={6}>
+      <Title order={2} mb={6}>
         What it does
       </Title>
       {effects.map((effect, at) => (

@@ -5,7 +5,7 @@ import { delayWords, type Effect, effectPhrase, namedIn, type Policy, triggerWor
 /** What a policy does, as the end of a sentence. */
 export function Effects({ of: effects }: { of: readonly Effect[] }) {
   return (
-    <span>
+    <span className={classes.effects}>
       {effects.map((effect, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and stand as they stand.
         <span key={at}>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, ok } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -69,7 +69,12 @@ interface Props {
 export function Preview({ policyId, page = 1, onPage }: Props) {
   const preview = useQuery(previewQuery(policyId));
   if (preview.isError) return <Failure error={preview.error} again={() => void preview.refetch()} />;
-  if (preview.data === undefined) return <Skeleton height={80} aria-label="Looking at everybody" />;
+  if (preview.data === undefined)
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        Looking at everybody…
+      </Text>
+    );
   const { count, tasks, needs_confirmation } = preview.data;
   const pages = Math.max(1, Math.ceil(tasks.length / PAGE));
   const start = (page - 1) * PAGE;

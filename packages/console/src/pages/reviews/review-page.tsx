@@ -117,11 +117,7 @@ const columns: Column<CycleRow>[] = [
     id: 'evidence',
     header: 'Evidence',
     cell: ({ external_uuid, status }) =>
-      status === 'scheduled' ? null : (
-        <span className={classes.files}>
-          <Evidence cycleId={external_uuid} short />
-        </span>
-      ),
+      status === 'scheduled' ? null : <Evidence cycleId={external_uuid} />,
   },
 ];
 
@@ -183,7 +179,7 @@ function SettingsOf({ campaign }: { campaign: Campaign }) {
         ],
         [
           'Created',
-          <span key="created">
+          <span key="created" className={classes.prose}>
             <Moment at={created_at} /> by <PersonName id={created_by} none="an API key" />
           </span>,
         ],
@@ -194,7 +190,7 @@ function SettingsOf({ campaign }: { campaign: Campaign }) {
 
 function Names({ ids, of: Name }: { ids: string[]; of: (props: { id: string }) => React.ReactNode }) {
   return (
-    <span className={classes.files}>
+    <span className={classes.names}>
       {ids.map((id) => (
         <Name key={id} id={id} />
       ))}
