@@ -133,7 +133,7 @@ export function useChange<V, T>(change: (input: V) => Promise<T>, options: Chang
   });
 }
 
-export function notify(message: string) {
+function notify(message: string) {
   notifications.show({ message, color: 'green', autoClose: 4000 });
 }
 

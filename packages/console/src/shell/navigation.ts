@@ -21,7 +21,7 @@ const readers: Everyone = ['owner', 'admin', 'auditor'];
 const managers: Everyone = ['owner', 'admin'];
 
 /** The console's pages, for the navigation and for Cmd-K, and who is shown them (governance.md "Roles"). */
-export const pages = [
+const pages = [
   { to: '/', name: 'Overview', icon: IconGauge, roles: everyone, group: '' },
   { to: '/requests', name: 'Requests', icon: IconClipboardList, roles: everyone, group: 'Access' },
   { to: '/approvals', name: 'Approvals', icon: IconChecks, roles: everyone, group: 'Access' },
