@@ -85,7 +85,7 @@ export interface Delay {
   text: string;
 }
 
-export function delayOf(iso: string | null): Delay {
+function delayOf(iso: string | null): Delay {
   if (iso === null) return { unit: 'now', number: 1, text: '' };
   for (const [unit, [before, after]] of Object.entries(WRITTEN)) {
     const [, number] = new RegExp(`^${before}(\\d+)${after}$`).exec(iso) ?? [];
@@ -94,7 +94,7 @@ export function delayOf(iso: string | null): Delay {
   return { unit: 'other', number: 1, text: iso };
 }
 
-export function isoOf({ unit, number, text }: Delay): string | null {
+function isoOf({ unit, number, text }: Delay): string | null {
   if (unit === 'now') return null;
   if (unit === 'other') return text.trim();
   const [before, after] = WRITTEN[unit];
