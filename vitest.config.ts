@@ -38,6 +38,7 @@ export default defineConfig({
           name: 'browser',
           include: ['packages/console/test/**/*.test.ts'],
           globalSetup: 'packages/console/test/prepare-browser.ts',
+          expect: { poll: { timeout: 10_000 } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

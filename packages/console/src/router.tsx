@@ -19,6 +19,7 @@ import { plainSearch } from './parts/address.ts';
 import { Failure } from './parts/failure.tsx';
 import { Layout } from './shell/layout.tsx';
 import { NotFoundPage } from './shell/not-found.tsx';
+import { file } from './shell/page-files.ts';
 
 // One lazily loaded file a page; a page's search.ts says what its address may hold.
 
@@ -28,12 +29,18 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: signInSearch,
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyRouteComponent(
+    file(() => import('./pages/sign-in/sign-in-page.tsx')),
+    'SignInPage',
+  ),
 });
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
-  component: lazyRouteComponent(() => import('./pages/sign-in/welcome-page.tsx'), 'WelcomePage'),
+  component: lazyRouteComponent(
+    file(() => import('./pages/sign-in/welcome-page.tsx')),
+    'WelcomePage',
+  ),
 });
 
 /** Everything behind sign-in, within the shell. */
@@ -44,143 +51,212 @@ const pages = [
   createRoute({
     getParentRoute: parent,
     path: '/',
-    component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/overview/overview-page.tsx')),
+      'OverviewPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/apps',
     validateSearch: appsSearch,
-    component: lazyRouteComponent(() => import('./pages/apps/apps-page.tsx'), 'AppsPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/apps/apps-page.tsx')),
+      'AppsPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/apps/$appId',
     validateSearch: appSearch,
-    component: lazyRouteComponent(() => import('./pages/apps/app-page.tsx'), 'AppPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/apps/app-page.tsx')),
+      'AppPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/accounts',
     validateSearch: accountsSearch,
-    component: lazyRouteComponent(() => import('./pages/accounts/accounts-page.tsx'), 'AccountsPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/accounts/accounts-page.tsx')),
+      'AccountsPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/accounts/$accountId',
     validateSearch: accountSearch,
-    component: lazyRouteComponent(() => import('./pages/accounts/account-page.tsx'), 'AccountPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/accounts/account-page.tsx')),
+      'AccountPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/people',
     validateSearch: peopleSearch,
-    component: lazyRouteComponent(() => import('./pages/people/people-page.tsx'), 'PeoplePage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/people/people-page.tsx')),
+      'PeoplePage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/people/$userId',
     validateSearch: personSearch,
-    component: lazyRouteComponent(() => import('./pages/people/person-page.tsx'), 'PersonPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/people/person-page.tsx')),
+      'PersonPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/tasks',
     validateSearch: tasksSearch,
-    component: lazyRouteComponent(() => import('./pages/tasks/tasks-page.tsx'), 'TasksPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/tasks/tasks-page.tsx')),
+      'TasksPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/tasks/$taskId',
     validateSearch: taskSearch,
-    component: lazyRouteComponent(() => import('./pages/tasks/task-page.tsx'), 'TaskPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/tasks/task-page.tsx')),
+      'TaskPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/requests',
     validateSearch: requestsSearch,
-    component: lazyRouteComponent(() => import('./pages/requests/requests-page.tsx'), 'RequestsPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/requests/requests-page.tsx')),
+      'RequestsPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/requests/new',
     validateSearch: newRequestSearch,
-    component: lazyRouteComponent(() => import('./pages/requests/new-request-page.tsx'), 'NewRequestPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/requests/new-request-page.tsx')),
+      'NewRequestPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/requests/$ticketId',
-    component: lazyRouteComponent(() => import('./pages/requests/request-page.tsx'), 'RequestPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/requests/request-page.tsx')),
+      'RequestPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/approvals',
     validateSearch: approvalsSearch,
-    component: lazyRouteComponent(() => import('./pages/requests/approvals-page.tsx'), 'ApprovalsPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/requests/approvals-page.tsx')),
+      'ApprovalsPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/reviews',
     validateSearch: reviewsSearch,
-    component: lazyRouteComponent(() => import('./pages/reviews/reviews-page.tsx'), 'ReviewsPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/reviews/reviews-page.tsx')),
+      'ReviewsPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/reviews/$reviewId',
     validateSearch: reviewSearch,
-    component: lazyRouteComponent(() => import('./pages/reviews/review-page.tsx'), 'ReviewPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/reviews/review-page.tsx')),
+      'ReviewPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/reviews/cycles/$cycleId',
     validateSearch: cycleSearch,
-    component: lazyRouteComponent(() => import('./pages/reviews/cycle-page.tsx'), 'CyclePage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/reviews/cycle-page.tsx')),
+      'CyclePage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/policies',
     validateSearch: policiesSearch,
-    component: lazyRouteComponent(() => import('./pages/policies/policies-page.tsx'), 'PoliciesPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/policies/policies-page.tsx')),
+      'PoliciesPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/policies/new',
-    component: lazyRouteComponent(() => import('./pages/policies/new-policy-page.tsx'), 'NewPolicyPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/policies/new-policy-page.tsx')),
+      'NewPolicyPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/policies/$policyId',
     validateSearch: policySearch,
-    component: lazyRouteComponent(() => import('./pages/policies/policy-page.tsx'), 'PolicyPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/policies/policy-page.tsx')),
+      'PolicyPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/events',
     validateSearch: eventsSearch,
-    component: lazyRouteComponent(() => import('./pages/events/events-page.tsx'), 'EventsPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/events/events-page.tsx')),
+      'EventsPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/settings/api-keys',
     validateSearch: apiKeysSearch,
-    component: lazyRouteComponent(() => import('./pages/settings/api-keys-page.tsx'), 'ApiKeysPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/settings/api-keys-page.tsx')),
+      'ApiKeysPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/settings/sign-in',
     component: lazyRouteComponent(
-      () => import('./pages/settings/sign-in-settings-page.tsx'),
+      file(() => import('./pages/settings/sign-in-settings-page.tsx')),
       'SignInSettingsPage',
     ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/settings/organization',
-    component: lazyRouteComponent(() => import('./pages/settings/organization-page.tsx'), 'OrganizationPage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/settings/organization-page.tsx')),
+      'OrganizationPage',
+    ),
   }),
   createRoute({
     getParentRoute: parent,
     path: '/settings/profile',
-    component: lazyRouteComponent(() => import('./pages/settings/profile-page.tsx'), 'ProfilePage'),
+    component: lazyRouteComponent(
+      file(() => import('./pages/settings/profile-page.tsx')),
+      'ProfilePage',
+    ),
   }),
 ] as const;
 

@@ -53,7 +53,7 @@ test('an empty organization is led to an app, a key and the command that syncs i
 
   const latest = page.getByRole('region', { name: 'Latest sync' });
   await latest.getByText('Completed').waitFor({ timeout: 30_000 });
-  await latest.getByRole('row', { name: 'Accounts 1,200' }).waitFor();
+  await latest.getByRole('row').filter({ hasText: 'Accounts' }).getByText('1,200').waitFor();
   await page.getByRole('main').getByText('Connected', { exact: true }).first().waitFor({ timeout: 30_000 });
   await page.getByRole('tab', { name: 'Accounts' }).click();
   await page.getByText('1,200 accounts').waitFor();

@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
 import { openRunFolder } from '../../server/test/keeper.ts';
-import type { Service } from '../../server/test/service.ts';
+import { ROOT, type Service } from '../../server/test/service.ts';
 import { type Api, apiSignedIn, apiWithKey } from './api.ts';
 import { launchChromium } from './chromium.ts';
 import { PASSWORD, type Seeded } from './seed.ts';
 import { type Role, STAFF } from './seed-company.ts';
 import { startGatehouse } from './server.ts';
 import { openVisit, type Visit, type VisitOptions } from './visit.ts';
+
+/** What a page looked like when its test failed. */
+const FAILURES = join(ROOT, 'node_modules/.cache/gatehouse/failures');
 
 export interface ConsoleTest {
   url: string;
@@ -51,7 +54,9 @@ export async function openConsole({ empty = false } = {}): Promise<ConsoleTest> 
     seeded: inject('seeded'),
     visit: async (as, options = {}) => {
       const visit = await openVisit(browser, { url, base }, { as: as && STAFF[as], ...options });
-      onTestFinished(async () => {
+      onTestFinished(async ({ task }) => {
+        const name = `${task.name.replace(/\W+/g, '-')}-${as ?? 'nobody'}.png`;
+        if (task.result?.state === 'fail') await visit.page.screenshot({ path: join(FAILURES, name) });
         await visit.close();
         expect(visit.problems).toEqual([]);
       });

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { apiWithKey } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { setPassword } from './seed.ts';
-import { expectRows, heading, tabTo, told } from './story.ts';
+import { expectRows, field, heading, tabTo, told } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ test('an API key is made, copied once, used, and revoked', async () => {
 
   await page.getByRole('button', { name: 'New key' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name', { exact: true }).fill('Nightly report');
+  await field(dialog, 'Name').fill('Nightly report');
   await dialog.getByLabel('events').uncheck();
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await dialog.getByRole('button', { name: 'Copy API key' }).click();
@@ -62,7 +62,7 @@ test('open tasks are cancelled in bulk, all that match, with progress', async ()
   await dialog.getByLabel('Type cancel to confirm').fill('cancel');
   await dialog.getByRole('button', { name: 'Cancel tasks' }).click();
   await page.getByText(`${before} of ${before} done`).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+  await page.getByRole('dialog').getByText('Close').click();
 
   expect(await open()).toBe(0);
 });
@@ -161,7 +161,7 @@ test('making a key, and finding an event, by keyboard alone', async () => {
   await tabTo(page, page.getByRole('button', { name: 'New key' }));
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
-  await tabTo(page, dialog.getByLabel('Name', { exact: true }));
+  await tabTo(page, field(dialog, 'Name'));
   await page.keyboard.type('Without a mouse');
   await page.keyboard.press('Enter');
   await tabTo(page, dialog.getByRole('button', { name: 'I have kept it' }));

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { STAFF } from './seed-company.ts';
-import { carryOut, heading, pick, tabTo, told } from './story.ts';
+import { carryOut, field, heading, pick, tabTo, told } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -89,30 +89,32 @@ test('several requests are approved at once, each with its outcome', async () =>
   const { page, goto } = await gatehouse.visit('manager');
   await goto('/approvals');
   const waiting = page.getByRole('list', { name: 'Requests that wait for you' });
-  const before = await waiting.getByRole('listitem').count();
+  // Those with one step: whoever owns Code Hosting, too, is asked a second time.
+  const items = waiting.getByRole('listitem').filter({ hasText: 'Customer CRM' });
+  const before = await items.count();
   expect(before).toBeGreaterThan(2);
 
-  await waiting.getByRole('checkbox').nth(0).check();
-  await waiting.getByRole('checkbox').nth(1).check();
+  await items.nth(0).getByRole('checkbox').check();
+  await items.nth(1).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Approve 2' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Approve 2' }).click();
   const job = page.getByRole('dialog', { name: 'Approve 2 requests', exact: true });
   await job.getByText('2 of 2 done').waitFor();
-  await job.getByRole('button', { name: 'Close' }).click();
+  await job.getByText('Close').click();
 
-  await expect.poll(() => waiting.getByRole('listitem').count()).toBe(before - 2);
+  await expect.poll(() => items.count()).toBe(before - 2);
 });
 
 test('asking and approving, by keyboard alone', async () => {
   const member = await gatehouse.visit('member');
   const { page } = member;
   await member.goto('/requests/new');
-  await tabTo(page, page.getByLabel('App', { exact: true }));
+  await tabTo(page, field(page, 'App'));
   await page.keyboard.type('Customer');
   await page.getByRole('option', { name: 'Customer CRM' }).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await tabTo(page, page.getByLabel('Groups and licenses', { exact: true }));
+  await tabTo(page, field(page, 'Groups and licenses'));
   await page.keyboard.type('Support agents');
   await page.getByRole('option', { name: /Support agents/ }).waitFor();
   await page.keyboard.press('ArrowDown');

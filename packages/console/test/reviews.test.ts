@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type ConsoleTest, openConsole } from './harness.ts';
-import { heading, tabTo } from './story.ts';
+import { field, heading, tabTo } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ test('a reviewer keeps several at once, revokes one with a reason, and takes tha
   await ask.getByRole('button', { name: 'Keep 3 items' }).click();
   const job = page.getByRole('dialog', { name: 'Keep 3 items', exact: true });
   await job.getByText('3 of 3 done').waitFor();
-  await job.getByRole('button', { name: 'Close' }).click();
+  await job.getByText('Close').click();
   await expect.poll(progressOf).toMatchObject({ kept: before.kept + 3, revoked: before.revoked });
 
   await goto(`/reviews/cycles/${cycles.open}?decision=none`);
@@ -80,14 +80,9 @@ test('a revocation is a task that waits for its cooling-off, and the evidence te
   await page.getByText('Quarterly review of Engineering').first().waitFor();
 
   await goto(`/reviews/cycles/${seeded.cycles.closed}`);
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    (async () => {
-      await page.getByRole('button', { name: /evidence/i }).click();
-      await page.getByRole('menuitem', { name: /csv/i }).click();
-    })(),
-  ]);
-  expect(download.suggestedFilename()).toMatch(/\.csv$/);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Evidence (CSV)' }).click();
+  expect((await downloading).suggestedFilename()).toMatch(/\.csv$/);
   const csv = await context.request.get(
     `${gatehouse.base}/api/reviews/cycles/${seeded.cycles.closed}/evidence/?format=csv`,
   );
@@ -97,18 +92,12 @@ test('a revocation is a task that waits for its cooling-off, and the evidence te
 test('a campaign is made and started, and its reviewers find it', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   await goto('/reviews');
-  await page
-    .getByRole('link', { name: /new/i })
-    .or(page.getByRole('button', { name: /new/i }))
-    .first()
-    .click();
-  const name = page.getByLabel('Name', { exact: true });
-  await name.fill('Owners of the CRM');
-  await page.getByRole('button', { name: /^Create/ }).click();
+  await page.getByRole('button', { name: 'New campaign' }).click();
+  await field(page.getByRole('dialog'), 'Name').fill('Owners of the CRM');
+  await page.getByRole('button', { name: 'Create campaign' }).click();
   await heading(page, 'Owners of the CRM').waitFor();
-  await page.getByRole('button', { name: /^Start/ }).click();
-  const dialog = page.getByRole('dialog');
-  if (await dialog.isVisible()) await dialog.getByRole('button', { name: /^Start|^Open/ }).click();
+  await page.getByRole('button', { name: 'Start', exact: false }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Start now' }).click();
   await expect
     .poll(async () => (await gatehouse.api.get('/api/reviews/cycles/?limit=200')).results)
     .toContainEqual(

@@ -116,6 +116,10 @@ test('a node that restarts is told of, and the page goes on where it was', async
   const visit = await gatehouse.visit('owner');
   const { page } = visit;
   await visit.goto('/people');
+  // The files of the other pages come by themselves.
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('/profile-page')),
+  );
   visit.expectRefusals([0]);
 
   await gatehouse.stopServer();
@@ -126,4 +130,19 @@ test('a node that restarts is told of, and the page goes on where it was', async
   await gatehouse.startServer();
   await page.getByRole('link', { name: 'Customer CRM' }).waitFor({ timeout: 30_000 });
   await page.getByText('The server does not answer').waitFor({ state: 'detached' });
+});
+
+test('a page whose file does not come is told of, and comes when the server answers', async () => {
+  const visit = await gatehouse.visit('owner');
+  const { page, context } = visit;
+  visit.expectRefusals([0]);
+  const silence = /\/(assets\/policies-page.*|healthz)$/;
+  await context.route(silence, (route) => route.abort('connectionrefused'));
+  await visit.goto('/people');
+
+  await page.getByRole('link', { name: 'Policies' }).click();
+  await page.getByText('The server does not answer').first().waitFor();
+  await context.unroute(silence);
+
+  await page.getByRole('link', { name: 'Leavers lose every account' }).waitFor();
 });

@@ -6,9 +6,13 @@ import type { Api } from './api.ts';
 
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
+/** A field by its label, without the asterisk of a required one. */
+export const field = (within: Page | Locator, name: string) =>
+  within.getByRole('textbox', { name, exact: true }).or(within.getByRole('combobox', { name, exact: true }));
+
 /** Types into a field that offers what it finds, and takes the first that has the words. */
 export async function pick(page: Page, label: string, words: string): Promise<void> {
-  await page.getByLabel(label, { exact: true }).first().fill(words);
+  await field(page, label).fill(words);
   await page.getByRole('option').filter({ hasText: words }).first().click();
 }
 

@@ -11,6 +11,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { useShortcuts } from './keys.ts';
 import classes from './layout.module.css';
 import { groups, pagesOf } from './navigation.ts';
+import { loadTheRest } from './page-files.ts';
 import { SchemeSwitch } from './scheme-switch.tsx';
 
 const Spotlight = lazy(() => import('./spotlight.tsx').then(({ Spotlight: found }) => ({ default: found })));
@@ -26,6 +27,7 @@ export function Layout() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu of a narrow window.
   useEffect(menu.close, [path]);
+  useEffect(loadTheRest, []);
 
   return (
     <>

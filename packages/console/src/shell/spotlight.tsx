@@ -8,7 +8,7 @@ import {
 import { IconApps, IconSearch, IconUserShield, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { personName } from '../parts/words.ts';
@@ -41,9 +41,17 @@ export function Spotlight({ close }: { close: () => void }) {
         leftSection: <IconSearch size={18} aria-hidden />,
         placeholder: 'Find a page, a person, an account, an app',
         'aria-label': 'Find',
+        onKeyDown: openFirst,
       }}
     />
   );
+}
+
+/** What the server finds comes after the last key: nothing of it is selected, and Enter means the first. */
+function openFirst({ key, currentTarget }: KeyboardEvent) {
+  const dialog = currentTarget.closest('[role="dialog"]');
+  if (key !== 'Enter' || dialog?.querySelector('[data-action][data-selected]') !== null) return;
+  dialog.querySelector<HTMLElement>('[data-action]')?.click();
 }
 
 function useFound(typed: string, words: string): SpotlightActionGroupData[] {

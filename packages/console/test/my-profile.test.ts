@@ -1,0 +1,161 @@
+import type { Browser } from 'playwright-core';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openSamlProvider } from '../../server/test/saml.ts';
+import { codeOf } from '../../server/test/sign-in.ts';
+import { type ConsoleTest, openConsole } from './harness.ts';
+import { PASSWORD } from './seed.ts';
+import { STAFF } from './seed-company.ts';
+import { openVisit, type Visit } from './visit.ts';
+
+let gatehouse: ConsoleTest;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  return gatehouse.close;
+});
+
+const button = ({ page }: Visit, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+async function showPassword(visit: Visit, email: string) {
+  await visit.goto('/sign-in');
+  await visit.page.getByLabel('Email').fill(email);
+  await visit.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await button(visit, 'Sign in').click();
+}
+
+test('a second factor is set up, asked for, replaced by a backup code, and removed', async () => {
+  const visit = await gatehouse.visit('manager');
+  visit.expectRefusals([401, 403]);
+  const { page } = visit;
+  await visit.goto('/settings/profile');
+
+  await button(visit, 'Set up second factor').click();
+  await page.getByLabel('Your password').fill('wrong');
+  await button(visit, 'Continue').click();
+  await page.getByRole('alert').getByText('The present password is wrong.').waitFor();
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await button(visit, 'Continue').click();
+  await page.getByRole('img', { name: 'The secret, for your authenticator app' }).waitFor();
+  const secret = await page.getByLabel('secret', { exact: true }).textContent();
+  const uri = `otpauth://totp/x?secret=${secret}`;
+  await page.getByLabel('The code that it shows now').fill(codeOf(uri));
+  await button(visit, 'Turn on').click();
+  const codes = (await page.getByLabel('backup codes', { exact: true }).innerText()).split('\n');
+  expect(codes).toHaveLength(10);
+  await button(visit, 'I have kept them').click();
+  await page.getByText('On: a code of your authenticator app beside the password').waitFor();
+
+  const again = await gatehouse.visit(null);
+  again.expectRefusals([401]);
+  await showPassword(again, STAFF.manager);
+  await again.page.getByLabel('Code of your authenticator app').fill(codeOf(uri, 1));
+  await button(again, 'Continue').click();
+  await again.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+
+  const lost = await gatehouse.visit(null);
+  lost.expectRefusals([401]);
+  await showPassword(lost, STAFF.manager);
+  await button(lost, 'Use a backup code instead').click();
+  await lost.page.getByLabel('Backup code').fill(codes[0] ?? '');
+  await button(lost, 'Continue').click();
+  await lost.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+
+  await button(visit, 'Remove second factor').click();
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await button(visit, 'Remove').click();
+  await page.getByText('Off: your password alone is enough').waitFor();
+});
+
+test('a passkey is added, signs in, and is removed', async () => {
+  const { context: somebody } = await gatehouse.visit(null);
+  // Browsers keep passkeys for names, not for addresses.
+  const named = (address: string) => address.replace('127.0.0.1', 'localhost');
+  const at = { url: named(gatehouse.url), base: named(gatehouse.base) };
+  const visit = await openVisit(somebody.browser() as Browser, at, { as: STAFF.member });
+  onTestFinished(visit.close);
+  visit.expectRefusals([401]);
+  const { page } = visit;
+  const devices = await visit.context.newCDPSession(page);
+  await devices.send('WebAuthn.enable');
+  await devices.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+
+  await visit.goto('/settings/profile');
+  await button(visit, 'Add a passkey').click();
+  await page.getByLabel('Name').fill('My laptop');
+  await button(visit, 'Continue').click();
+  await page.getByRole('table', { name: 'Passkeys' }).getByText('My laptop').waitFor();
+
+  await visit.context.clearCookies();
+  await visit.goto('/sign-in?return=/settings/profile');
+  await button(visit, 'Sign in with a passkey').click();
+  await page.getByRole('table', { name: 'My sessions' }).getByText('Passkey').waitFor();
+
+  await button(visit, 'Remove My laptop').click();
+  await button(visit, 'Remove').click();
+  await page.getByText('No passkeys yet').waitFor();
+  expect(visit.problems).toEqual([]);
+});
+
+test('one of my sessions is ended from another', async () => {
+  const [visit, other] = [await gatehouse.visit('auditor'), await gatehouse.visit('auditor')];
+  other.expectRefusals([401]);
+  await visit.goto('/settings/profile');
+  const sessions = visit.page.getByRole('table', { name: 'My sessions' });
+  const before = await sessions.getByRole('row').count();
+
+  await sessions
+    .getByRole('button', { name: /^End the session/ })
+    .first()
+    .click();
+
+  await expect.poll(() => sessions.getByRole('row').count()).toBe(before - 1);
+});
+
+test('a provider is added, told what it needs, offered at sign-in, and removed', async () => {
+  const visit = await gatehouse.visit('owner');
+  visit.expectRefusals([400]);
+  const { page } = visit;
+  await visit.goto('/settings/sign-in');
+
+  await button(visit, 'SAML provider').click();
+  await page.getByLabel('Name').fill('Corporate account');
+  await page.getByLabel('Id', { exact: false }).first().fill('corp');
+  await page.getByLabel('Metadata of the provider').fill('<nothing/>');
+  await button(visit, 'Add').click();
+  await page
+    .getByRole('alert')
+    .getByText(/needs a sign-in service/)
+    .waitFor();
+  await page.getByLabel('Metadata of the provider').fill(openSamlProvider().metadata);
+  await button(visit, 'Add').click();
+  await page.getByText(`${gatehouse.base}/auth/sso/saml2/sp/acs/corp`).waitFor();
+
+  const visitor = await gatehouse.visit(null);
+  await visitor.goto('/sign-in');
+  await button(visitor, 'Sign in with Corporate account').waitFor();
+
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await button(visit, 'Remove this provider').click();
+  await page.getByLabel('Type corp to confirm').fill('corp');
+  await button(visit, 'Remove').click();
+  await page.getByText('No providers yet').waitFor();
+});
+
+test('why a provider sent somebody back is said in our words, whatever the address says', async () => {
+  const visit = await gatehouse.visit(null);
+  await visit.goto('/sign-in?error=unknown_person');
+  await visit.page.getByRole('alert').getByText('may sign in here').waitFor();
+
+  await visit.goto('/sign-in?error=Call%200900-123456');
+  const alert = await visit.page.getByRole('alert').textContent();
+  expect(alert).toContain('did not work');
+  expect(alert).not.toContain('0900');
+});
