@@ -88,6 +88,8 @@ const NO_FILTER = { q: undefined, app: undefined, status: undefined, linked: und
 export function AccountsPage() {
   const [at, go] = useAddress(accountsSearch);
   const { manages, readsAll } = useMe();
+  // Here, and not with the buttons: they go once nothing is chosen any more.
+  const [job, setJob] = useState<Bulk<Account>>();
   const { q, app, status, linked, sort } = at;
   const some = q !== undefined || app !== undefined || status !== undefined || linked !== undefined;
   return (
@@ -131,7 +133,9 @@ export function AccountsPage() {
         sort={sort}
         onSort={(by) => go({ sort: SORTS.find((one) => one === by) })}
         csv="accounts"
-        {...(manages ? { actions: (selection: Selection<Account>) => <Actions of={selection} /> } : {})}
+        {...(manages
+          ? { actions: (selection: Selection<Account>) => <Actions of={selection} begin={setJob} /> }
+          : {})}
         empty={
           some ? (
             <Empty title="No account fits these filters">Take one of them away.</Empty>
@@ -144,6 +148,7 @@ export function AccountsPage() {
           )
         }
       />
+      <BulkJob job={job} close={() => setJob(undefined)} />
     </>
   );
 }
@@ -177,19 +182,20 @@ const VERBS: readonly Verb[] = [
 ];
 
 /** What administrators can do with chosen accounts: one task for each. */
-function Actions({ of: selection }: { of: Selection<Account> }) {
+function Actions({ of: selection, begin }: { of: Selection<Account>; begin: (job: Bulk<Account>) => void }) {
   const [verb, ask] = useState<Verb>();
-  const [job, setJob] = useState<Bulk<Account>>();
   // The words stay while the dialog fades away.
   const [{ word, effect, action, destroys = false }, show] = useState<Verb>(VERBS[0] as Verb);
   const what = counted(selection.count, 'account');
-  const begin = async () =>
-    setJob({
+  const start = async () => {
+    begin({
       title: `${word} ${what}`,
       rows: selection.rows,
       act: (account) => makeTask(account, action),
       name: (account) => `${accountName(account)} in ${account.app.name}`,
     });
+    selection.clear();
+  };
   return (
     <>
       {VERBS.map((one) => (
@@ -211,17 +217,10 @@ function Actions({ of: selection }: { of: Selection<Account> }) {
         action={`${word} ${what}`}
         harmless={!destroys}
         {...(destroys ? { type: `delete ${selection.count}` } : {})}
-        act={begin}
+        act={start}
       >
         A task for the connector is made for each of them. {effect}
       </Confirm>
-      <BulkJob
-        job={job}
-        close={() => {
-          setJob(undefined);
-          selection.clear();
-        }}
-      />
     </>
   );
 }

@@ -90,8 +90,6 @@ function attributeChanges(now: Draft['attributes'], before: Draft['attributes'])
 
 interface Props {
   start: Draft;
-  /** Not to be chosen as their manager. */
-  self?: string;
   action: string;
   save: { mutate: (draft: Draft) => void; isPending: boolean; isError: boolean; error: unknown };
 }
