@@ -90,6 +90,8 @@ export function HeldPicker({ held, ...field }: Props & { held: readonly Chosen[]
 
 type Searching = Pick<MultiSelectProps, 'nothingFoundMessage' | 'onSearchChange' | 'filter' | 'renderOption'>;
 
+const SCROLLING = { options: { maxHeight: 260, overflowY: 'auto' } } as const;
+
 interface SeveralProps extends Props, Searching {
   offered: readonly Chosen[];
 }
@@ -110,6 +112,9 @@ function Several({ offered, value, set, ...field }: SeveralProps) {
       searchable
       clearable
       hidePickedOptions
+      // The list box itself scrolls: the keys of the field reach it, which those of a box around it would not.
+      withScrollArea={false}
+      styles={SCROLLING}
     />
   );
 }
