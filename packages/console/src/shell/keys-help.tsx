@@ -9,6 +9,7 @@ const keys = [
   ['x', 'Choose the row'],
   ['y, n', 'In a review: keep, or revoke, and go on to the next row'],
   ['c', 'In a review: decide with a comment'],
+  ['j, k, a, d', 'Under Approvals: next, previous, approve, deny'],
   ['?', 'These keys'],
   ['Esc', 'Close what is open'],
 ] as const;

@@ -2,7 +2,6 @@ import type { Answer } from '../../api/client.ts';
 import { chosenOf } from '../../parts/resource-picker.tsx';
 
 export type Ticket = Answer<'/api/tickets/{ticket_id}/'>;
-export type TicketType = 'NEW_ACCESS' | 'MODIFY_ACCESS' | 'EXTEND_ACCESS';
 
 const KINDS: Record<string, string> = {
   NEW_ACCESS: 'New access',
@@ -27,7 +26,7 @@ interface Who {
   role: string;
 }
 
-export const isTheirs = (ticket: Ticket, { external_uuid }: Who) =>
+const isTheirs = (ticket: Ticket, { external_uuid }: Who) =>
   ticket.requester.external_uuid === external_uuid || ticket.user.external_uuid === external_uuid;
 
 /** Whether somebody may decide about the step that the ticket is at. */
