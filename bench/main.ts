@@ -2,7 +2,7 @@
  * `npm run bench [-- scenario ...] [-- --large]`: each scenario measures one hot path beside its floor, the least
  * that bare PostgreSQL needs for the same rows in the same run. Machines are noisy; the ratios are what counts.
  */
-const SCENARIOS = ['sync', 'events', 'tasks'];
+const SCENARIOS = ['sync', 'events', 'tasks', 'console'];
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const large = process.argv.includes('--large');

@@ -53,12 +53,12 @@ CREATE FUNCTION public.count_accounts() RETURNS trigger
     AS $$
 begin
   if tg_op <> 'INSERT' then
-    insert into account_count (org_id, app_id, status, n)
-    select org_id, app_id, status, -count(*) from old_rows group by 1, 2, 3;
+    insert into account_count (org_id, app_id, status, linked, n)
+    select org_id, app_id, status, user_id is not null, -count(*) from old_rows group by 1, 2, 3, 4;
   end if;
   if tg_op <> 'DELETE' then
-    insert into account_count (org_id, app_id, status, n)
-    select org_id, app_id, status, count(*) from new_rows group by 1, 2, 3;
+    insert into account_count (org_id, app_id, status, linked, n)
+    select org_id, app_id, status, user_id is not null, count(*) from new_rows group by 1, 2, 3, 4;
   end if;
   return null;
 end $$;
@@ -110,8 +110,8 @@ CREATE FUNCTION public.fold_account_counts() RETURNS void
     LANGUAGE sql
     AS $$
   with taken as (delete from account_count returning *)
-  insert into account_count (org_id, app_id, status, n)
-  select org_id, app_id, status, sum(n) from taken group by 1, 2, 3 having sum(n) <> 0;
+  insert into account_count (org_id, app_id, status, linked, n)
+  select org_id, app_id, status, linked, sum(n) from taken group by 1, 2, 3, 4 having sum(n) <> 0;
 $$;
 
 CREATE FUNCTION public.new_event_cursor_secret() RETURNS bytea
@@ -253,7 +253,8 @@ CREATE TABLE public.account_count (
     org_id uuid NOT NULL,
     app_id uuid NOT NULL,
     status text NOT NULL,
-    n bigint NOT NULL
+    n bigint NOT NULL,
+    linked boolean NOT NULL
 );
 
 CREATE TABLE public.api_key (
@@ -937,6 +938,8 @@ CREATE INDEX account_email ON public.account USING btree (org_id, lower(email), 
 CREATE INDEX account_email_part ON public.account USING gin (lower(email) public.gin_trgm_ops);
 
 CREATE INDEX account_exceptional ON public.account USING btree (org_id, status, id) WHERE (status <> 'ACTIVE'::text);
+
+CREATE INDEX account_exceptional_email ON public.account USING btree (org_id, status, lower(email), id) WHERE (status <> 'ACTIVE'::text);
 
 CREATE INDEX account_orphan ON public.account USING btree (org_id, id) WHERE (user_id IS NULL);
 

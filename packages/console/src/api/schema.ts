@@ -12,6 +12,8 @@ export interface paths {
             parameters: {
                 query?: {
                     app?: string;
+                    /** @description Count no further than this, and this page: more then says whether there are more. Quicker. */
+                    count_to?: number;
                     /** @description Part of the email, compared without case. */
                     email?: string;
                     /** @description Page size; more than 200 is read as 200. */
@@ -38,6 +40,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             count: number;
+                            /** @description With count_to: whether there are more than were counted. */
+                            more?: boolean;
                             next: string | null;
                             previous: string | null;
                             results: {
@@ -4318,6 +4322,8 @@ export interface paths {
                     account?: string;
                     action?: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
                     app?: string;
+                    /** @description Count no further than this, and this page: more then says whether there are more. Quicker. */
+                    count_to?: number;
                     /** @description Part of the account's email, compared without case. */
                     email?: string;
                     error_code?: "ACCOUNT_NOT_FOUND" | "ACCOUNT_ALREADY_EXISTS" | "LICENSE_EXHAUSTED" | "PERMISSION_DENIED" | "RATE_LIMITED" | "TIMEOUT" | "INTERNAL_ERROR";
@@ -4345,6 +4351,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             count: number;
+                            /** @description With count_to: whether there are more than were counted. */
+                            more?: boolean;
                             next: string | null;
                             previous: string | null;
                             results: {
@@ -6271,6 +6279,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Count no further than this, and this page: more then says whether there are more. Quicker. */
+                    count_to?: number;
                     /** @description Part of the email, without case. */
                     email?: string;
                     identity_type?: "human" | "service_account";
@@ -6299,6 +6309,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             count: number;
+                            /** @description With count_to: whether there are more than were counted. */
+                            more?: boolean;
                             next: string | null;
                             previous: string | null;
                             results: {

@@ -9,10 +9,11 @@ import { foldAccountCounts } from './accounts.ts';
 let service: TestApp;
 let call: TestApp['call'];
 let orgId: string;
+let ownerId: string;
 beforeAll(async () => {
   service = await openTestApp();
   call = service.call;
-  orgId = (await organizationOf(service)).orgId;
+  ({ orgId, ownerId } = await organizationOf(service));
 });
 afterAll(() => service.close());
 
@@ -317,6 +318,7 @@ test('the count is the truth whatever happened, folded or not', async () => {
     fc.record({ do: fc.constant('insert' as const), app, status, n: fc.integer({ min: 1, max: 5 }) }),
     fc.record({ do: fc.constant('move' as const), app, from: status, to: status }),
     fc.record({ do: fc.constant('delete' as const), app, status }),
+    fc.record({ do: fc.constant('link' as const), app, status, linked: fc.boolean() }),
     fc.constant({ do: 'fold' as const }),
     fc.constant({ do: 'roll back' as const }),
   );
@@ -332,6 +334,11 @@ test('the count is the truth whatever happened, folded or not', async () => {
       case 'delete':
         return sql`delete from account where org_id = ${orgId} and id in (
           select id from account where app_id = ${apps[taken.app]?.id} and status = ${taken.status} limit 2)`.execute(
+          db,
+        );
+      case 'link':
+        return sql`update account set user_id = case when ${taken.linked} then ${ownerId}::uuid end
+          where org_id = ${orgId} and app_id = ${apps[taken.app]?.id} and status = ${taken.status}`.execute(
           db,
         );
       case 'fold':
@@ -350,18 +357,20 @@ test('the count is the truth whatever happened, folded or not', async () => {
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       for (const one of steps) await take(one);
 
-      const { rows } = await sql<{ app: string; status: string; n: number }>`
-        select app_id as app, status, count(*) as n from account where org_id = ${orgId} group by 1, 2`.execute(
-        db,
-      );
-      const real = (id: string, wanted?: string) =>
+      const { rows } = await sql<{ app: string; status: string; linked: boolean; n: number }>`
+        select app_id as app, status, user_id is not null as linked, count(*) as n
+        from account where org_id = ${orgId} group by 1, 2, 3`.execute(db);
+      const real = (id: string, wanted?: string, linked?: boolean) =>
         rows
           .filter((row) => row.app === id && (wanted === undefined || row.status === wanted))
+          .filter((row) => linked === undefined || row.linked === linked)
           .reduce((sum, { n }) => sum + n, 0);
       for (const { id } of apps) {
         expect((await list(`app=${id}&limit=1`)).count).toBe(real(id));
+        expect((await list(`app=${id}&linked=true&limit=1`)).count).toBe(real(id, undefined, true));
         for (const one of STATUSES) {
           expect((await list(`app=${id}&status=${one}&limit=1`)).count).toBe(real(id, one));
+          expect((await list(`app=${id}&status=${one}&linked=false`)).count).toBe(real(id, one, false));
         }
       }
     }),

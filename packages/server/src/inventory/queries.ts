@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/open.ts';
-import type { Page, Slice } from '../platform/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../platform/http/lists.ts';
 
 export type AccountStatus = 'NEW' | 'INVITED' | 'ACTIVE' | 'SUSPENDED' | 'INACTIVE';
 
@@ -82,8 +82,8 @@ export async function findAccount(
 }
 
 /**
- * Contract 4.14. The count comes from account_count where apps and a status say all, and a page in the second
- * half of a list is reached from its end, so that neither grows to the length of the list.
+ * Contract 4.14. The count comes from account_count where apps, a status and whether they are somebody's say all, and
+ * a page in the second half of such a list is reached from its end, so that neither grows to the length of the list.
  */
 export async function listAccounts(
   db: Db,
@@ -92,26 +92,28 @@ export async function listAccounts(
   page: Page,
 ): Promise<Slice<AccountView>> {
   const where = conditions(orgId, filter);
-  const isKept = filter.email === null && filter.user === null && filter.linked === null;
+  const isKept = filter.email === null && filter.user === null;
   const counting = isKept
     ? keptCount(orgId, filter)
-    : sql`select count(*)::bigint as n from account a where ${where}`;
+    : sql`select count(*) as n from (select from account a where ${where} limit ${countLimit(page)}) as found`;
   const counted = await sql<{ n: number }>`${counting}`.execute(db);
-  const count = counted.rows[0]?.n ?? 0;
-  if (page.offset >= count) return { count, results: [] };
-  const fromEnd = isKept && page.offset > count / 2;
+  const n = counted.rows[0]?.n ?? 0;
+  const counts = isKept
+    ? { count: n, ...(page.countTo === undefined ? {} : { more: false }) }
+    : countOf(n, page);
+  if (page.offset >= n) return { ...counts, results: [] };
   const [order, reverse] = ORDER[filter.sort];
-  const ids = fromEnd
-    ? sql`select a.id from account a where ${where} order by ${reverse}
-        limit (select least(${page.limit}::bigint, greatest(n - ${page.offset}::bigint, 0)) from counted)
-        offset (select greatest(n - ${page.offset}::bigint - ${page.limit}::bigint, 0) from counted)`
-    : sql`select a.id from account a where ${where} order by ${order} limit ${page.limit} offset ${page.offset}`;
+  const fromEnd = isKept && page.offset > n / 2;
+  const [limit, offset] = fromEnd
+    ? [Math.min(page.limit, n - page.offset), Math.max(n - page.offset - page.limit, 0)]
+    : [page.limit, page.offset];
   const { rows } = await sql<AccountView>`
-    with counted as materialized (${fromEnd ? counting : sql`select 0::bigint as n`}), page as materialized (${ids})
+    with page as materialized (
+      select a.id from account a where ${where} order by ${fromEnd ? reverse : order} limit ${limit} offset ${offset})
     select ${view} from page join account a on a.org_id = ${orgId} and a.id = page.id
     join app p on p.org_id = a.org_id and p.id = a.app_id
     order by ${order}`.execute(db);
-  return { count, results: rows };
+  return { ...counts, results: rows };
 }
 
 function conditions(
@@ -130,10 +132,10 @@ function conditions(
   return sql.join(parts, sql` and `);
 }
 
-const keptCount = (orgId: string, { apps, status }: AccountFilter) => sql`
+const keptCount = (orgId: string, { apps, status, linked }: AccountFilter) => sql`
   select coalesce(sum(n), 0)::bigint as n from account_count
   where org_id = ${orgId} and (${apps}::uuid[] is null or app_id = any(${apps}::uuid[]))
-    and (${status}::text is null or status = ${status})`;
+    and (${status}::text is null or status = ${status}) and (${linked}::boolean is null or linked = ${linked})`;
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, (character) => `\\${character}`);
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppReference, appReference } from '../apps/reference.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
+import { listReply, longEnvelope, longPageQuery, pageOf } from '../platform/http/lists.ts';
 import { Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
 import * as accounts from './accounts.ts';
@@ -37,7 +37,7 @@ const managedAccount = (account: accounts.AccountView) => ({
 });
 
 const Filters = Type.Object({
-  ...pageQuery,
+  ...longPageQuery,
   app: Type.Optional(Uuid),
   email: Type.Optional(Type.String({ description: 'Part of the email, compared without case.' })),
   status: Type.Optional(Type.Enum(['ACTIVE', 'INACTIVE', 'INVITED', 'NEW', 'SUSPENDED'])),
@@ -60,7 +60,7 @@ export function accountRoutes(http: Http, { db, origin }: RouteTools) {
         tags,
         summary: 'List accounts',
         querystring: Filters,
-        response: { 200: envelope(ManagedAccount) },
+        response: { 200: longEnvelope(ManagedAccount) },
       },
     },
     async (request) => {
@@ -74,8 +74,11 @@ export function accountRoutes(http: Http, { db, origin }: RouteTools) {
         sort = 'created',
       } = request.query;
       const filter = { app, status, email: email || null, user, linked, sort };
-      const { count, results } = await accounts.listAccounts(db, request.principal, filter, page);
-      return listReply(request, origin(request), page, { count, results: results.map(managedAccount) });
+      const slice = await accounts.listAccounts(db, request.principal, filter, page);
+      return listReply(request, origin(request), page, {
+        ...slice,
+        results: slice.results.map(managedAccount),
+      });
     },
   );
 

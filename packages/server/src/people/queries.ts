@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../platform/database/open.ts';
-import type { Page, Slice } from '../platform/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../platform/http/lists.ts';
 import type { Person, Profile } from './person.ts';
 
 export interface PersonFilter {
@@ -70,13 +70,13 @@ export async function listPeople(
   page: Page,
 ): Promise<Slice<Person>> {
   const where = conditions(orgId, filter);
-  const counted = await sql<{ n: number }>`select count(*) as n from platform_user u where ${where}`.execute(
-    db,
-  );
+  const counted = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from platform_user u where ${where} limit ${countLimit(page)}) as found`.execute(db);
   const { rows } = await sql<Person>`
     select ${person} from platform_user u where ${where}
     order by ${ORDER[filter.sort]} limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
 }
 
 function conditions(

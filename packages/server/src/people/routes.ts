@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { actorOf } from '../access/principal.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
+import { listReply, longEnvelope, longPageQuery, pageOf } from '../platform/http/lists.ts';
 import { Nullable, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
 import * as people from './people.ts';
@@ -9,7 +9,7 @@ import { IdentityType, NewPerson, PersonChange, PersonRole, PersonStatus, Person
 
 const Text = Type.Optional(Type.String());
 const Filters = Type.Object({
-  ...pageQuery,
+  ...longPageQuery,
   q: Type.Optional(Type.String({ description: 'Part of the email, the username or a name, without case.' })),
   email: Type.Optional(Type.String({ description: 'Part of the email, without case.' })),
   status: Type.Optional(PersonStatus),
@@ -49,15 +49,20 @@ export function peopleRoutes(http: Http, { db, origin, onPeople }: PeopleTools) 
     '/api/users/',
     {
       config: read,
-      schema: { tags, summary: 'List users', querystring: Filters, response: { 200: envelope(PersonView) } },
+      schema: {
+        tags,
+        summary: 'List users',
+        querystring: Filters,
+        response: { 200: longEnvelope(PersonView) },
+      },
     },
     async (request) => {
       const page = pageOf(request.query);
       const { q, email, status = null, manager = null, identity_type = null, role = null } = request.query;
       const { sort = 'created' } = request.query;
       const filter = { q: q || null, email: email || null, status, manager, identity_type, role, sort };
-      const { count, results } = await people.listPeople(db, request.principal, filter, page);
-      return listReply(request, origin(request), page, { count, results: results.map(view) });
+      const slice = await people.listPeople(db, request.principal, filter, page);
+      return listReply(request, origin(request), page, { ...slice, results: slice.results.map(view) });
     },
   );
 

@@ -98,13 +98,13 @@ export async function listTasks(
   if (isMember && filter.user !== null && filter.user.toLowerCase() !== principal.userId) throw notYours();
   const user = isMember ? principal.userId : filter.user;
   await promoteDue(db, { orgId: principal.orgId, apps });
-  const { count, results } = await views.readPage(db, principal.orgId, { ...filter, user, apps }, page);
+  const slice = await views.readPage(db, principal.orgId, { ...filter, user, apps }, page);
   const tasks = await views.tasksByIds(
     db,
     principal.orgId,
-    results.map(({ id }) => id),
+    slice.results.map(({ id }) => id),
   );
-  return { count, results: tasks.toReversed() };
+  return { ...slice, results: tasks.toReversed() };
 }
 
 /** A task as people read it; requireAccessibleTask has let them. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppReference, appReference } from '../apps/reference.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
+import { listReply, longEnvelope, longPageQuery, pageOf } from '../platform/http/lists.ts';
 import { Instant, Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
 import { causeOf } from './bridge-routes.ts';
@@ -63,7 +63,7 @@ export const taskItem = (task: Task) => ({
 });
 
 const Filters = Type.Object({
-  ...pageQuery,
+  ...longPageQuery,
   app: Type.Optional(Uuid),
   account: Type.Optional(Uuid),
   status: Type.Optional(Type.Enum(STATUSES)),
@@ -116,7 +116,12 @@ export function taskRoutes(http: Http, { db, origin }: RouteTools) {
     '/api/tasks/',
     {
       config: reading,
-      schema: { tags, summary: 'List tasks', querystring: Filters, response: { 200: envelope(TaskItem) } },
+      schema: {
+        tags,
+        summary: 'List tasks',
+        querystring: Filters,
+        response: { 200: longEnvelope(TaskItem) },
+      },
     },
     async (request) => {
       const page = pageOf(request.query);
@@ -124,8 +129,8 @@ export function taskRoutes(http: Http, { db, origin }: RouteTools) {
       const { user = null, source = null, error_code: errorCode = null, email } = request.query;
       const own = { user, source, errorCode, email: email || null };
       const filter = { app, account, status: status as Task['status'] | null, action, ...own };
-      const { count, results } = await listTasks(db, request.principal, filter, page);
-      return listReply(request, origin(request), page, { count, results: results.map(taskItem) });
+      const slice = await listTasks(db, request.principal, filter, page);
+      return listReply(request, origin(request), page, { ...slice, results: slice.results.map(taskItem) });
     },
   );
 

@@ -100,3 +100,32 @@ describe('the addresses of a page’s neighbours', () => {
     expect(await nextOf(forwarded, { trustProxy: false })).toBe(`http://inner${path}`);
   });
 });
+
+test('a long list is counted as far as is asked for, and says whether there is more', async () => {
+  for (const name of ['x', 'y', 'z']) {
+    await service.call('POST', '/api/users/', { email: `${name}@counted.example` });
+  }
+  const some = (query: string) => get(`/api/users/?q=counted&${query}`);
+
+  expect((await some('limit=1')).body).toMatchObject({ count: 3 });
+  expect((await some('limit=1')).body).not.toHaveProperty('more');
+  expect((await some('limit=1&count_to=2')).body).toMatchObject({
+    count: 2,
+    more: true,
+    next: expect.stringContaining('offset=1'),
+  });
+  expect((await some('limit=1&count_to=1&offset=1')).body).toMatchObject({
+    count: 2,
+    more: true,
+    next: expect.stringContaining('offset=2'),
+  });
+  expect((await some('limit=1&count_to=1&offset=2')).body).toMatchObject({
+    count: 3,
+    more: false,
+    next: null,
+  });
+  for (const path of ['/api/accounts/?', '/api/accounts/?email=x&', '/api/tasks/?']) {
+    expect((await get(`${path}count_to=1`)).body, path).toMatchObject({ count: 0, more: false });
+    expect((await get(`${path}count_to=0`)).status, path).toBe(400);
+  }
+});

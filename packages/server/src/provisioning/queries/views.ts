@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/open.ts';
-import type { Page, Slice } from '../../platform/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { Action, TaskError, TaskSource, TaskStatus, TaskType } from '../task.ts';
 
 export interface TaskChange {
@@ -195,12 +195,13 @@ const containing = (text: string) => `%${text.replace(/[\\%_]/g, (character) => 
 
 async function slice(db: Db, where: RawBuilder<unknown>, direction: RawBuilder<unknown>, page: Page) {
   const { rows } = await sql<{ id: string | null; undispatched: boolean; count: number }>`
-    with counted as (select count(*) as count from task t where ${where}),
+    with counted as (
+      select count(*) as count from (select from task t where ${where} limit ${countLimit(page)}) as found),
     page as (
       select t.id, t.number, t.status = 'pending' and t.dispatched_at is null as undispatched
       from task t where ${where} order by t.number ${direction} limit ${page.limit} offset ${page.offset})
     select counted.count, page.id, page.undispatched
     from counted left join page on true order by page.number ${direction}`.execute(db);
   const results = rows.flatMap(({ id, undispatched }) => (id === null ? [] : [{ id, undispatched }]));
-  return { count: rows[0]?.count ?? 0, results };
+  return { ...countOf(rows[0]?.count ?? 0, page), results };
 }
