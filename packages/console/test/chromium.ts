@@ -23,7 +23,10 @@ export async function launchChromium(): Promise<Browser> {
       env: { ...(process.env as Record<string, string>), ...environment },
       // As root, and within most containers, Chromium has no sandbox of its own; it only sees our own pages.
       chromiumSandbox: false,
-      args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--font-render-hinting=none'],
+      args: [
+        '--host-resolver-rules=MAP localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+        '--font-render-hinting=none',
+      ],
       timeout: START_MS,
     });
   } catch (cause) {

@@ -127,7 +127,7 @@ test('a provider is added, told what it needs, offered at sign-in, and removed',
 
   await button(visit, 'SAML provider').click();
   await page.getByLabel('Name').fill('Corporate account');
-  await page.getByLabel('Id', { exact: false }).first().fill('corp');
+  await page.getByRole('textbox', { name: /^Id/ }).fill('corp');
   await page.getByLabel('Metadata of the provider').fill('<nothing/>');
   await button(visit, 'Add').click();
   await page

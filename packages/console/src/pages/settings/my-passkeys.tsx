@@ -56,9 +56,11 @@ export function MyPasskeys() {
           rows={passkeys.data?.results}
           rowId={({ id }) => id}
           empty={
-            <Empty title="No passkeys yet">
-              With one, you sign in with your device: no name, no password, no code.
-            </Empty>
+            isPossible && (
+              <Empty title="No passkeys yet">
+                With one, you sign in with your device: no name, no password, no code.
+              </Empty>
+            )
           }
         />
       )}

@@ -101,6 +101,7 @@ export function ProviderForm({ kind, of, done }: Props) {
         <TextInput
           label="Name"
           description="On the button of the sign-in page."
+          data-autofocus
           required
           maxLength={100}
           {...field('name')}

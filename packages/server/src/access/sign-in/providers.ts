@@ -126,7 +126,12 @@ async function configOf(
   id: string,
   before?: Config,
 ): Promise<Config> {
-  if (saml !== undefined && oidc === undefined) return samlConfig(saml, metadataUrl(site, id), site.origin);
+  if (saml !== undefined && oidc === undefined) {
+    // The provider knows us by the name that it was told first.
+    const spEntityId =
+      before !== undefined && 'idpMetadata' in before ? before.issuer : metadataUrl(site, id);
+    return samlConfig(saml, spEntityId, site.origin);
+  }
   if (oidc === undefined || saml !== undefined) throw invalid('Give oidc or saml, and not both.');
   const known = before !== undefined && 'clientSecret' in before ? before.clientSecret : undefined;
   const client_secret = 'client_secret' in oidc ? oidc.client_secret : known;

@@ -51,7 +51,7 @@ class SsoRefusal extends DomainError {
 function refusalOf(told: URLSearchParams): SsoRefusal {
   const failure = FAILURE_OF[told.get('error') ?? ''] ?? 'provider';
   const isOurs = failure === 'unknown_person' || failure.startsWith('email_');
-  return new SsoRefusal(failure, isOurs ? told.get('error_description') : null);
+  return new SsoRefusal(failure, isOurs ? (told.get('error_description')?.slice(0, 254) ?? null) : null);
 }
 
 /** Signing in through an OpenID Connect or SAML provider of the organization (issue "Console"). */
