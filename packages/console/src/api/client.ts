@@ -48,7 +48,18 @@ export function get<P extends GetPath>(path: P, ...[params]: object extends Ask<
 /** A list of the API that can be read page by page (D9): what a DataTable shows. */
 export interface List<T> {
   key: readonly unknown[];
-  page(at: { limit: number; offset: number }, signal?: AbortSignal): Promise<{ count: number; results: T[] }>;
+  page(
+    /** `count_to`: count no further; lists that are never long do not know it. */
+    at: { limit: number; offset: number; count_to?: number },
+    signal?: AbortSignal,
+  ): Promise<PageOf<T>>;
+}
+
+interface PageOf<T> {
+  count: number;
+  /** There are more than were counted. */
+  more?: boolean;
+  results: T[];
 }
 
 /** `list('/api/accounts/', { query: { email: search.q } })` */
@@ -62,7 +73,7 @@ export function list<P extends GetPath>(
     page: async (at, signal) => {
       const init = { params: { ...given, query: { ...given.query, ...at } } };
       const { data } = await read(path, signal === undefined ? init : { ...init, signal });
-      return data as { count: number; results: Item<P>[] };
+      return data as PageOf<Item<P>>;
     },
   };
 }
@@ -71,9 +82,11 @@ export function list<P extends GetPath>(
 export async function* everything<T>(source: List<T>, signal?: AbortSignal): AsyncGenerator<T> {
   const limit = 200;
   for (let offset = 0; ; offset += limit) {
-    const { count, results } = await retrying(() => source.page({ limit, offset }, signal));
+    const { count, more, results } = await retrying(() =>
+      source.page({ limit, offset, count_to: limit }, signal),
+    );
     yield* results;
-    if (results.length === 0 || offset + limit >= count) return;
+    if (results.length === 0 || (!more && offset + limit >= count)) return;
   }
 }
 

@@ -35,16 +35,20 @@ interface Props<T> extends Omit<TableViewProps<T>, 'rows' | 'selection' | 'stale
   every?: number | undefined;
 }
 
+/** More rows than this are not counted: that would cost more than reading the page. */
+const COUNTED = 10_000;
+
 /** One list of the API: filtered, sorted and paged by the server, with choosing, export and keys. */
 export function DataTable<T extends RowData>(props: Props<T>) {
   const { list, page = 1, onPage, pageSize = 50, noun, nouns, actions, csv, every, rowId, ...view } = props;
   const query = useQuery({
     queryKey: [...list.key, { page, pageSize }],
-    queryFn: ({ signal }) => list.page({ limit: pageSize, offset: (page - 1) * pageSize }, signal),
+    queryFn: ({ signal }) =>
+      list.page({ limit: pageSize, offset: (page - 1) * pageSize, count_to: COUNTED }, signal),
     placeholderData: keepPreviousData,
     refetchInterval: every ?? false,
   });
-  const count = query.data?.count;
+  const { count, more = false } = query.data ?? {};
   const chosen = useSelection(list, query.data?.results, count, rowId);
 
   if (query.isError && query.data === undefined) {
@@ -57,11 +61,11 @@ export function DataTable<T extends RowData>(props: Props<T>) {
       {actions !== undefined && chosen.count > 0 && (
         <Group gap="xs" mb="xs" role="group" aria-label="Chosen rows">
           <Text size="sm" fw={600} role="status">
-            {grouped(chosen.count)} chosen
+            {atLeast(grouped(chosen.count), chosen.all && more)} chosen
           </Text>
           {!chosen.all && !few && count !== undefined && (
             <Button variant="subtle" onClick={chosen.chooseAll}>
-              Choose all {grouped(count)} that match
+              Choose all {atLeast(grouped(count), more)} that match
             </Button>
           )}
           {actions(chosen)}
@@ -80,8 +84,8 @@ export function DataTable<T extends RowData>(props: Props<T>) {
       {count !== undefined && (count > 0 || page > 1) && (
         <Group justify="space-between" mt="xs" gap="xs">
           <Text size="sm" c="dimmed">
-            {counted(count, noun, nouns)}
-            {pages > 1 && `, page ${grouped(page)} of ${grouped(pages)}`}
+            {atLeast(counted(count, noun, nouns), more)}
+            {pages > 1 && `, page ${grouped(page)} of ${atLeast(grouped(pages), more)}`}
           </Text>
           <Group gap="xs">
             {csv !== undefined && <ExportButton list={list} columns={view.columns} name={csv} />}
@@ -97,7 +101,7 @@ export function DataTable<T extends RowData>(props: Props<T>) {
                 </Button>
                 <Button
                   variant="default"
-                  disabled={page >= pages}
+                  disabled={page >= pages && !more}
                   rightSection={<IconChevronRight size={15} aria-hidden />}
                   onClick={() => onPage(page + 1)}
                 >
@@ -111,6 +115,8 @@ export function DataTable<T extends RowData>(props: Props<T>) {
     </>
   );
 }
+
+const atLeast = (count: string, more: boolean) => (more ? `more than ${count}` : count);
 
 function useSelection<T>(
   list: List<T>,
