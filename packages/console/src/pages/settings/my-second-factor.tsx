@@ -137,6 +137,7 @@ function Scan({ uri, act, pending, error }: StepProps & { uri: string }) {
         <TextInput
           label="The code that it shows now"
           autoComplete="one-time-code"
+          autoFocus
           inputMode="numeric"
           value={code}
           onChange={({ currentTarget }) => setCode(currentTarget.value)}

@@ -30,7 +30,7 @@ export interface SamlInput {
 }
 
 /** Addresses of providers are https. On a machine of one's own, plain http to a provider on the same machine will do. */
-export function isAllowedAddress(address: string, ourOrigin: string): boolean {
+function isAllowedAddress(address: string, ourOrigin: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
   const isAtHome = LOOPBACK.test(hostname) && LOOPBACK.test(new URL(ourOrigin).hostname);

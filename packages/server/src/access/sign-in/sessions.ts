@@ -10,7 +10,7 @@ import { tokenHash } from './adapter.ts';
 import { MAX_AGE_SECONDS } from './auth.ts';
 import * as queries from './queries.ts';
 
-export type { Session, SignIn } from './queries.ts';
+export type { SignIn } from './queries.ts';
 
 /** What a signed-in person may ask of the API; what of it, their role decides further (governance "Roles"). */
 const SCOPES_OF: Record<Role, readonly Scope[]> = {

@@ -459,6 +459,36 @@ describe('sign-in providers', () => {
     expect(await post(browser, 'manual', answer)).toBe('/');
   });
 
+  test('of another authority begin anew; our name stays what the provider was told', async () => {
+    const person = await addPerson();
+    const { body: made } = await owner.call('POST', PROVIDERS, samlInput('heir'));
+    const signIn = async (idp: SamlProvider, nameId: string) => {
+      const browser = openBrowser(service);
+      const url = await begin(browser, 'heir');
+      return post(browser, 'heir', await idp.answer(url, await metadataOf('heir'), nameId));
+    };
+    expect(await signIn(saml, person.email)).toBe('/');
+    const renamed = { email: `renamed-${person.email}` };
+    await owner.call('PATCH', `/api/users/${person.external_uuid}/`, renamed);
+    expect(await signIn(saml, person.email)).toBe('/');
+
+    const heir = openSamlProvider('https://heir.example/saml');
+    const changed = await owner.call(
+      'PATCH',
+      `${PROVIDERS}heir/`,
+      { saml: { idp_metadata: heir.metadata } },
+      { headers: { host: 'elsewhere.example' } },
+    );
+
+    expect(changed.body).toMatchObject({
+      saml: { entity_id: heir.entityId },
+      sp_entity_id: made.sp_entity_id,
+    });
+    expect(await signIn(saml, renamed.email)).toBe('/sign-in?error=provider');
+    expect(await signIn(heir, person.email)).toBe('/sign-in?error=unknown_person');
+    expect(await signIn(heir, renamed.email)).toBe('/');
+  });
+
   test.each<[string, () => object]>([
     ['neither kind', () => ({ id: 'x' })],
     ['both kinds', () => ({ ...oidcInput('x'), saml: { idp_metadata: saml.metadata } })],
