@@ -943,6 +943,8 @@ CREATE INDEX account_exceptional_email ON public.account USING btree (org_id, st
 
 CREATE INDEX account_orphan ON public.account USING btree (org_id, id) WHERE (user_id IS NULL);
 
+CREATE INDEX account_unlinked ON public.account USING btree (org_id, lower(email)) WHERE ((user_id IS NULL) AND (NOT user_linked_by_hand) AND (email <> ''::text));
+
 CREATE INDEX account_user ON public.account USING btree (org_id, user_id, id) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX api_key_hash ON public.api_key USING btree (key_hash);
