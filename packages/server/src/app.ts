@@ -224,7 +224,7 @@ function admit(org: Http, { keys, session, origin, keyUses, limit }: Callers) {
   org.decorateRequest('bridgeApp');
   org.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config ?? {};
-    if (access === 'public') return;
+    if (access === 'public') return limit(request, reply);
     const signedIn =
       request.headers.authorization === undefined ? await session(request, origin(request)) : undefined;
     request.principal = signedIn ?? (await keys.authenticate(request));

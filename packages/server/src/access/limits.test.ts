@@ -23,12 +23,12 @@ const PRINCIPAL: Principal = {
 };
 
 /** One node: a server whose routes do nothing but pass the limit. */
-function openNode(limits: Limits, principal: Partial<Principal> = {}) {
+function openNode(limits: Limits, principal: Partial<Principal> | null = {}) {
   const http = createHttp({ logger: pino({ level: 'silent' }), trustProxy: false });
   const limit = limitReads(database, limits);
   http.decorateRequest('principal');
   http.addHook('onRequest', async (request, reply) => {
-    request.principal = { ...PRINCIPAL, ...principal };
+    if (principal !== null) request.principal = { ...PRINCIPAL, ...principal };
     await limit(request, reply);
   });
   for (const path of [
@@ -156,6 +156,17 @@ describe('what counts towards what', () => {
     expect(await passes(call, '/api/accounts/')).toBe(true);
     expect(await passes(call, '/api/accounts/')).toBe(true);
     expect(await passes(call, '/api/accounts/')).toBe(false);
+  });
+
+  test('who is not signed in yet has the limit of their address', async () => {
+    const call = openNode({ events: null, read: 2 }, null);
+    await call('/api/accounts/');
+    await call('/api/accounts/');
+
+    expect(await call('/api/accounts/')).toMatchObject({
+      status: 429,
+      headers: { 'ratelimit-policy': '"sign-in";q=2;w=60' },
+    });
   });
 
   test('a session has a limit of its own', async () => {

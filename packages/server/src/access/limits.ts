@@ -4,6 +4,7 @@ import type { Database, Db } from '../platform/database/open.ts';
 import { DomainError } from '../platform/errors.ts';
 import { forgetKeyUses } from './key-use-queries.ts';
 import { sweepIdleWindows, type Turn, takeTurn } from './limits-queries.ts';
+import type { Principal } from './principal.ts';
 
 /** Requests a minute: events per key, read per client address (contract 8); null: not limited. */
 export interface Limits {
@@ -25,9 +26,9 @@ const SESSION_LIMIT = 600;
 const REMEMBERED_REFUSALS = 10_000;
 
 /**
- * The limits of the read and events API (D11): at most so many requests in any 60 seconds, on all nodes together.
- * It runs between authentication and everything else (D6), and throws `throttled`. A refused request counts
- * nothing, and is answered from memory until the moment when one could pass.
+ * The limits of the read and events API (D11), and of signing in, by address as reading: at most so many requests in
+ * any 60 seconds, on all nodes together. It runs between authentication and everything else (D6), and throws
+ * `throttled`. A refused request counts nothing, and is answered from memory until the moment when one could pass.
  */
 export function limitReads(database: Database, limits: Limits) {
   const refusedUntil = new Map<string, number>();
@@ -65,7 +66,12 @@ export async function forgetIdle(db: Db): Promise<void> {
   await forgetKeyUses(db);
 }
 
-function windowsOf({ principal, ip, routeOptions, url }: FastifyRequest, { events, read }: Limits): Window[] {
+function windowsOf(request: FastifyRequest, { events, read }: Limits): Window[] {
+  const { ip, routeOptions, url } = request;
+  const principal: Principal | null | undefined = request.principal;
+  // Nobody is signed in yet: each try to sign in costs a hash, or a row.
+  if (!principal)
+    return read === null ? [] : [{ policy: 'sign-in', id: `sign-in ${canonicalIp(ip)}`, limit: read }];
   const path = (routeOptions.url ?? url).replace(/^\/org\/[^/]+/, '');
   if (!path.startsWith('/api/') || path.startsWith('/api/v1/bridge')) return [];
   if (principal.keyId === null) {
