@@ -24,6 +24,8 @@ export interface ConsoleTest {
   seeded: Seeded;
   /** A browser window of somebody's own; the test fails for whatever goes wrong in it. */
   visit(as: Role | null, options?: Omit<VisitOptions, 'as'>): Promise<Visit>;
+  /** The same for several tests, which look at its problems themselves. */
+  visitForAll(as: Role | null): Promise<Visit>;
   apiAs(as: Role): Promise<Api>;
   /** The node goes away, and comes back where it was. */
   stopServer(): Promise<void>;
@@ -52,6 +54,7 @@ export async function openConsole({ empty = false } = {}): Promise<ConsoleTest> 
     key,
     api: apiWithKey(base, key),
     seeded: inject('seeded'),
+    visitForAll: (as) => openVisit(browser, { url, base }, { as: as && STAFF[as] }),
     visit: async (as, options = {}) => {
       const visit = await openVisit(browser, { url, base }, { as: as && STAFF[as], ...options });
       onTestFinished(async ({ task }) => {

@@ -111,7 +111,7 @@ test('asking and approving, by keyboard alone', async () => {
   await member.goto('/requests/new');
   await tabTo(page, field(page, 'App'));
   await page.keyboard.type('Customer');
-  await page.getByRole('option', { name: 'Customer CRM' }).waitFor();
+  await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(['Customer CRM']);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await tabTo(page, field(page, 'Groups and licenses'));

@@ -114,7 +114,7 @@ function isQuiet(page: Page, underway: ReadonlySet<Request>): Promise<boolean> {
   return page.evaluate(
     () =>
       document.querySelector('h1') !== null &&
-      document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root') === null,
+      document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, [data-loading]') === null,
   );
 }
 
