@@ -57,7 +57,7 @@ function say(line: string) {
 
 async function running(): Promise<State> {
   const state = JSON.parse(await readFile(STATE, 'utf8').catch(() => 'null')) as State | null;
-  const answer = state && (await fetch(`http://127.0.0.1:${API_PORT}/readyz`).catch(() => undefined));
+  const answer = state && (await fetch(`http://127.0.0.1:${API_PORT}/healthz`).catch(() => undefined));
   if (!state || !answer?.ok) throw new Error('Start `look.ts serve` first, in another terminal.');
   return state;
 }

@@ -73,7 +73,11 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
             <>
               <Text size="sm" c="dimmed">
                 A key for this app alone, that may push records and read them. It is shown once. Or use one
-                that you <TextLink to="/settings/api-keys">have already</TextLink>.
+                that you{' '}
+                <TextLink to="/settings/api-keys" underline="always">
+                  have already
+                </TextLink>
+                .
               </Text>
               <Button mt="xs" loading={key.isPending} onClick={() => key.mutate(undefined)}>
                 Create a key
