@@ -1,5 +1,4 @@
--- Sorted by email, and (as the index that it replaces did) the accounts that a new person may be behind.
-drop index account_unlinked;
+-- Lists sorted by email.
 create index account_email on account (org_id, lower(email), id);
 
 -- The failures of the last days, for the page that people open first.

@@ -59,6 +59,11 @@ export interface paths {
                                 /** @description By resource type slug. */
                                 assignments: {
                                     [key: string]: {
+                                        /**
+                                         * Format: date-time
+                                         * @description Since when it is known to have it.
+                                         */
+                                        granted_at: string;
                                         id: string;
                                         name: string;
                                     }[];
@@ -72,10 +77,22 @@ export interface paths {
                                 /** @description By resource type slug. */
                                 memberships: {
                                     [key: string]: {
+                                        /**
+                                         * Format: date-time
+                                         * @description Since when it is known to have it.
+                                         */
+                                        granted_at: string;
                                         id: string;
                                         name: string;
                                     }[];
                                 };
+                                person: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                } | null;
                                 /** @description NEW, INVITED, ACTIVE, SUSPENDED or INACTIVE. */
                                 status: string;
                                 user: string | null;
@@ -143,6 +160,11 @@ export interface paths {
                             /** @description By resource type slug. */
                             assignments: {
                                 [key: string]: {
+                                    /**
+                                     * Format: date-time
+                                     * @description Since when it is known to have it.
+                                     */
+                                    granted_at: string;
                                     id: string;
                                     name: string;
                                 }[];
@@ -156,10 +178,22 @@ export interface paths {
                             /** @description By resource type slug. */
                             memberships: {
                                 [key: string]: {
+                                    /**
+                                     * Format: date-time
+                                     * @description Since when it is known to have it.
+                                     */
+                                    granted_at: string;
                                     id: string;
                                     name: string;
                                 }[];
                             };
+                            person: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                last_name: string;
+                            } | null;
                             /** @description NEW, INVITED, ACTIVE, SUSPENDED or INACTIVE. */
                             status: string;
                             user: string | null;
@@ -222,6 +256,11 @@ export interface paths {
                             /** @description By resource type slug. */
                             assignments: {
                                 [key: string]: {
+                                    /**
+                                     * Format: date-time
+                                     * @description Since when it is known to have it.
+                                     */
+                                    granted_at: string;
                                     id: string;
                                     name: string;
                                 }[];
@@ -235,10 +274,22 @@ export interface paths {
                             /** @description By resource type slug. */
                             memberships: {
                                 [key: string]: {
+                                    /**
+                                     * Format: date-time
+                                     * @description Since when it is known to have it.
+                                     */
+                                    granted_at: string;
                                     id: string;
                                     name: string;
                                 }[];
                             };
+                            person: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                last_name: string;
+                            } | null;
                             /** @description NEW, INVITED, ACTIVE, SUSPENDED or INACTIVE. */
                             status: string;
                             user: string | null;

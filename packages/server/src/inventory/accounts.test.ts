@@ -76,6 +76,7 @@ test('an account is shown with its app (contract 2.8, 2.9)', async () => {
       username: '',
       display_name: '',
       user: null,
+      person: null,
       memberships: {},
       assignments: {},
       last_seen_at: null,

@@ -7,6 +7,15 @@ export type AccountStatus = 'NEW' | 'INVITED' | 'ACTIVE' | 'SUSPENDED' | 'INACTI
 export interface EntitlementRef {
   id: string;
   name: string;
+  /** Since when it is known to have it, in ISO 8601. */
+  granted_at: string;
+}
+
+export interface PersonRef {
+  external_uuid: string;
+  email: string;
+  first_name: string;
+  last_name: string;
 }
 
 export interface AccountView {
@@ -20,6 +29,7 @@ export interface AccountView {
   status: AccountStatus;
   /** The person whose account it is. */
   user: string | null;
+  person: PersonRef | null;
   last_seen_at: Date | null;
   memberships: Record<string, EntitlementRef[]>;
   assignments: Record<string, EntitlementRef[]>;
@@ -53,7 +63,8 @@ const ORDER: Record<AccountSort, [RawBuilder<unknown>, RawBuilder<unknown>]> = {
 const entitlementsOf = (type: 'group' | 'license') => sql`
   coalesce((
     select jsonb_object_agg(by_type.slug, by_type.refs) from (
-      select t.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name) order by e.external_id) as refs
+      select t.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name,
+        'granted_at', to_char(m.granted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by e.external_id) as refs
       from membership m
       join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
       join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.type = ${sql.lit(type)}
@@ -65,6 +76,8 @@ const entitlementsOf = (type: 'group' | 'license') => sql`
 /** An unchanged account is not written by a sync that sees it (D23): then the app's last sync tells when it was. */
 const view = sql`
   a.id, a.app_id, p.name as app_name, a.external_id, a.email, a.username, a.display_name, a.status, a.user_id as "user",
+  (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
+    from platform_user u where u.org_id = a.org_id and u.id = a.user_id) as person,
   case when a.removed_at is null and a.seen_at is not null then greatest(a.seen_at, p.last_synced_at) else a.seen_at end
     as last_seen_at,
   ${entitlementsOf('group')} as memberships, ${entitlementsOf('license')} as assignments`;

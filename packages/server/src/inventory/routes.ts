@@ -9,7 +9,13 @@ import { linkByHand } from './links.ts';
 
 const Entitlements = Type.Record(
   Type.String(),
-  Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+  Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      granted_at: Type.String({ format: 'date-time', description: 'Since when it is known to have it.' }),
+    }),
+  ),
   {
     description: 'By resource type slug.',
   },
@@ -25,6 +31,14 @@ const ManagedAccount = Type.Object({
   username: Type.String(),
   display_name: Type.String(),
   user: Nullable(Type.String({ format: 'uuid', description: 'The person whose account it is.' })),
+  person: Nullable(
+    Type.Object({
+      external_uuid: Uuid,
+      email: Type.String(),
+      first_name: Type.String(),
+      last_name: Type.String(),
+    }),
+  ),
   memberships: Entitlements,
   assignments: Entitlements,
   last_seen_at: Nullable(Timestamp),

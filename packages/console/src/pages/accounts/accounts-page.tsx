@@ -14,7 +14,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted } from '../../parts/words.ts';
+import { counted, personName } from '../../parts/words.ts';
 import { type Action, accountName, makeTask } from './account.ts';
 import { accountsSearch, SORTS, STATUSES } from './search.ts';
 
@@ -41,20 +41,15 @@ const columns: Column<Account>[] = [
   {
     id: 'user',
     header: 'Person',
-    // Not by name: that would be a request for each row.
-    cell: (account) =>
-      account.user === null ? (
+    cell: ({ person }) =>
+      person === null ? (
         'nobody'
       ) : (
-        <TextLink
-          to="/people/$userId"
-          params={{ userId: account.user }}
-          aria-label={`linked to a person: ${accountName(account)}`}
-        >
-          linked
+        <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
+          {personName(person)}
         </TextLink>
       ),
-    csv: ({ user }) => user,
+    csv: ({ person }) => person?.email ?? '',
   },
   {
     id: 'memberships',

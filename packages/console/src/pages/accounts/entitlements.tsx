@@ -2,14 +2,14 @@ import { Empty } from '../../parts/empty.tsx';
 import { TaskLink } from '../../parts/event-links.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { type Chosen, chosenOf, keyOf } from '../../parts/resource-picker.tsx';
+import { type Chosen, keyOf } from '../../parts/resource-picker.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
 import { personName } from '../../parts/words.ts';
 import { typeWord } from '../tasks/task.ts';
 import type { Account } from './account.ts';
-import type { Origin, Task } from './origins.ts';
+import type { Task } from './origins.ts';
 
-type Held = Chosen & { origin: Origin; appId: string };
+type Held = Chosen & { granted_at: string; task: Task | undefined; appId: string };
 
 const columns: Column<Held>[] = [
   { id: 'name', header: 'Name', cell: ({ name, id }) => name || id },
@@ -22,23 +22,30 @@ const columns: Column<Held>[] = [
   {
     id: 'since',
     header: 'Since',
-    cell: ({ origin }) => <Moment at={origin.since} none="not recorded" />,
+    cell: ({ granted_at }) => <Moment at={granted_at} />,
   },
   { id: 'origin', header: 'Where it came from', cell: (held) => <Where {...held} /> },
 ];
 
 interface Props {
   account: Account;
-  originOf: (slug: string, id: string) => Origin;
+  originOf: (slug: string, id: string) => Task | undefined;
 }
 
 /** The groups and licenses of an account, and where each came from. */
 export function Entitlements({ account, originOf }: Props) {
-  const rows = chosenOf(account).map((one) => ({
-    ...one,
-    origin: originOf(one.slug, one.id),
-    appId: account.app.external_uuid,
-  }));
+  const { memberships, assignments } = account;
+  const rows = [['group', memberships] as const, ['license', assignments] as const].flatMap(([type, all]) =>
+    Object.entries(all).flatMap(([slug, refs]) =>
+      refs.map((ref) => ({
+        ...ref,
+        slug,
+        type,
+        task: originOf(slug, ref.id),
+        appId: account.app.external_uuid,
+      })),
+    ),
+  );
   return (
     <TableView
       label="Groups and licenses"
@@ -50,11 +57,11 @@ export function Entitlements({ account, originOf }: Props) {
   );
 }
 
-function Where({ origin: { by, task, since }, appId }: Held) {
-  if (by === 'task' && task !== undefined) return <Decision of={task} />;
+function Where({ task, appId }: Held) {
+  if (task !== undefined) return <Decision of={task} />;
   return (
     <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'syncs' }}>
-      {since === null ? 'A sync' : 'A sync found it'}
+      A sync found it
     </TextLink>
   );
 }

@@ -4,17 +4,12 @@ import { get, type Item } from '../../api/client.ts';
 export type Task = Item<'/api/tasks/'>;
 type Event = Item<'/api/events/'>;
 
-/** How an account came by a group or a license. */
-export interface Origin {
-  by: 'task' | 'sync';
-  task: Task | undefined;
-  /** Null where nobody wrote it down: a first sync tells of no record (D27), and no sync of a license. */
-  since: string | null;
-}
-
 const MOST = 200;
 
-/** Where each group and license came from: the event of it, else the newest task that gave it, else a sync. */
+/**
+ * The task that gave an account a group or license: by the event of it, else the newest that did. Undefined where a
+ * sync found it there.
+ */
 export function useOrigins(accountId: string, readsEvents: boolean) {
   const tasks = useQuery(get('/api/tasks/', { query: { account: accountId, limit: MOST } }));
   const events = useQuery({
@@ -23,18 +18,14 @@ export function useOrigins(accountId: string, readsEvents: boolean) {
     }),
     enabled: readsEvents,
   });
-  const originOf = (slug: string, id: string): Origin => {
+  const originOf = (slug: string, id: string): Task | undefined => {
     const event = events.data?.results.find(({ payload }) => gave(payload, slug, id));
-    const task = tasks.data?.results.find((one) =>
+    if (event?.source.type === 'sync') return undefined;
+    return tasks.data?.results.find((one) =>
       event?.payload.task_id === undefined
         ? gives(one, slug, id)
         : one.external_uuid === event.payload.task_id,
     );
-    if (event !== undefined && event.source.type === 'sync') {
-      return { by: 'sync', task: undefined, since: event.occurred_at };
-    }
-    if (task === undefined) return { by: 'sync', task, since: event?.occurred_at ?? null };
-    return { by: 'task', task, since: event?.occurred_at ?? task.ended_at };
   };
   return { tasks, originOf };
 }

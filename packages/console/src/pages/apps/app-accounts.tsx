@@ -7,7 +7,7 @@ import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted } from '../../parts/words.ts';
+import { counted, personName } from '../../parts/words.ts';
 import type { App } from './app.ts';
 import { ACCOUNT_STATUSES, appSearch } from './search.ts';
 
@@ -44,15 +44,15 @@ const columns: Column<Account>[] = [
   {
     id: 'user',
     header: 'Person',
-    cell: ({ user }) =>
-      user === null ? (
+    cell: ({ person }) =>
+      person === null ? (
         'nobody known'
       ) : (
-        <TextLink to="/people/$userId" params={{ userId: user }}>
-          Open person
+        <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
+          {personName(person)}
         </TextLink>
       ),
-    csv: ({ user }) => user,
+    csv: ({ person }) => person?.email ?? '',
   },
   {
     id: 'entitlements',

@@ -171,6 +171,7 @@ export function providerRoutes(http: Http, { db, origin, organizationOf }: Ways)
     '/api/sign-in-providers/:provider/',
     {
       config: write,
+      onRequest: onProvider,
       schema: { tags, summary: 'Remove a sign-in provider', params, response: { 204: Type.Null() } },
     },
     async (request, reply) => {

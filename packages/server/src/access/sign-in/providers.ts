@@ -113,7 +113,8 @@ export async function removeProvider(db: Db, { orgId }: Principal, id: string): 
 }
 
 export async function rowOf(db: Db, orgId: string, id: string): Promise<rows.ProviderRow> {
-  const row = await rows.find(db, orgId, id);
+  // No text with a NUL in it is any row's.
+  const row = id.includes('\0') ? undefined : await rows.find(db, orgId, id);
   if (row === undefined) throw notFound('Sign-in provider');
   return row;
 }
