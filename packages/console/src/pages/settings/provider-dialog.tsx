@@ -5,8 +5,8 @@ import { useMe } from '../../api/me.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Copied } from '../../parts/copy.tsx';
 import { Properties } from '../../parts/properties.tsx';
+import type { Provider } from './provider.ts';
 import { ProviderForm } from './provider-form.tsx';
-import type { Provider } from './sign-in-settings-page.tsx';
 
 interface Props {
   kind: 'oidc' | 'saml';

@@ -3,8 +3,8 @@ import { Button, Group, PasswordInput, Stack, TagsInput, Textarea, TextInput } f
 import { type SubmitEvent, useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import type { Provider } from './provider.ts';
 import { Refused } from './refused.tsx';
-import type { Provider } from './sign-in-settings-page.tsx';
 
 interface Props {
   kind: 'oidc' | 'saml';

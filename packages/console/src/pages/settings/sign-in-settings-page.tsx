@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { get, type Item, list } from '../../api/client.ts';
+import { get, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -10,10 +10,9 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Section } from '../../parts/section.tsx';
 import type { Column } from '../../parts/table-view.tsx';
+import type { Provider } from './provider.ts';
 import { ProviderDialog } from './provider-dialog.tsx';
 import { signInSettingsSearch } from './search.ts';
-
-export type Provider = Item<'/api/sign-in-providers/'>;
 
 const KINDS = { oidc: 'OpenID Connect', saml: 'SAML' };
 

@@ -1,7 +1,12 @@
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
 import { api, ok } from '../../api/client.ts';
-import type { Step } from './sign-in-page.tsx';
+
+export interface Step {
+  attempt: (act: () => Promise<void>) => Promise<void>;
+  busy: boolean;
+  entered: () => void;
+}
 
 /** The six digits of an authenticator app, or one of the backup codes. */
 export function SecondFactor({ attempt, busy, entered }: Step) {

@@ -10,7 +10,7 @@ import { useAddress } from '../../parts/address.ts';
 import { providerFailure } from './provider-failure.ts';
 import { returnAddress } from './return-address.ts';
 import { signInSearch } from './search.ts';
-import { SecondFactor } from './second-factor.tsx';
+import { SecondFactor, type Step } from './second-factor.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 /** Password, passkey or identity provider; then the second factor; then back to where the person was. */
@@ -85,12 +85,6 @@ export function SignInPage() {
       )}
     </SignInFrame>
   );
-}
-
-export interface Step {
-  attempt: (act: () => Promise<void>) => Promise<void>;
-  busy: boolean;
-  entered: () => void;
 }
 
 function Password({ attempt, busy, entered, second }: Step & { second: () => void }) {

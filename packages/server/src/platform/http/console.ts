@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyReply } from 'fastify';
-import type { Http } from './server.ts';
+import type { Http, Page } from './server.ts';
 
 /** Nothing but what this server itself serves, nothing inline, and no page around ours. */
 const POLICY = [
@@ -27,9 +26,6 @@ const HEADERS = {
 };
 
 const A_YEAR_MS = 365 * 24 * 3_600_000;
-
-/** The one page of the console, whatever its address: the address is the console's own business. */
-export type Page = (reply: FastifyReply) => FastifyReply;
 
 /** Undefined where the console was not built (`npm start` builds it). */
 export function readPage(folder: string, organization: string): Page | undefined {

@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
   type RawReplyDefaultExpression,
@@ -13,7 +14,6 @@ import Fastify, {
 import type { Db } from '../database/open.ts';
 import { DomainError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
-import type { Page } from './console.ts';
 import { replyToError } from './errors.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -40,6 +40,9 @@ declare module 'fastify' {
     access?: Access;
   }
 }
+
+/** The one page of the console, whatever its address: the address is the console's own business. */
+export type Page = (reply: FastifyReply) => FastifyReply;
 
 export interface HttpOptions {
   logger: FastifyBaseLogger;
