@@ -16,6 +16,7 @@ const DEFAULTS = {
   rateLimits: { events: 60, read: 300 },
   taskRetries: [60, 300, 1500],
   requestExpiryDays: 30,
+  sessionHours: 12,
   logLevel: 'info',
 };
 
@@ -41,6 +42,7 @@ test('an empty variable counts as unset', () => {
     'GATEHOUSE_RATE_LIMITS',
     'GATEHOUSE_TASK_RETRIES',
     'GATEHOUSE_REQUEST_EXPIRY_DAYS',
+    'GATEHOUSE_SESSION_HOURS',
     'LOG_LEVEL',
   ];
 
@@ -80,6 +82,7 @@ describe('is read', () => {
     ['GATEHOUSE_TASK_RETRIES', 'off', { taskRetries: [] }],
     ['GATEHOUSE_TASK_RETRIES', '0, 5', { taskRetries: [0, 5] }],
     ['GATEHOUSE_REQUEST_EXPIRY_DAYS', '7', { requestExpiryDays: 7 }],
+    ['GATEHOUSE_SESSION_HOURS', '168', { sessionHours: 168 }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ])('%s=%s', (name, text, expected) => {
     expect(readConfig({ [name]: text })).toEqual({ ...DEFAULTS, ...expected });
@@ -123,7 +126,16 @@ describe('is refused with a sentence', () => {
       KEY_WITH_TYPING_ERROR,
       'GATEHOUSE_API_KEY looks like a Gatehouse key with a typing error: its checksum does not fit.',
     ],
-    ['GATEHOUSE_ADMIN_EMAIL', 'root', 'GATEHOUSE_ADMIN_EMAIL must be an email address.'],
+    [
+      'GATEHOUSE_ADMIN_EMAIL',
+      'root',
+      'GATEHOUSE_ADMIN_EMAIL must be an email address such as ada@example.com.',
+    ],
+    [
+      'GATEHOUSE_ADMIN_EMAIL',
+      'root@localhost',
+      'GATEHOUSE_ADMIN_EMAIL must be an email address such as ada@example.com.',
+    ],
     ['GATEHOUSE_ADMIN_PASSWORD', '1234567', 'GATEHOUSE_ADMIN_PASSWORD must have 8 or more characters.'],
     ...[
       'id.example.com',
@@ -158,6 +170,11 @@ describe('is refused with a sentence', () => {
       'GATEHOUSE_REQUEST_EXPIRY_DAYS',
       days,
       `GATEHOUSE_REQUEST_EXPIRY_DAYS must be a number from 1 to 9999, not "${days}".`,
+    ]),
+    ...['0', '169', '1.5', 'always'].map((hours): [string, string, string] => [
+      'GATEHOUSE_SESSION_HOURS',
+      hours,
+      `GATEHOUSE_SESSION_HOURS must be a number from 1 to 168, not "${hours}".`,
     ]),
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.'],
   ])('%s=%s', (name, text, sentence) => {

@@ -93,9 +93,10 @@ function apiKey(text: string | undefined) {
   return text;
 }
 
+/** One that a password can be typed with: signing in takes no other (better-auth). */
 function adminEmail(text: string | undefined) {
-  if (text !== undefined && !/^[^@\s]+@[^@\s]+$/.test(text))
-    throw new ConfigError('GATEHOUSE_ADMIN_EMAIL must be an email address.');
+  if (text !== undefined && !/^[\w'+.-]+@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i.test(text))
+    throw new ConfigError('GATEHOUSE_ADMIN_EMAIL must be an email address such as ada@example.com.');
   return text;
 }
 
