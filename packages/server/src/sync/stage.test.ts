@@ -423,7 +423,7 @@ test('ids that a database could confuse stay apart, and come back as they went',
   const { body } = await service.call('GET', `/api/accounts/?app=${app.id}&limit=200`);
   expect(body.results.map((one: { external_id: string }) => one.external_id).sort()).toEqual([...ids].sort());
   for (const { external_id: id, username, memberships } of body.results) {
-    expect({ id, username, memberships }).toEqual({
+    expect({ id, username, memberships }).toMatchObject({
       id,
       username: id,
       memberships: { team: [{ id, name: id }] },
