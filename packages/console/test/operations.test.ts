@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { apiWithKey } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { setPassword } from './seed.ts';
-import { expectRows, field, heading, tabTo, told } from './story.ts';
+import { expectRows, field, heading, pick, pickFrom, tabTo, told } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -87,6 +87,53 @@ test('a bulk job tells each failure, and goes on', async () => {
     .getByRole('list', { name: 'Failures' })
     .getByText(/cancelled/)
     .waitFor();
+});
+
+test('all that match, beyond the page, are changed by a job that can be stopped', async () => {
+  const { page, goto } = await gatehouse.visit('admin');
+  const { crm } = gatehouse.seeded.apps;
+  const suspensions = async (): Promise<number> =>
+    (await gatehouse.api.get(`/api/tasks/?app=${crm}&action=suspend_account`)).count;
+  const before = await suspensions();
+  await goto(`/accounts?app=${crm}&status=ACTIVE`);
+  await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+  await page.getByRole('button', { name: /^Choose all \d+ that match$/ }).click();
+  const chosen = Number(/\d+/.exec((await page.getByText(/\d+ chosen/).textContent()) ?? ''));
+  expect(chosen).toBeGreaterThan(50);
+  await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Suspend ${chosen} accounts` })
+    .click();
+
+  const job = page.getByRole('dialog', { name: `Suspend ${chosen} accounts`, exact: true });
+  await job.getByText(new RegExp(`^[1-9]\\d* of ${chosen} done`)).waitFor();
+  await job.getByRole('button', { name: 'Stop' }).click();
+  const over = job.getByText(/Stopped; what is done stays done/);
+  await over.waitFor();
+  const done = Number(/^\d+/.exec((await over.textContent()) ?? ''));
+  expect(done).toBeLessThan(chosen);
+  expect(await suspensions()).toBe(before + done);
+});
+
+test('a condition is told where it is wrong, and a policy shows what it would do before it does', async () => {
+  const { page, goto, expectRefusals } = await gatehouse.visit('admin');
+  expectRefusals([400], /policies\/check/);
+  await goto('/policies/new');
+  await field(page, 'Name').fill('Contractors lose the CRM');
+  await pickFrom(page, 'When', 'Every day');
+  await field(page, 'If').fill("user.domain_type = 'external'");
+  await page.getByText(/^Line 1, column \d+/).waitFor();
+  await field(page, 'If').fill("user.attributes.department == 'Sales'");
+  await page.getByText('The server understands it').waitFor();
+  await pickFrom(page, 'Do', 'Suspend');
+  await pick(page, 'App', 'Customer CRM');
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: /^(Create|Save)/ })
+    .click();
+  await heading(page, 'Contractors lose the CRM').waitFor();
+  await page.getByText(/It would create [\d,]+ tasks? now/).waitFor();
 });
 
 test('what destroys asks for its name to be typed', async () => {

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { openRunFolder } from '../../server/test/keeper.ts';
+import { buildConsole } from './build.ts';
 import { installChromium } from './chromium.ts';
 import { type Seeded, seed } from './seed.ts';
 import { startGatehouse } from './server.ts';
@@ -20,13 +19,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject) {
   const folder = await openRunFolder();
   const template = join(folder.path, 'template');
-  await Promise.all([
-    promisify(execFile)(process.execPath, [join(import.meta.dirname, '../scripts/build.ts')], {
-      // What people get, not what Vitest's NODE_ENV would make of it.
-      env: { ...process.env, NODE_ENV: 'production' },
-    }),
-    installChromium(),
-  ]);
+  await Promise.all([buildConsole(), installChromium()]);
   const service = await startGatehouse({ dataDir: template });
   project.provide('seeded', await seed(`${service.url}/org/acme`, service.key));
   project.provide('template', template);

@@ -15,7 +15,9 @@ test('Cmd-K finds pages, apps and people, and opens them', async () => {
   await page.keyboard.press('Control+k');
   const field = page.getByRole('dialog').getByLabel('Find');
   await field.waitFor();
+  const found = page.waitForResponse(/\/api\/users\/\?.*q=Marta(&|$)/);
   await page.keyboard.type('Marta');
+  await found;
   await page.getByRole('dialog').getByText('Marta Silva').waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Marta Silva' }).waitFor();

@@ -3,6 +3,7 @@ import { until } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { PASSWORD, setPassword } from './seed.ts';
 import { STAFF } from './seed-company.ts';
+import { heading, tabTo } from './story.ts';
 import type { Visit } from './visit.ts';
 
 let gatehouse: ConsoleTest;
@@ -10,8 +11,6 @@ beforeAll(async () => {
   gatehouse = await openConsole();
   return gatehouse.close;
 });
-
-const heading = ({ page }: Visit, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
 async function enter({ page }: Visit, email: string, password = PASSWORD) {
   await page.getByLabel('Email').fill(email);
@@ -26,17 +25,42 @@ test('a person signs in, is shown the page that they wanted, and signs out', asy
 
   await visit.goto('/people?q=marta');
   await expect.poll(() => page.url()).toContain('/sign-in?return=');
-  await heading(visit, /^Sign in/).waitFor();
+  await heading(visit.page, /^Sign in/).waitFor();
   await enter(visit, STAFF.owner);
-  await heading(visit, 'People').waitFor();
+  await heading(visit.page, 'People').waitFor();
   expect(page.url()).toBe(`${gatehouse.url}/people?q=marta`);
   await page.getByRole('link', { name: 'Marta Silva' }).waitFor();
 
   await page.getByRole('button', { name: 'Your account' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await heading(visit, /^Sign in/).waitFor();
+  await heading(visit.page, /^Sign in/).waitFor();
   await page.goto('/people');
-  await heading(visit, /^Sign in/).waitFor();
+  await heading(visit.page, /^Sign in/).waitFor();
+});
+
+test('signing in and out, by keyboard alone', async () => {
+  const visit = await gatehouse.visit(null);
+  const { page } = visit;
+  await visit.goto('/sign-in');
+  await tabTo(page, page.getByLabel('Email'));
+  await page.keyboard.type(STAFF.member);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Overview').waitFor();
+
+  await tabTo(page, page.getByRole('button', { name: 'Your account' }));
+  await page.keyboard.press('Enter');
+  const signOut = page.getByRole('menuitem', { name: 'Sign out' });
+  await signOut.waitFor();
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('ArrowDown');
+      return signOut.evaluate((item) => item === document.activeElement);
+    })
+    .toBe(true);
+  await page.keyboard.press('Enter');
+  await heading(page, /^Sign in/).waitFor();
 });
 
 test('a wrong password is told, and nothing else', async () => {
@@ -61,7 +85,7 @@ test.each(['//stranger.example/x', 'https://stranger.example/', '/\\stranger.exa
 
     await enter(visit, STAFF.owner);
 
-    await heading(visit, 'Overview').waitFor();
+    await heading(visit.page, 'Overview').waitFor();
     expect(new URL(visit.page.url()).origin).toBe(gatehouse.url);
   },
 );
@@ -78,7 +102,7 @@ test('whoever is given a one-time link chooses a password, once', async () => {
   await page.getByLabel('The same again').fill('a new and long password');
   await page.getByRole('button', { name: 'Set password' }).click();
   await enter(visit, 'ines.duarte@acme.example', 'a new and long password');
-  await heading(visit, 'Overview').waitFor();
+  await heading(visit.page, 'Overview').waitFor();
 
   await page.goto(`${gatehouse.url}/`);
   await page.goto(url);
@@ -97,15 +121,15 @@ test('a session that ends in mid-work leads back to the very page, after sign-in
 
   await visit.context.clearCookies();
   await page.getByRole('link', { name: 'Approvals' }).click();
-  await heading(visit, /^Sign in/).waitFor();
+  await heading(visit.page, /^Sign in/).waitFor();
   await enter(visit, STAFF.manager);
-  await heading(visit, 'Approvals').waitFor();
+  await heading(visit.page, 'Approvals').waitFor();
 
   await visit.context.clearCookies();
   await page.goto(before);
-  await heading(visit, /^Sign in/).waitFor();
+  await heading(visit.page, /^Sign in/).waitFor();
   await enter(visit, STAFF.manager);
-  await heading(visit, 'Requests').waitFor();
+  await heading(visit.page, 'Requests').waitFor();
   expect(page.url()).toBe(before);
 });
 
@@ -116,12 +140,12 @@ test('a session that an administrator has taken away ends at the next step', asy
   visit.expectRefusals([401]);
   await visit.goto('/sign-in');
   await enter(visit, person);
-  await heading(visit, 'Overview').waitFor();
+  await heading(visit.page, 'Overview').waitFor();
 
   await gatehouse.api.post(`/api/users/${gatehouse.seeded.people[person]}/deactivate/`);
 
   await visit.page.getByRole('link', { name: 'Requests' }).click();
-  await heading(visit, /^Sign in/).waitFor();
+  await heading(visit.page, /^Sign in/).waitFor();
 });
 
 test("a member who types an administrator's address is refused in plain words, by the server too", async () => {

@@ -16,6 +16,12 @@ export async function pick(page: Page, label: string, words: string): Promise<vo
   await page.getByRole('option').filter({ hasText: words }).first().click();
 }
 
+/** The same for a field with a few fixed choices. */
+export async function pickFrom(page: Page, label: string, words: string | RegExp): Promise<void> {
+  await field(page, label).click();
+  await page.getByRole('option').filter({ hasText: words }).first().click();
+}
+
 /** Waits for a short-lived message. */
 export const told = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor();
 
