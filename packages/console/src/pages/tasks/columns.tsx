@@ -14,7 +14,7 @@ export const columns: Column<Task>[] = [
   {
     id: 'account',
     header: 'Account',
-    cell: ({ app_user }) => app_user.email,
+    cell: ({ app_user }) => <span className={classes.account}>{app_user.email}</span>,
     csv: ({ app_user }) => app_user.email,
   },
   { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
