@@ -1,0 +1,37 @@
+import { beforeAll } from 'vitest';
+import { testPages } from './axe.ts';
+import { type ConsoleTest, openConsole } from './harness.ts';
+
+let gatehouse: ConsoleTest;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  return gatehouse.close;
+});
+
+testPages('for the owner', () => gatehouse, 'owner', [
+  ['tasks', '/tasks'],
+  ['failed task', ({ tasks }) => `/tasks/${tasks.failed}`],
+  ['requests', '/requests'],
+  ['new request', '/requests/new'],
+  ['request', ({ tickets }) => `/requests/${tickets.pending}`],
+  ['approvals', '/approvals'],
+  ['reviews', '/reviews'],
+  ['review', ({ reviews }) => `/reviews/${reviews.open}`],
+  ['open cycle', ({ cycles }) => `/reviews/cycles/${cycles.open}`],
+  ['closed cycle', ({ cycles }) => `/reviews/cycles/${cycles.closed}`],
+  ['policies', '/policies'],
+  ['new policy', '/policies/new'],
+  ['policy', ({ policies }) => `/policies/${policies.joiners}`],
+  ['events', '/events'],
+  ['API keys', '/settings/api-keys'],
+  ['settings of sign-in', '/settings/sign-in'],
+  ['organization', '/settings/organization'],
+  ['profile', '/settings/profile'],
+]);
+
+testPages('for a member', () => gatehouse, 'manager', [
+  ['overview', '/'],
+  ['approvals', '/approvals'],
+  ['reviews', '/reviews'],
+  ['cycle to review', ({ cycles }) => `/reviews/cycles/${cycles.open}`],
+]);

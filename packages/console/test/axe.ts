@@ -1,0 +1,67 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ConsoleTest } from './harness.ts';
+import type { Seeded } from './seed.ts';
+import type { Role } from './seed-company.ts';
+import type { Visit } from './visit.ts';
+
+/** A page by its name, and where it is. */
+export type Pages = [string, string | ((seeded: Seeded) => string)][];
+
+const WIDTHS = [1440, 390];
+/** Another scheme changes colours and nothing else: the other rules have been applied by then. */
+const RULES = { light: {}, dark: { runOnly: ['color-contrast'] } };
+
+async function expectUsable(visit: Visit, address: string) {
+  const { page, goto, settled, problems } = visit;
+  problems.length = 0;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await goto(address);
+  const faults: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await settled();
+      const { scheme, overflow } = await page.evaluate(() => ({
+        scheme: document.documentElement.dataset.mantineColorScheme,
+        overflow: document.documentElement.scrollWidth - window.innerWidth,
+      }));
+      expect(scheme).toBe(colorScheme);
+      if (overflow > 0) faults.push(`${width}: the page is ${overflow} px too wide`);
+      faults.push(
+        ...(await seriousViolations(page, RULES[colorScheme])).map(
+          (words) => `${width} ${colorScheme}: ${words}`,
+        ),
+      );
+    }
+  }
+  expect([...faults, ...problems]).toEqual([]);
+}
+
+async function seriousViolations(page: Page, rules: object): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'], ...rules });
+  const { violations } = await axe.analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, impact, help, nodes }) => {
+      const where = nodes.slice(0, 5).map(({ target }) => target.join(' '));
+      return `${id} (${impact}): ${help}: ${where.join(', ')}`;
+    });
+}
+
+/** Axe finds nothing serious on these pages, light or dark, wide or narrow, and nothing scrolls sideways. */
+export function testPages(who: string, gatehouse: () => ConsoleTest, as: Role | null, pages: Pages) {
+  describe(`${who}, axe finds nothing serious, light or dark, wide or narrow`, () => {
+    let visit: Visit;
+    beforeAll(async () => {
+      visit = await gatehouse().visitForAll(as);
+      return visit.close;
+    });
+    test.each(pages)('%s', (_name, address) =>
+      expectUsable(visit, typeof address === 'string' ? address : address(gatehouse().seeded)),
+    );
+  });
+}
