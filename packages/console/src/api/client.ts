@@ -123,8 +123,8 @@ export const queryClient = new QueryClient({
 export interface ChangeOptions<T> {
   /** Said when it is done. */
   said?: string | ((result: T) => string);
-  /** After everything on the page has been asked for again. */
-  after?: (result: T) => void;
+  /** Comes first: on the page that it leads away from nothing is read again. */
+  after?: (result: T) => void | Promise<void>;
   /** False where the page itself shows the failure, beside a field. */
   tell?: boolean;
 }
@@ -136,9 +136,8 @@ export function useChange<V, T>(change: (input: V) => Promise<T>, options: Chang
   return useMutation({
     mutationFn: change,
     onSuccess: (result: T) => {
-      void client.invalidateQueries();
       if (said !== undefined) notify(typeof said === 'function' ? said(result) : said);
-      after?.(result);
+      void Promise.resolve(after?.(result)).then(() => client.invalidateQueries());
     },
     onError: (error) => {
       if (tell) notifyFailure(error);

@@ -20,7 +20,7 @@ export function AppDanger({ app }: { app: App }) {
   });
   const archive = useChange(() => ok(api.DELETE('/api/apps/{app_id}/', { params })), {
     said: `${app.name} is archived`,
-    after: () => void navigate({ to: '/apps' }),
+    after: () => navigate({ to: '/apps' }),
     tell: false,
   });
   const close = () => setAsking(undefined);

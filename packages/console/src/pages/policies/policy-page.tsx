@@ -234,7 +234,7 @@ function Delete({ policy, opened, close }: { policy: Policy; opened: boolean; cl
           params: { path: { policy_id: policy.external_uuid }, query: { cancel_tasks: cancels } },
         }),
       ),
-    { said: 'Policy deleted', tell: false, after: () => void navigate({ to: '/policies' }) },
+    { said: 'Policy deleted', tell: false, after: () => navigate({ to: '/policies' }) },
   );
   return (
     <Confirm

@@ -220,7 +220,7 @@ function Dialogs({ campaign, dialog, close }: DialogsProps) {
   const remove = useChange(() => ok(api.DELETE('/api/reviews/{review_id}/', { params: { path } })), {
     said: 'Campaign deleted',
     tell: false,
-    after: () => void navigate({ to: '/reviews' }),
+    after: () => navigate({ to: '/reviews' }),
   });
   return (
     <>
