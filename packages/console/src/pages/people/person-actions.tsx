@@ -37,6 +37,7 @@ export function PersonActions({ person, ask, set }: Props) {
   const remove = useChange(() => ok(api.DELETE('/api/users/{user_id}/', { params })), {
     tell: false,
     said: `${name} is deleted.`,
+    after: () => navigate({ to: '/people' }),
   });
 
   return (
@@ -98,10 +99,7 @@ export function PersonActions({ person, ask, set }: Props) {
         title={`Delete ${name}?`}
         action="Delete the person"
         type={person.email}
-        act={async () => {
-          await remove.mutateAsync();
-          void navigate({ to: '/people' });
-        }}
+        act={() => remove.mutateAsync()}
       >
         For mistakes: whoever left is better deactivated. Their accounts stay, and are nobody’s then. This
         cannot be taken back.
