@@ -11,6 +11,12 @@ export const WINDOW_SECONDS = 15 * 60;
 
 const REFUSALS: ReadonlySet<string> = new Set(['unauthenticated', 'forbidden']);
 
+/**
+ * What somebody could find by trying. Signatures, of passkeys and of providers, nobody guesses; and any site could
+ * have its visitors' browsers bring wrong ones, until their address is blocked.
+ */
+const GUESSABLE: ReadonlySet<string> = new Set(['password', 'totp', 'backup_code', 'link']);
+
 /** Somebody who wants to sign in, as they and their browser say. */
 export interface Attempt {
   orgId: string;
@@ -28,20 +34,35 @@ export interface Attempt {
  */
 export async function attempt<T>(db: Db, given: Attempt, work: () => Promise<T>): Promise<T> {
   const ip = canonicalIp(given.ip);
-  const { failures, blocked_for } = await queries.countAttempt(db, given.orgId, ip, WINDOW_SECONDS);
-  if (blocked_for !== null) throw blocked(blocked_for);
-  // Others are being tried right now, and must fail before this one may.
-  if (failures > MAX_FAILURES) throw blocked(5);
+  const failures = await admit(db, given, ip);
+  const forgive = async () => {
+    if (failures !== null) await queries.forgiveAttempt(db, given.orgId, ip);
+  };
   try {
     const result = await work();
-    await queries.forgiveAttempt(db, given.orgId, ip);
+    await forgive();
     return result;
   } catch (error) {
     if (error instanceof DomainError && REFUSALS.has(error.code))
       await recordFailure(db, { ...given, ip }, failures, error.message);
-    else await queries.forgiveAttempt(db, given.orgId, ip);
+    else await forgive();
     throw error;
   }
+}
+
+/** Answers how many failures there are with this try, or null where it is none that could be guessed. */
+async function admit(db: Db, { orgId, method }: Attempt, ip: string): Promise<number | null> {
+  if (!GUESSABLE.has(method)) {
+    const blockedFor = await queries.blockedFor(db, orgId, ip);
+    if (blockedFor !== null) throw blocked(blockedFor);
+    return null;
+  }
+  const { failures, blocked_for } = await queries.countAttempt(db, orgId, ip, WINDOW_SECONDS);
+  if (blocked_for !== null) throw blocked(blocked_for);
+  if (failures <= MAX_FAILURES) return failures;
+  // As many as may fail are being tried right now. This one was not: it does not count.
+  await queries.forgiveAttempt(db, orgId, ip);
+  throw blocked(5);
 }
 
 const blocked = (seconds: number) =>
@@ -51,7 +72,7 @@ const blocked = (seconds: number) =>
     { retryAfter: Math.max(1, seconds) },
   );
 
-async function recordFailure(db: Db, given: Attempt, failures: number, reason: string) {
+async function recordFailure(db: Db, given: Attempt, failures: number | null, reason: string) {
   const { orgId, ip, userAgent, identifier, method } = given;
   const person = identifier === null ? undefined : await queries.findByEmail(db, orgId, identifier);
   const actor = { type: 'user' as const, uuid: person?.id ?? null, ip, user_agent: userAgent };
@@ -71,13 +92,13 @@ async function recordFailure(db: Db, given: Attempt, failures: number, reason: s
           reason,
           method,
           user_id: person?.id ?? null,
-          failures,
+          ...(failures === null ? {} : { failures }),
         },
       },
     ];
-    const until =
-      failures < MAX_FAILURES ? undefined : await queries.blockAddress(tx, orgId, ip, WINDOW_SECONDS);
-    if (until !== undefined) {
+    const isLast = failures !== null && failures >= MAX_FAILURES;
+    const until = isLast ? await queries.blockAddress(tx, orgId, ip, WINDOW_SECONDS) : undefined;
+    if (isLast && until !== undefined) {
       events.push({
         type: 'session.ip_blocked',
         actor: { type: 'system', uuid: null, ip, user_agent: userAgent },

@@ -268,7 +268,15 @@ export async function countAttempt(
   return rows[0] as Attempts;
 }
 
-/** It succeeded: it does not count. */
+/** Seconds until the address may try again; null: it may. */
+export async function blockedFor(db: Db, orgId: string, ip: string): Promise<number | null> {
+  const { rows } = await sql<{ seconds: number }>`
+    select ceil(extract(epoch from blocked_until - now()))::integer as seconds from sign_in_attempt
+    where org_id = ${orgId} and ip = ${ip} and blocked_until > now()`.execute(db);
+  return rows[0]?.seconds ?? null;
+}
+
+/** It did not fail: it does not count. */
 export async function forgiveAttempt(db: Db, orgId: string, ip: string): Promise<void> {
   await sql`
     update sign_in_attempt set failures = greatest(failures - 1, 0)

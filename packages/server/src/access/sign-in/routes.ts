@@ -162,7 +162,7 @@ export function signInRoutes(http: Http, ways: Ways) {
         tags,
         summary: 'Sign in with a password',
         description:
-          'Sets the session cookie. After 10 failures within 15 minutes, of whatever kind, the address is refused with 429 for 15 minutes.',
+          'Sets the session cookie. After 10 wrong passwords, codes or links within 15 minutes, the address is refused with 429 for 15 minutes.',
         body: Type.Object({ email: Email, password: Password }),
         response: { 200: SignedIn },
       },

@@ -335,6 +335,26 @@ describe('repeated failures', () => {
     expect(later.status).toBe(200);
   });
 
+  test('are not what a crowd of right ones behind one address leaves', async () => {
+    const right = () =>
+      openBrowser(service).call('POST', '/auth/sign-in/', { email: ADMIN, password: PASSWORD });
+
+    const crowd = await Promise.all(Array.from({ length: 3 * MAX_FAILURES }, right));
+
+    expect(crowd.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(MAX_FAILURES);
+    expect((await right()).status).toBe(200);
+  });
+
+  test('of answers that any site could send through a visitor do not count', async () => {
+    for (let i = 0; i <= MAX_FAILURES; i++) {
+      const answer = await openBrowser(service).call('GET', '/auth/sso/callback/nobody?state=made-up&code=x');
+      expect(answer).toMatchObject({ status: 303, headers: { location: expect.stringContaining('error=') } });
+    }
+
+    expect((await signedIn()).cookies.size).toBe(1);
+    expect(await eventsOf('session.ip_blocked')).toHaveLength(1);
+  });
+
   test('long ago do not count', async () => {
     const { db } = service.database;
     await sql`
