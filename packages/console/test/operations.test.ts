@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { apiWithKey } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
@@ -8,6 +9,22 @@ let gatehouse: ConsoleTest;
 beforeAll(async () => {
   gatehouse = await openConsole();
   return gatehouse.close;
+});
+
+test.each([
+  ['accounts', 'name,email,app'],
+  ['people', 'email,username,first_name'],
+])('%s are exported whole, whatever page is shown', async (what, header) => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/${what}`);
+
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const lines = (await readFile(await (await downloading).path(), 'utf8')).trimEnd().split('\r\n');
+
+  expect(lines[0]).toContain(header);
+  const path = what === 'people' ? '/api/users/?limit=1' : '/api/accounts/?limit=1';
+  expect(lines.length - 1).toBe((await gatehouse.api.get(path)).count);
 });
 
 test('an API key is made, copied once, used, and revoked', async () => {

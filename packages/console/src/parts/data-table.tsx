@@ -1,10 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RowData, RowSelectionState } from '@tanstack/react-table';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { everything, type List, notifyFailure } from '../api/client.ts';
+import { everything, type List } from '../api/client.ts';
 import { saveCsv } from './csv.ts';
+import { ExportButton } from './export-button.tsx';
 import { Failure } from './failure.tsx';
 import { TableView, type TableViewProps } from './table-view.tsx';
 import { counted, grouped } from './words.ts';
@@ -88,7 +89,7 @@ export function DataTable<T extends RowData>(props: Props<T>) {
             {pages > 1 && `, page ${grouped(page)} of ${atLeast(grouped(pages), more)}`}
           </Text>
           <Group gap="xs">
-            {csv !== undefined && <ExportButton list={list} columns={view.columns} name={csv} />}
+            {csv !== undefined && <ExportButton save={() => saveCsv(csv, view.columns, everything(list))} />}
             {(pages > 1 || page > 1) && (
               <>
                 <Button
@@ -154,28 +155,4 @@ function useSelection<T>(
     },
     clear,
   };
-}
-
-function ExportButton<T>({ list, columns, name }: Pick<Props<T>, 'list' | 'columns'> & { name: string }) {
-  const [busy, setBusy] = useState(false);
-  const save = async () => {
-    setBusy(true);
-    try {
-      await saveCsv(name, columns, everything(list));
-    } catch (error) {
-      notifyFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <Button
-      variant="default"
-      loading={busy}
-      leftSection={<IconDownload size={15} aria-hidden />}
-      onClick={() => void save()}
-    >
-      Export CSV
-    </Button>
-  );
 }

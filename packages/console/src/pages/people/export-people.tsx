@@ -1,8 +1,6 @@
-import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
-import { useState } from 'react';
-import { everything, type Item, type List, notifyFailure } from '../../api/client.ts';
+import { everything, type Item, type List } from '../../api/client.ts';
 import { saveCsv } from '../../parts/csv.ts';
+import { ExportButton } from '../../parts/export-button.tsx';
 import { attributeText } from './person.ts';
 
 type Person = Item<'/api/users/'>;
@@ -25,39 +23,22 @@ const column = (id: string, csv: (person: Person) => string | null) => ({ id, he
 
 /** All that match, with every attribute, by the names that an import takes. */
 export function ExportPeople({ list }: { list: List<Person> }) {
-  const [busy, setBusy] = useState(false);
   const save = async () => {
-    setBusy(true);
-    try {
-      const people = await Array.fromAsync(everything(list));
-      const attributes = new Set(people.flatMap((person) => Object.keys(person.attributes)));
-      const columns = [
-        ...FIELDS.map((name) => column(name, (person) => person[name])),
-        ...[...attributes]
-          .sort()
-          .map((name) =>
-            column(name, ({ attributes: { [name]: value } }) =>
-              value === undefined ? '' : attributeText(value),
-            ),
+    const people = await Array.fromAsync(everything(list));
+    const attributes = new Set(people.flatMap((person) => Object.keys(person.attributes)));
+    const columns = [
+      ...FIELDS.map((name) => column(name, (person) => person[name])),
+      ...[...attributes]
+        .sort()
+        .map((name) =>
+          column(name, ({ attributes: { [name]: value } }) =>
+            value === undefined ? '' : attributeText(value),
           ),
-      ];
-      await saveCsv('people', columns, each(people));
-    } catch (error) {
-      notifyFailure(error);
-    } finally {
-      setBusy(false);
-    }
+        ),
+    ];
+    await saveCsv('people', columns, each(people));
   };
-  return (
-    <Button
-      variant="default"
-      loading={busy}
-      leftSection={<IconDownload size={15} aria-hidden />}
-      onClick={() => void save()}
-    >
-      Export CSV
-    </Button>
-  );
+  return <ExportButton save={save} />;
 }
 
 async function* each<T>(rows: readonly T[]) {

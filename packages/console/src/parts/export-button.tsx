@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { notifyFailure } from '../api/client.ts';
+
+/** Saves a list as CSV; busy while its pages are read, and tells what went wrong. */
+export function ExportButton({ save }: { save: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false);
+  const press = async () => {
+    setBusy(true);
+    await save().catch(notifyFailure);
+    setBusy(false);
+  };
+  return (
+    <Button
+      variant="default"
+      loading={busy}
+      leftSection={<IconDownload size={15} aria-hidden />}
+      onClick={() => void press()}
+    >
+      Export CSV
+    </Button>
+  );
+}
