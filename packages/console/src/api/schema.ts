@@ -8692,7 +8692,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a password
-         * @description Sets the session cookie. After 10 failures within 15 minutes, of whatever kind, the address is refused with 429 for 15 minutes.
+         * @description Sets the session cookie. After 10 wrong passwords, codes or links within 15 minutes, the address is refused with 429 for 15 minutes.
          */
         post: {
             parameters: {
