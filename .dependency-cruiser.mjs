@@ -2,6 +2,7 @@
 // Features on one floor do not know each other, except where the floor says so.
 const floors = [
   { features: ['platform'] },
+  { features: ['identity'] },
   { features: ['events'] },
   { features: ['access', 'people'], neighbours: true },
   { features: ['apps'] },

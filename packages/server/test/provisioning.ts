@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { recordEvents } from '../src/events/record.ts';
+import type { Cause } from '../src/identity/cause.ts';
 import { transaction } from '../src/platform/database/transaction.ts';
 import { createTasks, type NewTask, type Task } from '../src/provisioning/create.ts';
-import type { Cause } from '../src/provisioning/turn.ts';
+
 import { openTestApp, type TestApp } from './app.ts';
 
 /** A service with one app: account type `person`, groups `team` (red, blue), licenses `seat` (gold), synced once. */

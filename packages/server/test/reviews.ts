@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { newKey } from '../src/access/key-format.ts';
 import { insertKey } from '../src/access/keys.ts';
-import { type Role, SCOPES } from '../src/access/principal.ts';
+import { type Role, SCOPES } from '../src/identity/principal.ts';
 import { transaction } from '../src/platform/database/transaction.ts';
 import type { Answer } from './app.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';

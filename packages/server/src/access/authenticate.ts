@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import { type Principal, unauthenticated } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { hashKey, isWellFormed, looksGenerated } from './key-format.ts';
-import { type Principal, unauthenticated } from './principal.ts';
 import * as queries from './queries.ts';
 
 declare module 'fastify' {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { SCOPES } from '../identity/principal.ts';
 import { createFirstAdministrator } from '../people/people.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { newKey } from './key-format.ts';
 import { insertKey } from './keys.ts';
-import { SCOPES } from './principal.ts';
 import { insertOrganization } from './queries.ts';
 import { givePassword } from './sign-in/passwords.ts';
 

@@ -1,11 +1,12 @@
 import { recordEvents } from '../events/record.ts';
+import type { Actor } from '../identity/cause.ts';
+import { mayTouchApp, type Principal, type Scope } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { isMissingReference } from '../platform/database/sqlstate.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';
 import { instantForSql } from '../platform/instants.ts';
 import { hashKey, newKey } from './key-format.ts';
-import { type Actor, mayTouchApp, type Principal, type Scope } from './principal.ts';
 import * as queries from './queries.ts';
 
 export interface KeyRequest {

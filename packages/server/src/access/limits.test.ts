@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
+import type { Principal } from '../identity/principal.ts';
 import { createHttp } from '../platform/http/server.ts';
 import { forgetIdle, type Limits, limitReads } from './limits.ts';
-import type { Principal } from './principal.ts';
 
 const { database, close } = await openTestDatabase();
 const { db } = database;

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { canonicalIp } from '../events/ip.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Database, Db } from '../platform/database/open.ts';
 import { DomainError } from '../platform/errors.ts';
 import { forgetKeyUses } from './key-use-queries.ts';
 import { sweepIdleWindows, type Turn, takeTurn } from './limits-queries.ts';
-import type { Principal } from './principal.ts';
 
 /** Requests a minute: events per key, read per client address (contract 8); null: not limited. */
 export interface Limits {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { Role } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
-import type { Role } from './principal.ts';
 
 export interface Me {
   external_uuid: string;

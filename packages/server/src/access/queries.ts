@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import type { Role, Scope } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
-import type { Role, Scope } from './principal.ts';
 
 export interface KeyRow {
   org_id: string;

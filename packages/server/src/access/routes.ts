@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
+import { actorOf } from '../identity/cause.ts';
+import { SCOPES } from '../identity/principal.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
 import { Instant, Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
 import * as keys from './keys.ts';
-import { actorOf, SCOPES } from './principal.ts';
 
 const Scope = Type.Union(SCOPES.map((scope) => Type.Literal(scope)));
 

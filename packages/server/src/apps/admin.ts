@@ -1,5 +1,6 @@
-import { type Actor, type Principal, sourceOf } from '../access/principal.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
+import { type Actor, sourceOf } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
 import { requirePeople } from '../people/people.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';

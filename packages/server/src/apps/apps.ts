@@ -1,6 +1,7 @@
 import { addKeyApp } from '../access/keys.ts';
-import { type Actor, mayTouchApp, type Principal } from '../access/principal.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { Actor } from '../identity/cause.ts';
+import { mayTouchApp, type Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { forbidden, notFound } from '../platform/errors.ts';

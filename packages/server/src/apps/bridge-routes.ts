@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { actorOf } from '../access/principal.ts';
+import { actorOf } from '../identity/cause.ts';
 import type { Db } from '../platform/database/open.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
 import { Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';

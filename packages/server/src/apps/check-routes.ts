@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { actorOf } from '../access/principal.ts';
+import { actorOf } from '../identity/cause.ts';
 import { Nullable, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
 import { BridgeApp, withApp } from './bridge-routes.ts';

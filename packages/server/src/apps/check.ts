@@ -1,5 +1,6 @@
-import { type Actor, type Principal, sourceOf } from '../access/principal.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
+import { type Actor, sourceOf } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { notFound } from '../platform/errors.ts';

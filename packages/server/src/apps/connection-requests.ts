@@ -1,5 +1,6 @@
-import { type Principal, sourceOf } from '../access/principal.ts';
 import { recordEvents } from '../events/record.ts';
+import { sourceOf } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';

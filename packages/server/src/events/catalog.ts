@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { SOURCE_TYPES, type SourceType } from '../identity/cause.ts';
 import { Nullable, Uuid } from '../platform/http/schemas.ts';
 
 /**
@@ -17,7 +18,6 @@ export const CATEGORIES = [
   'user_lifecycle',
 ] as const;
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
-export const ACTOR_TYPES = ['user', 'system', 'service', 'platform_admin'] as const;
 export const SUBJECT_TYPES = [
   'platform_user',
   'app_user',
@@ -27,13 +27,10 @@ export const SUBJECT_TYPES = [
   'ticket',
   'system',
 ] as const;
-export const SOURCE_TYPES = ['user_action', 'system', 'sync', 'schedule', 'api', 'task'] as const;
 
 export type Category = (typeof CATEGORIES)[number];
 export type Severity = (typeof SEVERITIES)[number];
-export type ActorType = (typeof ACTOR_TYPES)[number];
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
-export type SourceType = (typeof SOURCE_TYPES)[number];
 
 /** Contract 6.1. */
 const CATEGORY_OF_PREFIX: Record<string, Category> = {

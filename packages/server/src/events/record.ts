@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
+import type { Actor } from '../identity/cause.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import {
-  type ActorType,
   catalog,
   categoryOf,
   EVENT_TYPES,
@@ -14,18 +14,10 @@ import {
 import { canonicalIp } from './ip.ts';
 import { appendEvents, appendEventsFrom, type EventRow } from './queries/append.ts';
 
-/** Who did it (contract 2.7). `uuid` is null where no person and no service of ours did. */
-export interface EventActor {
-  type: ActorType;
-  uuid: string | null;
-  ip?: string | null | undefined;
-  user_agent?: string | null | undefined;
-}
-
 /** An event of one type, as its writer gives it. */
 export interface NewEventOf<T extends EventType> {
   type: T;
-  actor: EventActor;
+  actor: Actor;
   subject: { type: SubjectOf<T>; uuid: string };
   source: { type: SourceOf<T>; uuid: string | null };
   payload: Payload<T>;

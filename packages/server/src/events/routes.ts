@@ -1,16 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
+import { ACTOR_TYPES, SOURCE_TYPES } from '../identity/cause.ts';
 import { DomainError, forbidden, notFound } from '../platform/errors.ts';
 import { ErrorBody, Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http } from '../platform/http/server.ts';
 import {
-  ACTOR_TYPES,
   CATEGORIES,
   catalog,
   categoryOf,
   EVENT_TYPES,
   SEVERITIES,
-  SOURCE_TYPES,
   SUBJECT_TYPES,
   severityOf,
 } from './catalog.ts';

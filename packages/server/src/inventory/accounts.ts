@@ -1,4 +1,4 @@
-import { mayTouchApp, type Principal } from '../access/principal.ts';
+import { mayTouchApp, type Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';

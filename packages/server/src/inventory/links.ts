@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
-import type { Principal } from '../access/principal.ts';
 import type { NewEvent } from '../events/record.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { isMissingReference } from '../platform/database/sqlstate.ts';
 import { notFound } from '../platform/errors.ts';

@@ -1,4 +1,4 @@
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';

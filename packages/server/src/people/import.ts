@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Static } from 'typebox';
-import { requireAllApps } from '../access/principal.ts';
+import { requireAllApps } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { DomainError, invalid } from '../platform/errors.ts';

@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Principal } from '../access/principal.ts';
-import { requireAllApps, sourceOf } from '../access/principal.ts';
 import { recordEvents } from '../events/record.ts';
+import { sourceOf } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
+import { requireAllApps } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { isDuplicate, isMissingReference } from '../platform/database/sqlstate.ts';
 import { transaction } from '../platform/database/transaction.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Role } from '../access/principal.ts';
+import type { Role } from '../identity/principal.ts';
 
 /** What is known about a person (governance.md "People"). */
 export interface Profile {

@@ -1,5 +1,6 @@
-import { type Actor, type Principal, sourceOf } from '../access/principal.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
+import { type Actor, sourceOf } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { conflict, type DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { changesOf, type Draft, type Profile } from './person.ts';

@@ -1,8 +1,9 @@
 import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '../provisioning/create.ts';
-import type { Cause } from '../provisioning/turn.ts';
+
 import { type Findings, type Firing, look } from './look.ts';
 import { PAGE, type PlannedTask, planAll, planPage, ready } from './plan.ts';
 import type { Policy } from './policy.ts';

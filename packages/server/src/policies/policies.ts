@@ -1,8 +1,9 @@
-import { type Principal, requireAllApps } from '../access/principal.ts';
 import { accessibleApp } from '../apps/apps.ts';
 import { listResourceTypes } from '../apps/resource-types.ts';
 import { endOfLog } from '../events/follow.ts';
 import { recordEvents } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
+import { type Principal, requireAllApps } from '../identity/principal.ts';
 import { compileCondition } from '../platform/cel.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
@@ -10,7 +11,7 @@ import { conflict, notFound, unprocessable } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
 import { cancelTasksOf, entitlementIds } from '../provisioning/create.ts';
-import type { Cause } from '../provisioning/turn.ts';
+
 import { type PlannedTask, planAll, ready } from './plan.ts';
 import {
   ALL_APPS,

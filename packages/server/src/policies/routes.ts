@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { requireAllApps } from '../access/principal.ts';
 import { AppReference, appReference } from '../apps/reference.ts';
+import { causeOf } from '../identity/cause.ts';
+import { requireAllApps } from '../identity/principal.ts';
 import { compileCondition } from '../platform/cel.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
 import { Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
-import { causeOf } from '../provisioning/bridge-routes.ts';
+
 import { ACTIONS } from '../provisioning/task.ts';
 import type { Held, PlannedTask } from './plan.ts';
 import * as policies from './policies.ts';

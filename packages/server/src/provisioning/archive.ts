@@ -1,5 +1,5 @@
-import { sourceOf } from '../access/principal.ts';
 import type { ArchiveHook } from '../apps/admin.ts';
+import { sourceOf } from '../identity/cause.ts';
 import { endOpen } from './create.ts';
 import * as queries from './queries/write.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { actorOf, sourceOf } from '../access/principal.ts';
 import { withApp } from '../apps/bridge-routes.ts';
+import { causeOf } from '../identity/cause.ts';
 import { neighbours, pageOf } from '../platform/http/lists.ts';
 import { Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
@@ -85,11 +85,6 @@ const AppParams = Type.Object({ app_id: Uuid });
 const TaskParams = Type.Object({ app_id: Uuid, task_id: Uuid });
 const config = { access: { scope: 'bridge' } } as const;
 const tags = ['Bridge: tasks'];
-
-export const causeOf = (request: FastifyRequest) => ({
-  actor: actorOf(request),
-  source: sourceOf(request.principal),
-});
 
 /** Tasks as connectors see them (contract 4.9, 4.10, D14). */
 export function bridgeTaskRoutes(

@@ -1,4 +1,5 @@
 import type { NewEvent } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { conflict, notFound, unprocessable } from '../platform/errors.ts';
 import { taskEvent } from './events.ts';
@@ -13,7 +14,7 @@ import {
   type TaskSource,
   type TaskType,
 } from './task.ts';
-import { type Cause, takeTurns } from './turn.ts';
+import { takeTurns } from './turn.ts';
 
 export type { Grant, Task } from './queries/views.ts';
 export { tasksByIds } from './queries/views.ts';

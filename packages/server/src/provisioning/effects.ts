@@ -1,9 +1,9 @@
 import type { NewEvent } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { createTasks } from './create.ts';
 import * as queries from './queries/effects.ts';
 import type { Task } from './queries/views.ts';
-import type { Cause } from './turn.ts';
 
 type Entitlement = Pick<Task['changes'][number], 'entitlement_id' | 'type' | 'slug' | 'id' | 'name'>;
 

@@ -1,7 +1,7 @@
 import type { EventType, Payload } from '../events/catalog.ts';
 import type { NewEvent } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
 import type { Task } from './queries/views.ts';
-import type { Cause } from './turn.ts';
 
 type TaskEventType = Extract<EventType, `task.${string}`>;
 /** What an event of this type tells beyond the task itself. */

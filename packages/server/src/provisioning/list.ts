@@ -1,5 +1,6 @@
-import { mayTouchApp, type Principal } from '../access/principal.ts';
 import { recordEvents } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
+import { mayTouchApp, type Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
@@ -11,7 +12,6 @@ import type { Task, TaskFilter } from './queries/views.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
 import type { TaskStatus } from './task.ts';
-import type { Cause } from './turn.ts';
 
 /**
  * Contract 4.9, D10: a page of an app's tasks for its connector, oldest first. Whatever on it is pending counts as

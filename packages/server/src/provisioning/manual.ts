@@ -1,13 +1,13 @@
-import type { Principal } from '../access/principal.ts';
 import { accessibleApp } from '../apps/apps.ts';
 import { recordEvents } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, invalid } from '../platform/errors.ts';
 import { instantForSql } from '../platform/instants.ts';
 import { cancelTask, createTask, type EntitlementRefs, entitlementIds, type Task } from './create.ts';
 import type { Action } from './task.ts';
-import type { Cause } from './turn.ts';
 
 /** Governance.md, "Manual actions". */
 export interface ManualRequest {

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import { recordEvents } from '../events/record.ts';
+import { BY_THE_CLOCK } from '../identity/cause.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import * as queries from './queries/write.ts';
-import { BY_THE_CLOCK, takeTurns } from './turn.ts';
+import { takeTurns } from './turn.ts';
 
 const BATCH = 500;
 const EVERY_MILLISECONDS = 500;

@@ -1,4 +1,5 @@
 import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, invalid, notFound } from '../platform/errors.ts';
@@ -8,7 +9,7 @@ import type { Task } from './queries/views.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
 import { alreadyIn, type ErrorCode, isTerminal, type TaskError } from './task.ts';
-import { type Cause, takeTurns } from './turn.ts';
+import { takeTurns } from './turn.ts';
 
 /** What a connector says of a task (contract 4.10). */
 export type Report =

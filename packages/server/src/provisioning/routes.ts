@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppReference, appReference } from '../apps/reference.ts';
+import { causeOf } from '../identity/cause.ts';
 import { listReply, longEnvelope, longPageQuery, pageOf } from '../platform/http/lists.ts';
 import { Instant, Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
-import { causeOf } from './bridge-routes.ts';
+
 import type { Task } from './create.ts';
 import { explain } from './explain.ts';
 import { getTask, listTasks, requireAccessibleTask } from './list.ts';

@@ -1,20 +1,10 @@
-import type { EventActor, NewEvent } from '../events/record.ts';
+import type { NewEvent } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { taskEvent } from './events.ts';
 import { tasksByIds } from './queries/views.ts';
 import * as queries from './queries/write.ts';
 import type { Precondition } from './task.ts';
-
-/** Who or what set off a change, as the events of it will say (contract 2.7). */
-export interface Cause {
-  actor: EventActor;
-  source: { type: 'user_action' | 'system' | 'sync' | 'schedule' | 'api' | 'task'; uuid: string | null };
-}
-
-export const BY_THE_CLOCK: Cause = {
-  actor: { type: 'system', uuid: null },
-  source: { type: 'schedule', uuid: null },
-};
 
 const REASON: Record<Precondition['kind'] | 'gone', string> = {
   gone: 'The account is gone, or never came to be.',

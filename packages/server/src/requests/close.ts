@@ -1,10 +1,10 @@
 import type { ArchiveHook } from '../apps/admin.ts';
+import { BY_THE_CLOCK } from '../identity/cause.ts';
 import type { PeopleHook } from '../people/people.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { type DecisionTools, goOnWithout } from './decide.ts';
 import * as queries from './queries/write.ts';
-import { BY_THE_CLOCK } from './ticket.ts';
 
 /** Who has left gets nothing: pending tickets for them are canceled with their leaving. */
 export const cancelTicketsOfLeavers: PeopleHook = async (tx, orgId, events) => {

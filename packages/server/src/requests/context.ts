@@ -1,4 +1,4 @@
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../identity/principal.ts';
 import { type AccountView, liveAccountOf } from '../inventory/accounts.ts';
 import type { Db } from '../platform/database/open.ts';
 import { forbidden, notFound } from '../platform/errors.ts';

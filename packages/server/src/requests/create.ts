@@ -1,7 +1,8 @@
-import type { Principal } from '../access/principal.ts';
 import { adminAppOf } from '../apps/admin.ts';
 import { accessibleApp } from '../apps/apps.ts';
 import { recordEvents } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts';
@@ -11,7 +12,7 @@ import { ticketEvent } from './events.ts';
 import { endingsOf } from './grant.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
-import { type Cause, labelOf, type Ticket, type TicketType } from './ticket.ts';
+import { labelOf, type Ticket, type TicketType } from './ticket.ts';
 
 /** Governance.md, "Requests". */
 export interface TicketRequest {

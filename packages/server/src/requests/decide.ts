@@ -1,5 +1,6 @@
-import type { Principal } from '../access/principal.ts';
 import { recordEvents } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, type DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
@@ -7,7 +8,7 @@ import { ticketEvent } from './events.ts';
 import { grant } from './grant.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
-import { type Cause, notPending, type Ticket } from './ticket.ts';
+import { notPending, type Ticket } from './ticket.ts';
 
 /** What a decision needs beside the database. */
 export interface DecisionTools {

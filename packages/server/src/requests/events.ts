@@ -1,5 +1,6 @@
 import type { NewEvent, NewEventOf } from '../events/record.ts';
-import type { Cause, Ticket } from './ticket.ts';
+import type { Cause } from '../identity/cause.ts';
+import type { Ticket } from './ticket.ts';
 
 type TicketEventType = Extract<NewEvent['type'], `ticket.${string}`>;
 type Extra<T extends TicketEventType> = Omit<NewEventOf<T>['payload'], keyof ReturnType<typeof payloadOf>>;

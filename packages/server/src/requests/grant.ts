@@ -1,4 +1,5 @@
 import type { NewEvent } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import {
   cancelTasksOf,
@@ -10,7 +11,7 @@ import {
 } from '../provisioning/create.ts';
 import type { TaskSource } from '../provisioning/task.ts';
 import * as queries from './queries/write.ts';
-import { type Cause, shortLabel, type Ticket } from './ticket.ts';
+import { shortLabel, type Ticket } from './ticket.ts';
 
 /** What an approved ticket brought about. */
 export interface Granted {

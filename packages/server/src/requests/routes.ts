@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { actorOf, sourceOf } from '../access/principal.ts';
 import { AppReference, appReference } from '../apps/reference.ts';
+import { causeOf } from '../identity/cause.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
 import { Instant, Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
@@ -161,11 +161,6 @@ const reading = { access: { scope: 'read' } } as const;
 /** Everybody asks and decides what is theirs; an auditor changes nothing (Roles). */
 const acting = { access: { scope: 'govern', roles: ['owner', 'admin', 'member'] } } as const;
 const tags = ['Tickets'];
-
-const causeOf = (request: FastifyRequest) => ({
-  actor: actorOf(request),
-  source: sourceOf(request.principal),
-});
 
 /** Requests for access (contract 4.13, governance.md "Requests"). */
 export function ticketRoutes(http: Http, { db, origin, expiryDays }: RouteTools & DecisionTools) {

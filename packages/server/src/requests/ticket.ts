@@ -1,5 +1,4 @@
 import type { ApprovalStep } from '../apps/admin.ts';
-import type { EventActor } from '../events/record.ts';
 
 /**
  * A request for access (contract 2.10, D33; governance.md "Requests"):
@@ -70,17 +69,6 @@ export interface Approval {
   comment: string;
   decided_at: Date;
 }
-
-/** Who or what moves a ticket, as its events say (contract 2.7). */
-export interface Cause {
-  actor: EventActor;
-  source: { type: 'user_action' | 'api' | 'schedule'; uuid: string | null };
-}
-
-export const BY_THE_CLOCK: Cause = {
-  actor: { type: 'system', uuid: null },
-  source: { type: 'schedule', uuid: null },
-};
 
 const WANTS: Record<TicketType, string> = {
   NEW_ACCESS: 'access to',

@@ -1,4 +1,4 @@
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../identity/principal.ts';
 import { requirePeople } from '../people/people.ts';
 import { compileCondition } from '../platform/cel.ts';
 import type { Db, Tx } from '../platform/database/open.ts';

@@ -1,9 +1,10 @@
-import type { Principal } from '../access/principal.ts';
 import { recordEvents } from '../events/record.ts';
+import { BY_THE_CLOCK, type Cause } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, forbidden, notFound } from '../platform/errors.ts';
-import { BY_THE_CLOCK, type Cause } from '../provisioning/turn.ts';
+
 import type { Decision } from './cycle.ts';
 import type { LockedCycle, LockedItem } from './queries/decide.ts';
 import * as queries from './queries/decide.ts';

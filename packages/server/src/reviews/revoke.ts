@@ -1,8 +1,9 @@
 import type { NewEvent } from '../events/record.ts';
+import type { Cause } from '../identity/cause.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '../provisioning/create.ts';
 import type { Precondition } from '../provisioning/task.ts';
-import type { Cause } from '../provisioning/turn.ts';
+
 import type { LockedCycle, LockedItem, Revocable } from './queries/decide.ts';
 import * as queries from './queries/decide.ts';
 

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { actorOf, requireAllApps, sourceOf } from '../access/principal.ts';
+import { causeOf } from '../identity/cause.ts';
+import { requireAllApps } from '../identity/principal.ts';
 import { notFound } from '../platform/errors.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
 import { Uuid } from '../platform/http/schemas.ts';
@@ -275,7 +276,7 @@ function cycleRoutes(http: Http, { db, origin }: RouteTools) {
     },
     async (request) => {
       const { principal, params, body } = request;
-      const cause = { actor: actorOf(request), source: sourceOf(principal) };
+      const cause = causeOf(request);
       await decide(db, principal, params.cycle_id, { ...body, comment: body.comment ?? null }, cause);
       return cycleView(await cycleOf(db, principal, params.cycle_id));
     },

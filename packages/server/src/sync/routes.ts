@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { actorOf } from '../access/principal.ts';
 import { withApp } from '../apps/bridge-routes.ts';
+import { actorOf } from '../identity/cause.ts';
 import type { Database } from '../platform/database/open.ts';
 import { DomainError } from '../platform/errors.ts';
 import { replyToError } from '../platform/http/errors.ts';

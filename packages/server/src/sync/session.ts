@@ -1,6 +1,7 @@
-import type { Actor, Principal } from '../access/principal.ts';
 import { type App, lockApp } from '../apps/apps.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { Actor } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { invalid, notFound } from '../platform/errors.ts';

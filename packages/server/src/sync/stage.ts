@@ -1,5 +1,5 @@
-import { type Principal, unauthenticated } from '../access/principal.ts';
 import { accessibleApp } from '../apps/apps.ts';
+import { type Principal, unauthenticated } from '../identity/principal.ts';
 import type { Database } from '../platform/database/open.ts';
 import { DomainError, notFound } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';

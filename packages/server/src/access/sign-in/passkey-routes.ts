@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { recordEvents } from '../../events/record.ts';
+import { actorOf } from '../../identity/cause.ts';
 import { personOf } from '../../people/people.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { DomainError, forbidden, invalid, notFound } from '../../platform/errors.ts';
 import { Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import type { Http } from '../../platform/http/server.ts';
-import { actorOf } from '../principal.ts';
 import type { Auth } from './auth.ts';
 import { headersOf, passOn, readAnswer, visitorHeaders } from './exchange.ts';
 import { changed } from './passwords.ts';

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hashPassword, verifyPassword } from 'better-auth/crypto';
-import { type EventActor, type NewEvent, recordEvents } from '../../events/record.ts';
+import { type NewEvent, recordEvents } from '../../events/record.ts';
+import type { Actor } from '../../identity/cause.ts';
+import type { Principal } from '../../identity/principal.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { DomainError, forbidden, invalid } from '../../platform/errors.ts';
-import type { Principal } from '../principal.ts';
 import * as queries from './queries.ts';
 import { endAll } from './sessions.ts';
 
@@ -22,7 +23,7 @@ export async function givePassword(tx: Tx, orgId: string, userId: string, passwo
 export async function changePassword(
   db: Db,
   principal: Principal,
-  actor: EventActor,
+  actor: Actor,
   current: string,
   wanted: string,
 ): Promise<void> {
@@ -59,12 +60,7 @@ interface Holder {
  * A one-time link with which a person sets a password, for an administrator to pass on. The last one replaces those
  * before it. What was done is in the log (user.updated); the secret is in the answer only.
  */
-export async function makeLink(
-  db: Db,
-  principal: Principal,
-  actor: EventActor,
-  person: Holder,
-): Promise<Link> {
+export async function makeLink(db: Db, principal: Principal, actor: Actor, person: Holder): Promise<Link> {
   requireMayHandle(principal, person);
   if (person.status !== 'active')
     throw invalid('A deactivated person cannot sign in. Reactivate them first.');
@@ -114,7 +110,7 @@ export function requireMayHandle(principal: Principal, person: { role: string })
 /** user.updated, of a change to how a person signs in. */
 export const changed = (
   { keyId }: Principal,
-  actor: EventActor,
+  actor: Actor,
   { id, email }: { id: string; email: string },
   change: { field: string; from: string | null; to: string | null },
 ): NewEvent => ({

@@ -1,9 +1,9 @@
 import type { SAMLConfig } from '@better-auth/sso';
+import type { Principal } from '../../identity/principal.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
-import type { Principal } from '../principal.ts';
 import {
   authorityOf,
   type OidcConfig,

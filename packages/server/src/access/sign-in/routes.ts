@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { actorOf } from '../../identity/cause.ts';
 import { personOf } from '../../people/people.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { notFound } from '../../platform/errors.ts';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
-import { actorOf } from '../principal.ts';
 import { attempt } from './attempts.ts';
 import { type Auth, openAuth, rememberAuths } from './auth.ts';
 import { type Exchange, headersOf, newToken, passOn, readAnswer, refuseForeign } from './exchange.ts';

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { recordEvents } from '../../events/record.ts';
+import { actorOf } from '../../identity/cause.ts';
 import { personOf } from '../../people/people.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { DomainError, forbidden } from '../../platform/errors.ts';
 import { Uuid } from '../../platform/http/schemas.ts';
 import type { Http } from '../../platform/http/server.ts';
-import { actorOf } from '../principal.ts';
 import { headersOf, newToken, passOn, readAnswer, visitorHeaders } from './exchange.ts';
 import { changed, requireMayHandle, requirePassword } from './passwords.ts';
 import type { Ways } from './routes.ts';

@@ -1,10 +1,11 @@
 import { createOTP } from '@better-auth/utils/otp';
 import { symmetricDecrypt } from 'better-auth/crypto';
-import { type EventActor, recordEvents } from '../../events/record.ts';
+import { recordEvents } from '../../events/record.ts';
+import type { Actor } from '../../identity/cause.ts';
+import type { Principal } from '../../identity/principal.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
-import type { Principal } from '../principal.ts';
 import type { Auth } from './auth.ts';
 import { changed, requireMayHandle } from './passwords.ts';
 import * as queries from './queries.ts';
@@ -49,7 +50,7 @@ export async function isFirstUse(
 export async function removeFor(
   db: Db,
   principal: Principal,
-  actor: EventActor,
+  actor: Actor,
   person: { id: string; email: string; role: string },
 ): Promise<void> {
   requireMayHandle(principal, person);

@@ -1,11 +1,12 @@
 import { parseCookies } from 'better-auth/cookies';
 import type { FastifyRequest } from 'fastify';
-import { type EventActor, type NewEvent, recordEvents } from '../../events/record.ts';
+import { type NewEvent, recordEvents } from '../../events/record.ts';
+import type { Actor } from '../../identity/cause.ts';
+import type { Role, Scope } from '../../identity/principal.ts';
+import { type Principal, unauthenticated } from '../../identity/principal.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { notFound } from '../../platform/errors.ts';
-import type { Role, Scope } from '../principal.ts';
-import { type Principal, unauthenticated } from '../principal.ts';
 import { tokenHash } from './adapter.ts';
 import { MAX_AGE_SECONDS } from './auth.ts';
 import * as queries from './queries.ts';
@@ -119,7 +120,7 @@ export const list = (db: Db, { orgId, userId }: Principal): Promise<queries.Sess
   queries.listSessions(db, orgId, userId);
 
 /** Ends one session of the person's own. 404 where there is none such. */
-export async function end(db: Db, principal: Principal, actor: EventActor, sessionId: string): Promise<void> {
+export async function end(db: Db, principal: Principal, actor: Actor, sessionId: string): Promise<void> {
   const { orgId, userId } = principal;
   await transaction(db, async (tx) => {
     const ended = await queries.deleteSessions(tx, orgId, [userId], { only: sessionId });
@@ -133,14 +134,14 @@ export async function endAll(
   tx: Tx,
   orgId: string,
   userId: string,
-  actor: EventActor,
+  actor: Actor,
   kept: string | null = null,
 ): Promise<NewEvent[]> {
   return (await queries.deleteSessions(tx, orgId, [userId], { kept })).map(loggedOut(actor));
 }
 
 const loggedOut =
-  (actor: EventActor) =>
+  (actor: Actor) =>
   ({ id, user_id, email, method }: queries.EndedSession): NewEvent => ({
     type: 'session.logout',
     actor,

@@ -1,14 +1,14 @@
-import type { FastifyRequest } from 'fastify';
 import { DomainError, forbidden } from '../platform/errors.ts';
 import type { Access } from '../platform/http/server.ts';
 
 export const SCOPES = ['bridge', 'events', 'read', 'govern'] as const;
-/** What a key may carry, and `session`: what only somebody who is signed in may do. */
+/** The scopes of an API key, plus `session`: operations that only a signed-in person may call. */
 export type Scope = (typeof SCOPES)[number] | 'session';
 
-export type Role = 'owner' | 'admin' | 'auditor' | 'member';
+export const ROLES = ['owner', 'admin', 'auditor', 'member'] as const;
+export type Role = (typeof ROLES)[number];
 
-/** Who is calling: the person, and the key that acts for them where there is one (D8). */
+/** The authenticated caller: a person, and the API key that acts for them if there is one (D8). */
 export interface Principal {
   orgId: string;
   orgSlug: string;
@@ -19,7 +19,7 @@ export interface Principal {
   userId: string;
   role: Role;
   scopes: ReadonlySet<Scope>;
-  /** The apps that a listed key may touch (D7). */
+  /** The apps that a key may access: all, or a list (D7). */
   apps: 'all' | ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** Throws 403 where the key lacks the scope or the person the role that a route asks for (D8, governance "Roles"). */
+/** Throws 403 if the key lacks the scope, or the person lacks the role, that the route requires (D8). */
 export function authorize(principal: Principal, access: Access | undefined) {
   if (access === undefined || access === 'public') return;
   if (!principal.scopes.has(access.scope as Scope)) {
@@ -42,33 +42,14 @@ export function authorize(principal: Principal, access: Access | undefined) {
   }
 }
 
-/** `appId`: in either case, as a query or a body may give it. */
+/** Accepts `appId` in upper or lower case, as queries and bodies may send it. */
 export const mayTouchApp = ({ apps }: Principal, appId: string) =>
   apps === 'all' || apps.has(appId.toLowerCase());
 
-/** Throws 403 for a key that is for listed apps only (D7). */
+/** Throws 403 for a key that is limited to listed apps (D7). */
 export function requireAllApps({ apps }: Principal, what: string) {
   if (apps !== 'all') throw forbidden(`This key is for listed apps; ${what} needs a key for all apps.`);
 }
 
-/** The person behind a request, as events name them (contract 2.7). */
-export const actorOf = ({ principal, ip, headers }: FastifyRequest) => ({
-  type: 'user' as const,
-  uuid: principal.userId,
-  ip,
-  ...(headers['user-agent'] === undefined ? {} : { user_agent: headers['user-agent'].slice(0, 512) }),
-});
-
-/** How the request came, as events name it: through a key, or from somebody who is signed in. */
-export const sourceOf = ({ keyId }: Principal) =>
-  keyId === null ? { type: 'user_action' as const, uuid: null } : { type: 'api' as const, uuid: keyId };
-
-export type Actor = {
-  type: 'user' | 'system' | 'service' | 'platform_admin';
-  uuid: string | null;
-  ip?: string;
-  user_agent?: string;
-};
-
-/** Missing, malformed, unknown, revoked and expired keys are told apart by nobody (D6). */
+/** All invalid keys (missing, malformed, unknown, revoked, expired) get the same response (D6). */
 export const unauthenticated = () => new DomainError('unauthenticated', 'Missing or invalid API key.');

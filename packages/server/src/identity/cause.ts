@@ -1,0 +1,60 @@
+import type { FastifyRequest } from 'fastify';
+import type { Principal } from './principal.ts';
+
+export const ACTOR_TYPES = ['user', 'system', 'service', 'platform_admin'] as const;
+export const SOURCE_TYPES = ['user_action', 'system', 'sync', 'schedule', 'api', 'task'] as const;
+
+export type ActorType = (typeof ACTOR_TYPES)[number];
+export type SourceType = (typeof SOURCE_TYPES)[number];
+
+/** Who made a change, as its event says. `uuid` is null if no person and no service of ours did. */
+export interface Actor {
+  type: ActorType;
+  uuid: string | null;
+  ip?: string | null | undefined;
+  user_agent?: string | null | undefined;
+}
+
+/** What set off a change, as its event says: an API key, a signed-in person, a sync, the clock, a task. */
+export interface Source {
+  type: SourceType;
+  uuid: string | null;
+}
+
+/** Who made a change and why. Every operation that records events takes one. */
+export interface Cause {
+  actor: Actor;
+  source: Source;
+}
+
+/** The cause of a change that a caller asked for through the API or the console. */
+export interface RequestCause extends Cause {
+  source: { type: 'user_action' | 'api'; uuid: string | null };
+}
+
+export const SYSTEM: Actor = { type: 'system', uuid: null };
+
+/** The cause of changes that fall due by themselves. */
+export const BY_THE_CLOCK: Cause = { actor: SYSTEM, source: { type: 'schedule', uuid: null } };
+
+const LONGEST_USER_AGENT = 512;
+
+/** The cause of whatever this authenticated request changes. */
+export const causeOf = (request: FastifyRequest): RequestCause => ({
+  actor: actorOf(request),
+  source: sourceOf(request.principal),
+});
+
+/** The person behind an authenticated request. */
+export const actorOf = ({ principal, ip, headers }: FastifyRequest): Actor => ({
+  type: 'user',
+  uuid: principal.userId,
+  ip,
+  ...(headers['user-agent'] === undefined
+    ? {}
+    : { user_agent: headers['user-agent'].slice(0, LONGEST_USER_AGENT) }),
+});
+
+/** `api` for an API key, `user_action` for a signed-in person (D44). */
+export const sourceOf = ({ keyId }: Principal): RequestCause['source'] =>
+  keyId === null ? { type: 'user_action', uuid: null } : { type: 'api', uuid: keyId };
