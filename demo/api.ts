@@ -1,4 +1,4 @@
-/** Calls the service beside the connector: what an administrator does in a console, said in requests. */
+/** The requests that an administrator makes, in place of the console. */
 export interface Api {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
@@ -6,17 +6,17 @@ export interface Api {
   postCsv<T>(path: string, csv: string): Promise<T>;
 }
 
-/** Throws an Error with the service's own sentence for every answer but 2xx. */
+/** Returns a client that throws an Error with the response body for every status except 2xx. */
 export function createApi(url: string, key: string, signal: AbortSignal): Api {
   async function call<T>(method: string, path: string, type?: string, body?: string): Promise<T> {
-    const answer = await fetch(url.replace(/\/$/, '') + path, {
+    const response = await fetch(url.replace(/\/$/, '') + path, {
       method,
       signal,
       headers: { authorization: `Api-Key ${key}`, ...(type === undefined ? {} : { 'content-type': type }) },
       ...(body === undefined ? {} : { body }),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
   const json = 'application/json';
