@@ -85,7 +85,7 @@ describe('sync', () => {
   });
 
   test.each([
-    ['no service is named', [], { GATEHOUSE_API_KEY: 'x' }, 2, 'where is the service?'],
+    ['no service is named', [], { GATEHOUSE_API_KEY: 'x' }, 2, 'no service address'],
     ['no key is given', [], { GATEHOUSE_URL: 'http://127.0.0.1:9/org/a' }, 2, 'no API key'],
     ['a flag is unknown', ['--nonsense'], {}, 2, 'unknown option'],
     ['a setting is missing', [], { CSV_ACCOUNTS: '' }, 2, 'set CSV_ACCOUNTS'],
