@@ -24,7 +24,7 @@ test('reads JSON lines with lists', async () => {
 });
 
 test.each([
-  ['a missing column', 'b.csv', 'name\nx\n', /no "id"|no column "id"/],
+  ['a missing column', 'b.csv', 'name\nx\n', /no value for "id"|no column "id"/],
   ['no content', 'c.csv', '', /no column "id"/],
   ['a truncated row', 'd.csv', 'id,email\n1,a@x\n2\n', /Invalid Record Length/],
   ['a truncated field', 'e.csv', 'id,email\n1,"a@x\n', /Quote Not Closed/],

@@ -34,7 +34,10 @@ export const connector = defineConnector({
   async check({ pool, marker }) {
     const { rowCount } = await pool.query('select from pg_roles where rolname = $1', [marker]);
     if (!rowCount)
-      throw new TaskError('INTERNAL_ERROR', `the marker role "${marker}" does not exist; create it or set marker`);
+      throw new TaskError(
+        'INTERNAL_ERROR',
+        `the marker role "${marker}" does not exist; create it or set marker`,
+      );
   },
   groups: {
     role: { name: 'Roles', list: (roles, { from }) => listGroups(roles, from) },

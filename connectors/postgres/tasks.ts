@@ -96,7 +96,8 @@ export async function suspendRole(roles: Roles, id: string): Promise<void> {
 }
 
 export async function resetPassword(roles: Roles, id: string): Promise<{ password: string }> {
-  if (!roles.deliverTo) throw new TaskError('INTERNAL_ERROR', 'set deliverTo: no program is configured to receive new passwords');
+  if (!roles.deliverTo)
+    throw new TaskError('INTERNAL_ERROR', 'set deliverTo: no program is configured to receive new passwords');
   const password = generatePassword();
   await alterRole(roles, id, `password ${pg.escapeLiteral(scramVerifier(password))}`);
   return { password };
@@ -125,8 +126,7 @@ async function groupNames(db: pg.PoolClient, refs: Ref[] = []): Promise<string[]
     [ids],
   );
   const missing = ids.find((id) => !rows.some((row) => row.id === id));
-  if (missing !== undefined)
-    throw new TaskError('INTERNAL_ERROR', `no group role has the oid ${missing}`);
+  if (missing !== undefined) throw new TaskError('INTERNAL_ERROR', `no group role has the oid ${missing}`);
   return rows.map(({ rolname }) => rolname);
 }
 

@@ -87,7 +87,8 @@ export async function setActive(scim: Scim, id: string, active: boolean): Promis
 }
 
 export async function resetPassword(scim: Scim, id: string): Promise<{ password: string }> {
-  if (!scim.deliverTo) throw new TaskError('INTERNAL_ERROR', 'set deliverTo: no program is configured to receive new passwords');
+  if (!scim.deliverTo)
+    throw new TaskError('INTERNAL_ERROR', 'set deliverTo: no program is configured to receive new passwords');
   const password = generatePassword();
   await patch(scim, 'Users', id, [{ op: 'replace', path: 'password', value: password }]);
   return { password };
