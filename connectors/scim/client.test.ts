@@ -63,7 +63,7 @@ describe('a list', () => {
     [
       'ends early',
       (url, nth) => (nth < 3 ? page(url, 30, 10) : { totalResults: 30, Resources: [] }),
-      /gave 20 of 30 Users and then no more/,
+      /returned only 20 of 30 Users/,
     ],
     ['changes while it is read', (url, nth) => page(url, nth < 3 ? 30 : 29, 10), /went from 30 to 29/],
     [
