@@ -21,9 +21,8 @@ import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts'
 import { eventRoutes } from './events/routes.ts';
 import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
-import { linkForgotten, linkPeople } from './inventory/links.ts';
-import { resourceRoutes } from './inventory/resource-routes.ts';
-import { accountRoutes } from './inventory/routes.ts';
+import { linkForgotten, linkPeople, unlinkDeletedPeople } from './inventory/links.ts';
+import { accountRoutes, resourceRoutes } from './inventory/routes/index.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { peopleImportRoutes } from './people/import-routes.ts';
 import { peopleRoutes } from './people/routes.ts';
@@ -135,7 +134,7 @@ export async function createApp({
     work: () => linkForgotten(db),
   });
   // What happens in the same transaction when people change, and when an app is archived: in the order of locks.
-  const onPeople = [endSessionsOfLeavers, passOnReviews, cancelTicketsOfLeavers, linkPeople];
+  const onPeople = [endSessionsOfLeavers, passOnReviews, cancelTicketsOfLeavers, linkPeople, unlinkDeletedPeople];
   const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 
   await publishReference(http);

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import type { Db } from '../platform/database/open.ts';
-import type { Page, Slice } from '../platform/http/lists.ts';
-import type { AccountStatus } from './queries.ts';
+import type { Db } from '../../platform/database/open.ts';
+import type { Page, Slice } from '../../platform/http/lists.ts';
+import type { AccountStatus } from '../account.ts';
+import { memberCount } from '../facts.ts';
 
 /** A group or a license. */
 export interface Resource {
   external_uuid: string;
-  /** The external system's own id. */
+  /** The id in the external system. */
   id: string;
   slug: string;
   type: 'group' | 'license';
@@ -22,7 +23,7 @@ export interface Resource {
 
 export interface ResourceFilter {
   slug: string | null;
-  /** A part of the name, without case. */
+  /** Part of the name, compared without case. */
   q: string | null;
   active: boolean;
 }
@@ -39,12 +40,12 @@ export interface Member {
 
 const resource = sql`
   e.id as external_uuid, e.external_id as id, t.slug, t.type, e.name, e.description, e.active,
-  (select count(*) from membership m where m.org_id = e.org_id and m.entitlement_id = e.id) as members,
+  ${memberCount('e')} as members,
   e.max_count, e.used_count, e.is_paid, e.is_unlimited`;
 
 const from = sql`entitlement e join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id`;
 
-/** By name. The members are counted for the rows of the page only. */
+/** Lists by name. Counts members only for the returned rows. */
 export async function listResources(
   db: Db,
   orgId: string,

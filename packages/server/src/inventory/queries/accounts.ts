@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../platform/database/open.ts';
-import { countLimit, countOf, type Page, type Slice } from '../platform/http/lists.ts';
-
-export type AccountStatus = 'NEW' | 'INVITED' | 'ACTIVE' | 'SUSPENDED' | 'INACTIVE';
+import type { Db } from '../../platform/database/open.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
+import type { AccountStatus } from '../account.ts';
+import { lastSeenAt } from '../facts.ts';
 
 export interface EntitlementRef {
   id: string;
   name: string;
-  /** Since when it is known to have it, in ISO 8601. */
+  /** When Gatehouse first knew of it, in ISO 8601. */
   granted_at: string;
 }
 
@@ -27,7 +27,7 @@ export interface AccountView {
   username: string;
   display_name: string;
   status: AccountStatus;
-  /** The person whose account it is. */
+  /** The linked person. */
   user: string | null;
   person: PersonRef | null;
   last_seen_at: Date | null;
@@ -39,11 +39,11 @@ export interface AccountFilter {
   /** One app, the apps of a listed key, or null for all of the organization. */
   apps: string[] | null;
   status: AccountStatus | null;
-  /** A part of the email, compared without case. */
+  /** Part of the email, compared without case. */
   email: string | null;
-  /** One person's. */
+  /** The accounts of one person. */
   user: string | null;
-  /** Somebody's, or nobody's. */
+  /** Whether the account belongs to a person. */
   linked: boolean | null;
   sort: AccountSort;
 }
@@ -51,7 +51,7 @@ export interface AccountFilter {
 export const ACCOUNT_SORTS = ['created', '-created', 'email', '-email'] as const;
 export type AccountSort = (typeof ACCOUNT_SORTS)[number];
 
-/** Total orders (D9), each with an index, and their reverses. */
+/** Total orders (D9), each with an index, and the reverse of each. */
 const ORDER: Record<AccountSort, [RawBuilder<unknown>, RawBuilder<unknown>]> = {
   created: [sql`a.org_id, a.id`, sql`a.org_id desc, a.id desc`],
   '-created': [sql`a.org_id desc, a.id desc`, sql`a.org_id, a.id`],
@@ -59,7 +59,7 @@ const ORDER: Record<AccountSort, [RawBuilder<unknown>, RawBuilder<unknown>]> = {
   '-email': [sql`a.org_id desc, lower(a.email) desc, a.id desc`, sql`a.org_id, lower(a.email), a.id`],
 };
 
-/** By slug, the groups or licenses that the account has now. */
+/** The groups or licenses that account `a` holds, by resource type slug. */
 const entitlementsOf = (type: 'group' | 'license') => sql`
   coalesce((
     select jsonb_object_agg(by_type.slug, by_type.refs) from (
@@ -73,13 +73,11 @@ const entitlementsOf = (type: 'group' | 'license') => sql`
     ) as by_type
   ), '{}')`;
 
-/** An unchanged account is not written by a sync that sees it (D23): then the app's last sync tells when it was. */
 const view = sql`
   a.id, a.app_id, p.name as app_name, a.external_id, a.email, a.username, a.display_name, a.status, a.user_id as "user",
   (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
     from platform_user u where u.org_id = a.org_id and u.id = a.user_id) as person,
-  case when a.removed_at is null and a.seen_at is not null then greatest(a.seen_at, p.last_synced_at) else a.seen_at end
-    as last_seen_at,
+  ${lastSeenAt('a', 'p')} as last_seen_at,
   ${entitlementsOf('group')} as memberships, ${entitlementsOf('license')} as assignments`;
 
 const from = sql`account a join app p on p.org_id = a.org_id and p.id = a.app_id`;
@@ -95,8 +93,8 @@ export async function findAccount(
 }
 
 /**
- * Contract 4.14. The count comes from account_count where apps, a status and whether they are somebody's say all, and
- * a page in the second half of such a list is reached from its end, so that neither grows to the length of the list.
+ * Lists accounts (protocol 4.14). The count comes from account_count unless the filter names an email or a person. The
+ * second half of such a list is read from its end. So neither grows with the length of the list.
  */
 export async function listAccounts(
   db: Db,
@@ -105,18 +103,18 @@ export async function listAccounts(
   page: Page,
 ): Promise<Slice<AccountView>> {
   const where = conditions(orgId, filter);
-  const isKept = filter.email === null && filter.user === null;
-  const counting = isKept
-    ? keptCount(orgId, filter)
+  const isPrecounted = filter.email === null && filter.user === null;
+  const counting = isPrecounted
+    ? precounted(orgId, filter)
     : sql`select count(*) as n from (select from account a where ${where} limit ${countLimit(page)}) as found`;
   const counted = await sql<{ n: number }>`${counting}`.execute(db);
   const n = counted.rows[0]?.n ?? 0;
-  const counts = isKept
+  const counts = isPrecounted
     ? { count: n, ...(page.countTo === undefined ? {} : { more: false }) }
     : countOf(n, page);
   if (page.offset >= n) return { ...counts, results: [] };
   const [order, reverse] = ORDER[filter.sort];
-  const fromEnd = isKept && page.offset > n / 2;
+  const fromEnd = isPrecounted && page.offset > n / 2;
   const [limit, offset] = fromEnd
     ? [Math.min(page.limit, n - page.offset), Math.max(n - page.offset - page.limit, 0)]
     : [page.limit, page.offset];
@@ -137,7 +135,7 @@ function conditions(
   if (apps?.length === 1) parts.push(sql`a.app_id = ${apps[0]}`);
   else if (apps !== null) parts.push(sql`a.app_id = any(${apps}::uuid[])`);
   if (status === 'ACTIVE') parts.push(sql`a.status = 'ACTIVE'`);
-  // Said twice for the partial index, which holds all states but ACTIVE.
+  // The second condition lets the planner use the partial index of all states but ACTIVE.
   else if (status !== null) parts.push(sql`a.status = ${status} and a.status <> 'ACTIVE'`);
   if (email !== null) parts.push(sql`lower(a.email) like lower(${`%${escapeLike(email)}%`})`);
   if (user !== null) parts.push(sql`a.user_id = ${user}`);
@@ -145,7 +143,7 @@ function conditions(
   return sql.join(parts, sql` and `);
 }
 
-const keptCount = (orgId: string, { apps, status, linked }: AccountFilter) => sql`
+const precounted = (orgId: string, { apps, status, linked }: AccountFilter) => sql`
   select coalesce(sum(n), 0)::bigint as n from account_count
   where org_id = ${orgId} and (${apps}::uuid[] is null or app_id = any(${apps}::uuid[]))
     and (${status}::text is null or status = ${status}) and (${linked}::boolean is null or linked = ${linked})`;
