@@ -37,9 +37,8 @@ import { openJobs } from './platform/jobs/jobs.ts';
 import { policyRoutes } from './policies/routes.ts';
 import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
-import { bridgeTaskRoutes } from './provisioning/bridge-routes.ts';
 import { startPromoter } from './provisioning/promote.ts';
-import { taskRoutes } from './provisioning/routes.ts';
+import { bridgeTaskRoutes, taskRoutes } from './provisioning/routes/index.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
 import { ticketRoutes } from './requests/routes.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
@@ -134,7 +133,13 @@ export async function createApp({
     work: () => linkForgotten(db),
   });
   // What happens in the same transaction when people change, and when an app is archived: in the order of locks.
-  const onPeople = [endSessionsOfLeavers, passOnReviews, cancelTicketsOfLeavers, linkPeople, unlinkDeletedPeople];
+  const onPeople = [
+    endSessionsOfLeavers,
+    passOnReviews,
+    cancelTicketsOfLeavers,
+    linkPeople,
+    unlinkDeletedPeople,
+  ];
   const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 
   await publishReference(http);

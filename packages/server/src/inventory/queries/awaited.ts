@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/open.ts';
-import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../account-counts-queries.ts';
 import type { AccountChange, AccountState } from '../account.ts';
+import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../account-counts-queries.ts';
 import { accountsOfPeople } from '../facts.ts';
 
 /** The person that an account is created for. */
@@ -61,7 +61,11 @@ export async function insertAwaitedAccounts(
   awaited: readonly AwaitedAccount[],
 ): Promise<string[]> {
   if (awaited.length === 0) return [];
-  const rows = awaited.map(({ app_id, resource_type_id, person }) => ({ app_id, resource_type_id, ...person }));
+  const rows = awaited.map(({ app_id, resource_type_id, person }) => ({
+    app_id,
+    resource_type_id,
+    ...person,
+  }));
   const { rows: inserted } = await sql<{ id: string }>`
     with given as (
       select uuidv7() as account_id, g.* from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../platform/database/open.ts';
-import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
 import type { AccountChange, AccountStatus, MembershipChange } from '../account.ts';
+import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
 
 /*
  * The effects of completed tasks (D25, D26). `tasked_at` protects them from a sync that began earlier (D16). An account
@@ -91,7 +91,9 @@ export async function mergeDuplicate(
   accountId: string,
   duplicateId: string,
 ): Promise<AccountChange | undefined> {
-  const { rows } = await sql<AccountChange & { external_id: string; seen_at: Date | null; was_removed: boolean }>`
+  const { rows } = await sql<
+    AccountChange & { external_id: string; seen_at: Date | null; was_removed: boolean }
+  >`
     with changed as (
       update account set status = 'INACTIVE', external_id = null, updated_at = clock_timestamp(),
         removed_at = coalesce(removed_at, clock_timestamp())

@@ -10,7 +10,9 @@ const Resource = Type.Object({
   id: Type.String({ description: 'The id in the external system.' }),
   slug: Type.String({ description: 'The slug of its resource type.' }),
   type: Type.Enum(['group', 'license']),
-  name: Type.String({ description: 'Empty for a stub: an entitlement that has only been referenced so far.' }),
+  name: Type.String({
+    description: 'Empty for a stub: an entitlement that has only been referenced so far.',
+  }),
   description: Type.String(),
   active: Type.Boolean({ description: 'false: the last sync no longer found it.' }),
   members: Nullable(
