@@ -44,10 +44,10 @@ import { ticketRoutes } from './requests/routes.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
 import { passOnReviews } from './reviews/open.ts';
 import { reviewRoutes } from './reviews/routes.ts';
-import { adminSyncRoutes } from './sync/admin-routes.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
-import { syncRoutes } from './sync/routes.ts';
+import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
+import type { AccountsHook } from './sync/session.ts';
 
 export interface AppOptions {
   database: Database;
@@ -109,7 +109,9 @@ export async function createApp({
     cron: '* * * * *',
     work: () => expireSessions(db, WINDOW_SECONDS),
   });
-  defineSyncJobs(db, jobs);
+  // The function of the same name in provisioning will replace this.
+  const wakeTasks: AccountsHook = async () => {};
+  defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
   defineRequestJobs({ db, expiryDays: requestExpiryDays }, jobs);
   defineReviewJobs(db, jobs);
   if (database.engine === 'pglite') {
@@ -169,7 +171,7 @@ export async function createApp({
       eventRoutes(org, openEventLog(database, unauthenticated));
       bridgeAppRoutes(org, tools);
       checkRoutes(org, tools);
-      syncRoutes(org, tools);
+      syncRoutes(org, { ...tools, onNoLongerAwaited: wakeTasks });
       bridgeTaskRoutes(org, retryAfterSeconds === undefined ? tools : { ...tools, retryAfterSeconds });
       taskRoutes(org, tools);
       ticketRoutes(org, { ...tools, expiryDays: requestExpiryDays });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Database, Db } from '../platform/database/open.ts';
-import type { Page, RecordKind } from './record.ts';
+import { isLiveKey, keyMayAccessApp } from '../../identity/key-facts.ts';
+import type { Database, Db } from '../../platform/database/open.ts';
+import type { Page, RecordKind } from '../record.ts';
 
 export interface TypeRow {
   id: string;
@@ -19,25 +20,23 @@ export async function typesOfApp(db: Db, orgId: string, cloneGroupId: string): P
 export async function isKeyLive(db: Db, orgId: string, keyId: string): Promise<boolean> {
   const { rows } = await sql<{ live: boolean }>`
     select exists (
-      select from api_key
-      where org_id = ${orgId} and id = ${keyId} and revoked_at is null and (expires_at is null or expires_at > now())
+      select from api_key k where k.org_id = ${orgId} and k.id = ${keyId} and ${sql.raw(isLiveKey('k'))}
     ) as live`.execute(db);
   return rows[0]?.live ?? false;
 }
 
 /**
- * Stores a page if the key is live and may touch the app, the app is here and the session in progress. The share
- * lock keeps the session from ending under it; ids that the live table does not know are kept once per session, in
- * one order, so that two pages cannot wait for each other.
+ * Stores a page if the key is live and may access the app, the app is not archived and the session is in progress.
+ * The share lock keeps the session from ending before the page is committed. Ids that the inventory does not have are
+ * stored once per session, in one order, so that two pages cannot deadlock.
  */
-const stageInto = (table: 'account' | 'entitlement') => `
+const storeStatement = (inventoryTable: 'account' | 'entitlement') => `
   with caller as (
     select exists (
-        select from api_key where org_id = $1 and id = $2 and revoked_at is null and (expires_at is null or expires_at > now())
+        select from api_key k where k.org_id = $1 and k.id = $2 and ${isLiveKey('k')}
       ) as live,
       exists (
-        select from api_key k where org_id = $1 and id = $2 and (all_apps or exists (
-          select from api_key_app a where a.org_id = $1 and a.key_id = $2 and a.app_id = $3))
+        select from api_key k where k.org_id = $1 and k.id = $2 and ${keyMayAccessApp('k', '$3')}
       ) as allowed
   ), session as (
     select s.id from sync_session s
@@ -54,7 +53,7 @@ const stageInto = (table: 'account' | 'entitlement') => `
     insert into sync_new_record (org_id, session_id, resource_type_id, external_id)
     select $1, session.id, $5, pushed.id from session, unnest($6::text[]) as pushed (id)
     where not exists (
-      select from ${table} r
+      select from ${inventoryTable} r
       where r.org_id = $1 and r.app_id = $3 and r.resource_type_id = $5 and r.external_id = pushed.id collate "C")
     order by pushed.id collate "C"
     on conflict do nothing returning external_id
@@ -63,23 +62,23 @@ const stageInto = (table: 'account' | 'entitlement') => `
     case when exists (select from page) then (select count(*) from fresh) end as created`;
 
 const STATEMENT = {
-  account: stageInto('account'),
-  group: stageInto('entitlement'),
-  license: stageInto('entitlement'),
+  account: storeStatement('account'),
+  group: storeStatement('entitlement'),
+  license: storeStatement('entitlement'),
 };
 
-export interface StagedPage extends Record<string, unknown> {
+export interface StoredPage extends Record<string, unknown> {
   key_live: boolean;
-  /** Null where nothing was stored. */
+  /** Null if nothing was stored. */
   created: number | null;
 }
 
-export async function stagePage(
+export async function storePage(
   database: Database,
   input: { orgId: string; keyId: string | null; appId: string; sessionId: string; type: TypeRow; page: Page },
-): Promise<StagedPage> {
+): Promise<StoredPage> {
   const { orgId, keyId, appId, sessionId, type, page } = input;
-  const rows = await database.prepared<StagedPage>(`stage-${type.type}`, STATEMENT[type.type], [
+  const rows = await database.prepared<StoredPage>(`store-page-${type.type}`, STATEMENT[type.type], [
     orgId,
     keyId,
     appId,
@@ -92,5 +91,5 @@ export async function stagePage(
     page.refs.ids,
     page.refs.names,
   ]);
-  return rows[0] as StagedPage;
+  return rows[0] as StoredPage;
 }
