@@ -39,6 +39,7 @@ import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
 import { startPromoter } from './provisioning/promote.ts';
 import { bridgeTaskRoutes, taskRoutes } from './provisioning/routes/index.ts';
+import { wakeTasks } from './provisioning/wake.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
 import { ticketRoutes } from './requests/routes.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
@@ -47,7 +48,6 @@ import { reviewRoutes } from './reviews/routes.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
 import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
-import type { AccountsHook } from './sync/session.ts';
 
 export interface AppOptions {
   database: Database;
@@ -109,8 +109,6 @@ export async function createApp({
     cron: '* * * * *',
     work: () => expireSessions(db, WINDOW_SECONDS),
   });
-  // The function of the same name in provisioning will replace this.
-  const wakeTasks: AccountsHook = async () => {};
   defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
   defineRequestJobs({ db, expiryDays: requestExpiryDays }, jobs);
   defineReviewJobs(db, jobs);
