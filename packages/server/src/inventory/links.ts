@@ -13,8 +13,6 @@ import * as queries from './queries/links.ts';
  * nobody's, so that renamed accounts of leavers are still found. Links that an administrator made or removed stay.
  */
 
-export { personWithEmail } from './facts.ts';
-
 /**
  * Links the accounts that a publication changed. `changed` is a relation with an `account_id` column. Runs in the
  * publication's transaction, after the accounts are written.
@@ -43,12 +41,8 @@ const bringsEmail = (event: NewEvent): event is EmailEvent =>
  */
 export async function unlinkDeletedPeople(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {
   const deleted = events.filter(({ type }) => type === 'user.deleted').map(({ subject }) => subject.uuid);
-  if (deleted.length > 0) await unlinkPeople(tx, orgId, deleted);
+  if (deleted.length > 0) await queries.unlinkPeople(tx, orgId, deleted);
 }
-
-/** Unlinks all accounts of these people. */
-export const unlinkPeople = (tx: Tx, orgId: string, userIds: readonly string[]): Promise<void> =>
-  queries.unlinkPeople(tx, orgId, userIds);
 
 /**
  * Links accounts that the hooks missed: an account and a person with the same email that were written by two

@@ -3,7 +3,7 @@
  * turn the changes into events with change-events.ts. The caller locks the accounts first.
  */
 
-export type { AccountHolder, AwaitedAccount, PersonAccount } from './queries/awaited.ts';
+export type { AccountHolder, AwaitedAccount } from './queries/awaited.ts';
 export {
   insertAwaitedAccounts,
   lockAccounts,
@@ -12,7 +12,6 @@ export {
   reopenFailedCreation,
   resetForCreation,
 } from './queries/awaited.ts';
-export type { NamedEntitlement } from './queries/effects.ts';
 export {
   applyStatus,
   grantMemberships,

@@ -11,9 +11,9 @@ import { advanceQueue } from './queue.ts';
 import type { Action, Precondition, TaskSource, TaskType } from './task.ts';
 
 export { lockAccountOf } from './accounts.ts';
-export { cancelTask, cancelTasks, cancelTasksOf } from './cancel.ts';
+export { cancelTasksOf } from './cancel.ts';
 export { type EntitlementRefs, entitlementIds } from './entitlements.ts';
-export { grantsOf, openTasks, tasksOf, tasksOfTickets } from './find.ts';
+export { grantsOf, openTasks, tasksOfTickets } from './find.ts';
 export type { Grant, Task } from './queries/views.ts';
 export { tasksByIds } from './queries/views.ts';
 
