@@ -11,7 +11,7 @@ import { advanceQueue } from './queue.ts';
 import type { Action, Precondition, TaskSource, TaskType } from './task.ts';
 
 export { lockAccountOf } from './accounts.ts';
-export { cancelTasksOf } from './cancel.ts';
+export { cancelTasks, cancelTasksOf } from './cancel.ts';
 export { type EntitlementRefs, entitlementIds } from './entitlements.ts';
 export { grantsOf, openTasks, tasksOfTickets } from './find.ts';
 export type { Grant, Task } from './queries/views.ts';
