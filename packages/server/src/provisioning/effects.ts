@@ -27,7 +27,7 @@ export async function applyEffect(
 ): Promise<Effect> {
   const scope: TaskScope = { actor, account: accountOf(task) };
   if (task.action === 'create_account') return applyCreation(tx, orgId, task, reportedId, scope);
-  const events = await eventsOf(tx, orgId, task, scope);
+  const events = await applyChange(tx, orgId, task, scope);
   return { events, externalId: task.external_id, licenses: [] };
 }
 
@@ -51,7 +51,7 @@ async function applyCreation(
   scope: TaskScope,
 ): Promise<Effect> {
   const newId = task.external_id === null ? reportedId : null;
-  const created = await createdEvents(tx, orgId, task.account_id, newId, scope);
+  const created = await finishCreation(tx, orgId, task.account_id, newId, scope);
   const added = task.changes.filter((change) => change.added);
   const groups = added.filter(({ type }) => type === 'group');
   const granted = await grant(tx, orgId, task.account_id, groups, scope);
@@ -66,7 +66,7 @@ async function applyCreation(
  * Marks the account as created. A sync may already have found it under the reported id, as an account of its own: then
  * the two are merged, unless the other one has open tasks.
  */
-async function createdEvents(
+async function finishCreation(
   tx: Tx,
   orgId: string,
   accountId: string,
@@ -87,8 +87,8 @@ async function createdEvents(
   return { events: [...events, ...merged], externalId: newId };
 }
 
-/** Applies any other action. */
-async function eventsOf(tx: Tx, orgId: string, task: Task, scope: TaskScope): Promise<NewEvent[]> {
+/** Applies a completed task of any other action. */
+async function applyChange(tx: Tx, orgId: string, task: Task, scope: TaskScope): Promise<NewEvent[]> {
   const id = task.account_id;
   switch (task.action) {
     case 'update_account': {
