@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/open.ts';
 import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../../account-counts-queries.ts';
-import { personWithEmail } from '../../links-queries.ts';
+import { personWithEmail } from '../../links.ts';
 import { insertInto, rowsOf } from '../relation.ts';
 import type { changedAccount, pushedAccount, Scope, StartedAt, stagedAccount } from '../relations.ts';
 
