@@ -63,8 +63,8 @@ async function applyCreation(
 }
 
 /**
- * Marks the account as created. A sync may already have found it under the reported id, as an account of its own: then
- * the two are merged, unless the other one has open tasks.
+ * Marks the account as created. A sync may already have pushed it under the reported id as a separate account: then the
+ * two are merged, unless the other one has open tasks.
  */
 async function finishCreation(
   tx: Tx,

@@ -48,7 +48,7 @@ export const sessionAbandoned = (
   },
 });
 
-/** The event of a session that ended without being published. */
+/** The event of a session that was ended before it could complete. */
 export const sessionDiscarded = (
   app: App,
   sessionId: string,

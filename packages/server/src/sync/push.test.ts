@@ -29,7 +29,7 @@ const path = (appId: string, sessionId: string, slug: string) =>
 const put = (address: string, body: unknown, options?: Parameters<SyncTest['call']>[3]) =>
   service.call('PUT', address, body, options);
 const ONE = { records: [{ id: 'a', email: 'a@x.example' }] };
-/** What each kind of refusal of a body looks like, if the address is right. */
+/** Invalid bodies, and the status that each gets at a valid address. */
 const BAD_BODIES: [what: string, status: number, body: string, headers?: Record<string, string>][] = [
   ['nothing', 400, ''],
   ['not JSON', 400, '{"records": ['],
@@ -57,15 +57,15 @@ async function staged(): Promise<number> {
   return rows[0]?.n ?? -1;
 }
 
-describe('a body is refused', () => {
-  test.each(BAD_BODIES)('that is %s: %i', async (_what, status, body, headers = {}) => {
+describe('invalid bodies', () => {
+  test.each(BAD_BODIES)('%s: %i', async (_what, status, body, headers = {}) => {
     const answer = await put(path(app.id, session, 'person'), body, { headers });
 
     expect(answer).toMatchObject({ status, body: { detail: expect.any(String) } });
     expect(await staged()).toBe(0);
   });
 
-  test('beyond 32 MB: 413; a large one is taken', async () => {
+  test('accepts a body of 30 MB and rejects one of more than 32 MB with 413', async () => {
     const filled = (bytes: number) => JSON.stringify({ ...ONE, filler: 'x'.repeat(bytes) });
 
     const large = await put(path(app.id, session, 'person'), filled(30 * 1024 * 1024));
@@ -76,7 +76,7 @@ describe('a body is refused', () => {
     expect(await staged()).toBe(2);
   });
 
-  test('with its page and nothing else: a corrected page may be sent again', async () => {
+  test('rejects a whole page, which can be corrected and pushed again', async () => {
     await app.push(session, 'team', [{ id: 'g', name: 'G' }]);
 
     const refused = await app.push(session, 'person', [...people(50), { id: 'bad' }]);
@@ -94,7 +94,7 @@ describe('a body is refused', () => {
     expect((await app.view(session)).counts).toMatchObject({ created: 52 });
   });
 
-  test('with 422 and the words of contract 7.2 where a slug or an id is wrong', async () => {
+  test('returns 422 with the fixed detail for an unknown slug and a repeated id', async () => {
     const slug = await app.push(session, 'person', [
       { id: 'a', email: 'a@x', assignments: { team: [{ id: 'g' }] } },
     ]);
@@ -111,7 +111,7 @@ describe('a body is refused', () => {
   });
 });
 
-describe('an address is refused before the body is looked at (D6)', () => {
+describe('an error in the address comes before an error in the body (D6)', () => {
   const everyBody = async (
     address: string,
     expected: number,
@@ -127,21 +127,21 @@ describe('an address is refused before the body is looked at (D6)', () => {
     expect(await staged()).toBe(0);
   };
 
-  test('404: an app that does not exist, or is no UUID', async () => {
+  test('404 for an unknown app', async () => {
     await everyBody(path(randomUUID(), session, 'person'), 404);
     for (const id of ['x', '1234', `${app.id}0`, '%00', "'"]) {
       expect(await put(path(id, session, 'person'), ONE)).toMatchObject({ status: 404 });
     }
   });
 
-  test('404: a session that does not exist, or is no UUID', async () => {
+  test('404 for an unknown session', async () => {
     await everyBody(path(app.id, randomUUID(), 'person'), 404);
     for (const id of ['x', '0', `${session}0`, '%00']) {
       expect(await put(path(app.id, id, 'person'), ONE)).toMatchObject({ status: 404 });
     }
   });
 
-  test("404: another app's session, also a clone's", async () => {
+  test('404 for a session of another app or of a clone', async () => {
     const other = await addSyncedApp(service);
     const clone = await addSyncedApp(service, { cloneFrom: app.id });
 
@@ -149,14 +149,14 @@ describe('an address is refused before the body is looked at (D6)', () => {
     await everyBody(path(clone.id, session, 'person'), 404);
   });
 
-  test('404: an unknown slug, whatever it reads like', async () => {
+  test('404 for an unknown slug', async () => {
     await everyBody(path(app.id, session, 'squad'), 404);
     for (const slug of ['Person', 'person%20', '__proto__', 'constructor', '%00', 'complete-']) {
       expect(await put(path(app.id, session, slug), ONE)).toMatchObject({ status: 404 });
     }
   });
 
-  test("404: another organization's, under either slug", async () => {
+  test("404 for a session of another organization, under either organization's slug", async () => {
     const other = `o${randomUUID().slice(0, 8)}`;
     const callAsOther = await addOrganization(service, other);
     await put(path(app.id, session, 'team'), { records: [] });
@@ -169,20 +169,20 @@ describe('an address is refused before the body is looked at (D6)', () => {
     ).toEqual([0, 0, 0, 0, 0]);
   });
 
-  test('403: a key that lists other apps', async () => {
+  test('403 for a key limited to other apps', async () => {
     const { key } = await newKey({ apps: [(await addSyncedApp(service)).id] });
 
     await everyBody(path(app.id, session, 'person'), 403, { key });
     expect(await put(path(randomUUID(), session, 'person'), ONE, { key })).toMatchObject({ status: 404 });
   });
 
-  test('403: a key without the scope', async () => {
+  test('403 for a key without the scope', async () => {
     const { key } = await newKey({ scopes: ['read', 'events'] });
 
     expect(await put(path(app.id, session, 'person'), ONE, { key })).toMatchObject({ status: 403 });
   });
 
-  test('401: a revoked key, although it was known a moment ago', async () => {
+  test('401 for a key that has just been revoked', async () => {
     const { key, id } = await newKey({});
     expect(await put(path(app.id, session, 'person'), { records: [] }, { key })).toMatchObject({
       status: 200,
@@ -209,7 +209,7 @@ describe('an address is refused before the body is looked at (D6)', () => {
     ).toBe(true);
   });
 
-  test('401: a key that has expired, although it was known a moment ago', async () => {
+  test('401 for a key that has just expired', async () => {
     const { key, id } = await newKey({ expires_at: new Date(Date.now() + 3_600_000).toISOString() });
     expect(await put(path(app.id, session, 'person'), { records: [] }, { key })).toMatchObject({
       status: 200,
@@ -223,20 +223,20 @@ describe('an address is refused before the body is looked at (D6)', () => {
   });
 });
 
-describe('a session that is not in progress takes no page, and says why', () => {
-  test('completed', async () => {
+describe('a session that is not in progress rejects pages and says why', () => {
+  test('completed session', async () => {
     await app.complete(session);
 
     await refusesPages('The sync session is completed');
   });
 
-  test('abandoned', async () => {
+  test('abandoned session', async () => {
     await app.abandon(session);
 
     await refusesPages('The sync session is abandoned');
   });
 
-  test('replaced by a newer one', async () => {
+  test('session replaced by a newer one', async () => {
     await app.push(session, 'person', people(1));
     await app.start();
 
@@ -244,7 +244,7 @@ describe('a session that is not in progress takes no page, and says why', () => 
     await refusesPages('A newer session has replaced it.');
   });
 
-  test('completing: held by the guard', async () => {
+  test('completing session held by the removal guard', async () => {
     await service.call('PATCH', `/api/apps/${app.id}/`, { removal_guard: { percent: 1, at_least: 1 } });
     await app.push(session, 'person', people(3));
     await app.complete(session);
@@ -254,7 +254,7 @@ describe('a session that is not in progress takes no page, and says why', () => 
     await refusesPages('The sync session is completing');
   });
 
-  test('of an app that was archived: 404', async () => {
+  test('returns 404 for a session of an archived app', async () => {
     await app.push(session, 'person', people(1));
     await service.call('DELETE', `/api/apps/${app.id}/`);
 
@@ -276,14 +276,14 @@ describe('a session that is not in progress takes no page, and says why', () => 
 });
 
 describe('created and updated (D19)', () => {
-  test('an empty page is none', async () => {
+  test('an empty page counts no record', async () => {
     expect(await app.push(session, 'person', [])).toMatchObject({
       status: 200,
       body: { total: 0, created: 0, updated: 0 },
     });
   });
 
-  test('a record is created the first time that it is pushed in a session', async () => {
+  test('counts a record as created the first time a session pushes it', async () => {
     const first = await app.push(session, 'person', people(3));
     const overlapping = await app.push(
       session,
@@ -299,7 +299,7 @@ describe('created and updated (D19)', () => {
     ]);
   });
 
-  test('not again in a later session, were it removed meanwhile', async () => {
+  test('counts a removed record as updated in a later session', async () => {
     await app.sync({ person: people(3), team: [{ id: 'g', name: 'G' }] });
     await app.sync({});
     session = await app.start();
@@ -308,14 +308,14 @@ describe('created and updated (D19)', () => {
     expect((await app.push(session, 'team', [{ id: 'g', name: 'G' }])).body).toMatchObject({ created: 0 });
   });
 
-  test('again, where the session that knew it was discarded', async () => {
+  test('counts a record as created again if its first session was discarded', async () => {
     await app.push(session, 'person', people(3));
     session = await app.start();
 
     expect((await app.push(session, 'person', people(3))).body).toEqual({ total: 3, created: 3, updated: 0 });
   });
 
-  test('a stub is created by its push in the session of its reference, updated in a later one (D18)', async () => {
+  test('counts the push of a stub as created in the session of its reference and as updated later (D18)', async () => {
     const records = [
       {
         id: 'a',
@@ -340,7 +340,7 @@ describe('created and updated (D19)', () => {
     expect(license.body).toEqual({ total: 1, created: 0, updated: 1 });
   });
 
-  test("one app's records are not another's, nor a clone's", async () => {
+  test('counts the records of each app and clone separately', async () => {
     await app.sync({ person: people(2) });
     const clone = await addSyncedApp(service, { cloneFrom: app.id });
 
@@ -349,7 +349,7 @@ describe('created and updated (D19)', () => {
     expect(answer.body).toEqual({ total: 2, created: 2, updated: 0 });
   });
 
-  test('two pages at once create each record once', async () => {
+  test('counts a record as created once if two pages push it at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
         app.push(session, 'person', n % 2 === 0 ? people(100) : people(100).reverse()),
@@ -362,7 +362,7 @@ describe('created and updated (D19)', () => {
   });
 });
 
-test('a page that was answered while its session is being completed is published', async () => {
+test('publishes every page that was accepted while the session was being completed', async () => {
   const answers = await Promise.all([
     ...Array.from({ length: 10 }, (_, n) => app.push(session, 'person', people(10, undefined, n * 10))),
     app.bridge('POST', `/sync/${session}/complete/`),
@@ -377,7 +377,7 @@ test('a page that was answered while its session is being completed is published
   expect({ status, counts }).toMatchObject({ status: 'completed', counts: { created: taken * 10 } });
 });
 
-test('a resource type that another member of the clone group registers is there at once (D12)', async () => {
+test('accepts a resource type as soon as another app of the clone group registers it (D12)', async () => {
   const clone = await addSyncedApp(service, { cloneFrom: app.id });
   const cloneSession = await clone.start();
   await clone.push(cloneSession, 'person', people(1));
@@ -393,7 +393,7 @@ test('a resource type that another member of the clone group registers is there 
   expect([refs.status, page.status]).toEqual([200, 200]);
 });
 
-test('ids that a database could confuse stay apart, and come back as they went', async () => {
+test('keeps ids apart that a database could confuse, and returns them unchanged', async () => {
   const ids = [
     'é',
     'e\u0301',
@@ -431,7 +431,7 @@ test('ids that a database could confuse stay apart, and come back as they went',
   }
 });
 
-test('the longest ids of the widest characters can be stored', async () => {
+test('stores ids of the maximum length in the widest characters', async () => {
   const id = '😀'.repeat(512);
 
   const answer = await app.push(session, 'person', [

@@ -10,10 +10,12 @@ import { findSession } from './queries/sessions.ts';
  *
  *   start ──> in_progress ──complete──> completing ──> completed
  *                 │                      │      │
- *                 │                      │      └──> error       cleanup failed for good, or the removal was rejected
+ *                 │                      │      └──> error       cleanup failed for good, an administrator or a newer
+ *                 │                      │                       completion rejected the held removals, or the app
+ *                 │                      │                       was archived
  *                 │                      └─ stays completing while the removal guard holds its removals
- *                 ├──abandon──> abandoned
- *                 └──a newer start, archiving the app, or 7 days without a push──> abandoned, nothing is published
+ *                 ├──abandon──> abandoned                        published
+ *                 └──newer start, app archived, 7 days without a push──> abandoned, not published
  */
 export type SessionStatus = 'in_progress' | 'completing' | 'completed' | 'error' | 'abandoned';
 

@@ -34,6 +34,10 @@ export const rowsOf = ({ name }: Relation): RawBuilder<unknown> => sql.table(nam
 export const insertInto = (target: Relation, query: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`insert into ${sql.table(target.name)} (${columnsOf(target)}) ${query}`;
 
+/** A statement that deletes the rows `r` of a relation that meet a condition. */
+export const deleteFrom = (target: Relation, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`delete from ${sql.table(target.name)} r where ${condition}`;
+
 /** Creates a relation without rows. */
 export async function createRelation(tx: Tx, { name, columns }: Relation): Promise<void> {
   const definitions = Object.entries(columns).map(

@@ -26,7 +26,7 @@ export interface Block {
   waits_for: 'account' | 'external_id';
 }
 
-/** Notes what due tasks wait for. */
+/** Stores why due tasks stay scheduled. */
 export async function blockTasks(tx: Tx, orgId: string, blocks: readonly Block[]): Promise<void> {
   if (blocks.length === 0) return;
   await sql`

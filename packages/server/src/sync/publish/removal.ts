@@ -10,6 +10,8 @@ import type { Held } from '../session.ts';
 import * as plan from './queries/plan.ts';
 import type { Staged } from './stage.ts';
 
+export { startedAt } from './queries/plan.ts';
+
 /** The app's access before the publication, which the removal guard compares the losses with. */
 export interface Before {
   activeAccounts: number;
@@ -95,6 +97,3 @@ export async function carryOutPlan(tx: Tx, scope: Scope, app: App): Promise<Remo
   await plan.deletePlan(tx, scope);
   return removed;
 }
-
-/** Finds the start of the session for the statements that compare it with what tasks have touched. */
-export { startedAt } from './queries/plan.ts';

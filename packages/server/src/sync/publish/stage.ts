@@ -6,7 +6,13 @@ import {
   stagedReference,
 } from '../../inventory/publication/relations.ts';
 import type { Tx } from '../../platform/database/open.ts';
-import { configurePlanner, selectAccounts, selectEntitlements, selectReferences } from './queries/stage.ts';
+import {
+  configurePlanner,
+  deleteOverwrittenReferences,
+  selectAccounts,
+  selectEntitlements,
+  selectReferences,
+} from './queries/stage.ts';
 
 /** The records of a session, parsed. */
 export interface Staged {
@@ -22,8 +28,9 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
   await configurePlanner(tx);
   const accounts = await fillRelation(tx, stagedAccount, selectAccounts(scope));
   await analyzeRelations(tx, stagedAccount);
-  await fillRelation(tx, stagedReference, selectReferences(scope, stagedAccount));
+  await fillRelation(tx, stagedReference, selectReferences(scope));
   await analyzeRelations(tx, stagedReference);
+  await deleteOverwrittenReferences(tx, stagedReference, stagedAccount);
   const entitlements = await fillRelation(tx, stagedEntitlement, selectEntitlements(scope, stagedReference));
   await analyzeRelations(tx, stagedEntitlement);
   return {

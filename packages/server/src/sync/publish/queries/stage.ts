@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { rowsOf } from '../../../inventory/publication/relation.ts';
+import { deleteFrom, rowsOf } from '../../../inventory/publication/relation.ts';
 import type { Scope, stagedAccount, stagedReference } from '../../../inventory/publication/relations.ts';
 import type { Tx } from '../../../platform/database/open.ts';
 
@@ -24,18 +24,29 @@ export const selectAccounts = ({ orgId, sessionId }: Scope): RawBuilder<unknown>
   where p.org_id = ${orgId} and p.session_id = ${sessionId}
   order by p.resource_type_id, external_id, p.number desc`;
 
-/** Reads the references of the staged accounts. Those of an overwritten push do not count. */
-export const selectReferences = (
-  { orgId, sessionId }: Scope,
-  accounts: typeof stagedAccount,
-): RawBuilder<unknown> => sql`
+/** Reads the references of all pushed accounts. */
+export const selectReferences = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
   select p.number, f.place, t.id, f.id collate "C", f.name
   from sync_page p
   join resource_type own on own.org_id = p.org_id and own.id = p.resource_type_id
   cross join lateral unnest(p.ref_records, p.ref_types, p.ref_ids, p.ref_names) as f (place, type, id, name)
   join resource_type t on t.org_id = p.org_id and t.clone_group_id = own.clone_group_id and t.slug = f.type
-  where p.org_id = ${orgId} and p.session_id = ${sessionId}
-    and exists (select from ${rowsOf(accounts)} s where s.page = p.number and s.place = f.place)`;
+  where p.org_id = ${orgId} and p.session_id = ${sessionId}`;
+
+/**
+ * Deletes the references of overwritten pushes. This is a statement of its own because the planner cannot estimate the
+ * number of references until they are in a relation, and would compare each of them with each account.
+ */
+export async function deleteOverwrittenReferences(
+  tx: Tx,
+  references: typeof stagedReference,
+  accounts: typeof stagedAccount,
+): Promise<void> {
+  await deleteFrom(
+    references,
+    sql`not exists (select from ${rowsOf(accounts)} s where s.page = r.page and s.place = r.place)`,
+  ).execute(tx);
+}
 
 /** Parses the pushed groups and licenses, and adds a stub for each one that is only referred to (D18). */
 export const selectEntitlements = (
