@@ -5,7 +5,7 @@ import { causeOf } from '../identity/cause.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
 import { Instant, Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
-import { TaskItem, taskItem } from '../provisioning/routes.ts';
+import { TaskItem, taskItem } from '../provisioning/routes/schemas.ts';
 import { contextOf } from './context.ts';
 import { createTicket } from './create.ts';
 import { cancel, type DecisionTools, decide } from './decide.ts';
