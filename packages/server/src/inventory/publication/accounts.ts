@@ -21,9 +21,9 @@ export async function publishAccounts(
   staged: typeof stagedAccount,
 ): Promise<PublishedAccounts> {
   const adopted = (await hasAwaited(tx, scope)) ? await adoptAwaited(tx, scope, staged) : [];
-  await createRelation(tx, changedAccount);
+  await createRelation(tx, scope, changedAccount);
   const updated = await updateAccounts(tx, scope, staged, changedAccount);
-  if (updated > 0) await linkAccounts(tx, scope.orgId, rowsOf(changedAccount));
+  if (updated > 0) await linkAccounts(tx, scope.orgId, rowsOf(scope, changedAccount));
   const created = await insertAccounts(tx, scope, staged, changedAccount);
   return { created, updated, changed: changedAccount, adopted };
 }

@@ -27,9 +27,10 @@ export async function resolveReferences(
   scope: Scope,
   staged: { accounts: typeof stagedAccount; references: typeof stagedReference },
 ): Promise<Pushed> {
-  await fillRelation(tx, pushedAccount, selectPushedAccounts(scope, staged.accounts));
+  await fillRelation(tx, scope, pushedAccount, selectPushedAccounts(scope, staged.accounts));
   await fillRelation(
     tx,
+    scope,
     pushedMembership,
     queries.selectPushedMemberships(scope, pushedAccount, staged.references),
   );
@@ -49,7 +50,7 @@ export async function addMemberships(
   scope: Scope,
   pushed: Pushed,
 ): Promise<Memberships<typeof addedMembership>> {
-  await createRelation(tx, addedMembership);
+  await createRelation(tx, scope, addedMembership);
   const count = await queries.insertMemberships(tx, scope, pushed.memberships, addedMembership);
   await queries.confirmMemberships(tx, scope, pushed.memberships);
   return { rows: addedMembership, count };
@@ -64,6 +65,7 @@ export async function findDroppedMemberships(
 ): Promise<Memberships<typeof droppedMembership>> {
   const count = await fillRelation(
     tx,
+    scope,
     droppedMembership,
     queries.selectDroppedMemberships(scope, pushed, startedAt),
   );

@@ -10,6 +10,8 @@ const sample = relation('sample', {
   is_paid: 'boolean',
 });
 
+const scope = { orgId: 'o', appId: 'a', sessionId: 's' };
+
 let opened: TestDatabase;
 beforeAll(async () => {
   opened = await openTestDatabase();
@@ -20,23 +22,24 @@ test('holds the rows of its queries until the transaction ends', async () => {
   const { db } = opened.database;
   const id = '00000000-0000-7000-8000-000000000001';
   const rows = await db.transaction().execute(async (tx) => {
-    const count = await fillRelation(tx, sample, sql`select ${id}::uuid, 'b', 2::bigint, true`);
+    const count = await fillRelation(tx, scope, sample, sql`select ${id}::uuid, 'b', 2::bigint, true`);
     expect(count).toBe(1);
-    await insertInto(sample, sql`select ${id}::uuid, 'B', null::bigint, null::boolean`).execute(tx);
-    return (await sql<RowOf<typeof sample>>`select * from ${rowsOf(sample)} order by key`.execute(tx)).rows;
+    await insertInto(scope, sample, sql`select ${id}::uuid, 'B', null::bigint, null::boolean`).execute(tx);
+    return (await sql<RowOf<typeof sample>>`select * from ${rowsOf(scope, sample)} order by key`.execute(tx))
+      .rows;
   });
 
   expect(rows).toEqual([
     { id, key: 'B', size: null, is_paid: null },
     { id, key: 'b', size: 2, is_paid: true },
   ] satisfies RowOf<typeof sample>[]);
-  await expect(sql`select from ${rowsOf(sample)}`.execute(db)).rejects.toThrow('does not exist');
+  await expect(sql`select from ${rowsOf(scope, sample)}`.execute(db)).rejects.toThrow('does not exist');
 });
 
 test('rejects a row without a required value', async () => {
   const filling = opened.database.db
     .transaction()
-    .execute((tx) => fillRelation(tx, sample, sql`select null::uuid, 'a', 1::bigint, false`));
+    .execute((tx) => fillRelation(tx, scope, sample, sql`select null::uuid, 'a', 1::bigint, false`));
 
   await expect(filling).rejects.toThrow('null value');
 });

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../platform/database/open.ts';
+import type { Scope } from './relations.ts';
 
 /**
- * A relation is a table through which one step of a publication hands rows to the next. It is a temporary table:
- * the step that fills it creates it, and it is gone when the transaction ends. Only this file depends on that choice
- * (ADR 10). Other files name a relation by its constant in relations.ts.
+ * A relation is a table through which one step of a publication hands rows to the next. It is a temporary table: the
+ * step that fills it creates it, and it is gone when the transaction ends. Other files name a relation by its constant
+ * in relations.ts and read it only through rowsOf, so that the kind of table is the choice of this file (ADR 10).
  */
 export interface Relation<N extends string = string, C extends Columns = Columns> {
   readonly name: N;
@@ -27,19 +28,28 @@ export const relation = <N extends string, const C extends Columns>(name: N, col
   columns,
 });
 
+// `scope` says whose rows a statement means. A temporary table holds the rows of one session only, so it is not needed
+// here; a permanent table would filter by it.
+
 /** The rows of a relation, for the `from` of a statement. */
-export const rowsOf = ({ name }: Relation): RawBuilder<unknown> => sql.table(name);
+export const rowsOf = (_scope: Scope, { name }: Relation): RawBuilder<unknown> => sql.table(name);
 
 /** A statement that adds the rows of `query` to a relation. `query` selects the relation's columns in their order. */
-export const insertInto = (target: Relation, query: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`insert into ${sql.table(target.name)} (${columnsOf(target)}) ${query}`;
+export const insertInto = (
+  _scope: Scope,
+  target: Relation,
+  query: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`insert into ${sql.table(target.name)} (${columnsOf(target)}) ${query}`;
 
 /** A statement that deletes the rows `r` of a relation that meet a condition. */
-export const deleteFrom = (target: Relation, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`delete from ${sql.table(target.name)} r where ${condition}`;
+export const deleteFrom = (
+  _scope: Scope,
+  target: Relation,
+  condition: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`delete from ${sql.table(target.name)} r where ${condition}`;
 
 /** Creates a relation without rows. */
-export async function createRelation(tx: Tx, { name, columns }: Relation): Promise<void> {
+export async function createRelation(tx: Tx, _scope: Scope, { name, columns }: Relation): Promise<void> {
   const definitions = Object.entries(columns).map(
     ([column, type]) => sql`${sql.ref(column)} ${sql.raw(type)}`,
   );
@@ -47,9 +57,14 @@ export async function createRelation(tx: Tx, { name, columns }: Relation): Promi
 }
 
 /** Creates a relation with the rows of `query` and returns their number. `query` is as in insertInto. */
-export async function fillRelation(tx: Tx, target: Relation, query: RawBuilder<unknown>): Promise<number> {
-  await createRelation(tx, target);
-  const { numAffectedRows } = await insertInto(target, query).execute(tx);
+export async function fillRelation(
+  tx: Tx,
+  scope: Scope,
+  target: Relation,
+  query: RawBuilder<unknown>,
+): Promise<number> {
+  await createRelation(tx, scope, target);
+  const { numAffectedRows } = await insertInto(scope, target, query).execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 

@@ -31,8 +31,8 @@ export interface Removed {
 
 /** Removes the planned records, except those that a task has touched since the session started (D16). */
 export async function removeStale(tx: Tx, scope: Scope, plan: RemovalPlan): Promise<Removed> {
-  await createRelation(tx, removedAccount);
-  await createRelation(tx, removedMembership);
+  await createRelation(tx, scope, removedAccount);
+  await createRelation(tx, scope, removedMembership);
   const accounts = await queries.deactivateAccounts(tx, scope, plan, removedAccount);
   const entitlements = await queries.deactivateEntitlements(tx, scope, plan.entitlements, plan.startedAt);
   const memberships = await queries.deleteStaleMemberships(

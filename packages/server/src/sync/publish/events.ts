@@ -19,9 +19,9 @@ export async function recordChanges(
 ): Promise<void> {
   if (app.last_synced_at === null) return;
   const { accounts, added, removed } = changes;
-  const events = [accountEventsFrom(scope, rowsOf(accounts))];
-  if (added !== null) events.push(groupEventsFrom(scope, 'account.group.added', rowsOf(added)));
-  if (removed !== null) events.push(groupEventsFrom(scope, 'account.group.removed', rowsOf(removed)));
+  const events = [accountEventsFrom(scope, rowsOf(scope, accounts))];
+  if (added !== null) events.push(groupEventsFrom(scope, 'account.group.added', rowsOf(scope, added)));
+  if (removed !== null) events.push(groupEventsFrom(scope, 'account.group.removed', rowsOf(scope, removed)));
   await recordEventsFrom(tx, scope.orgId, sql.join(events, sql` union all `));
 }
 

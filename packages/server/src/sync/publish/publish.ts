@@ -24,26 +24,32 @@ import {
 import { stagePages } from './stage.ts';
 
 /**
- * The flow of a publication. Each line is a step: the relations that it reads (inventory/publication/relations.ts), the
- * function, and the relations and tables that it fills.
+ * The flow of a publication. Each row is a step: the relations (inventory/publication/relations.ts) and tables that it
+ * reads, its function, and the relations and tables that it writes.
  *
- *   sync_page ───────────────────────────────────── stagePages ──────────────> stagedAccount, stagedReference,
- *                                                                              stagedEntitlement
- *   stagedEntitlement ───────────────────────────── publishEntitlements ─────> entitlement
- *   stagedAccount ───────────────────────────────── publishAccounts ─────────> account, changedAccount
- *   stagedAccount, stagedReference ──────────────── resolveReferences ───────> pushedAccount, pushedMembership
- *   pushedMembership ────────────────────────────── addMemberships ──────────> membership, addedMembership
- *   pushedAccount, pushedMembership, ────────────── removeFromOtherPlans ────> sync_removal of other sessions
+ *   sync_page                               ─ stagePages ─────────────> stagedAccount, stagedReference,
+ *                                                                       stagedEntitlement
+ *   stagedEntitlement                       ─ publishEntitlements ────> entitlement
+ *   stagedAccount                           ─ publishAccounts ────────> account, changedAccount
+ *   stagedAccount, stagedReference          ─ resolveReferences ──────> pushedAccount, pushedMembership
+ *   pushedMembership                        ─ addMemberships ─────────> membership, addedMembership
+ *   pushedAccount, pushedMembership,        ─ removeFromOtherPlans ───> sync_removal of other sessions
  *   stagedEntitlement
- *   pushedAccount, pushedMembership ─────────────── findDroppedMemberships ──> droppedMembership
- *   pushedAccount, stagedEntitlement ────────────── planRemoval ─────────────> sync_removal (completions only)
- *   droppedMembership ──┬─ the guard allows it ──── removeDroppedMemberships > membership
- *                       └─ the guard holds it ───── planDroppedMemberships ──> sync_removal
- *   changedAccount, addedMembership, ────────────── recordChanges ───────────> events
- *   droppedMembership unless held
+ *   pushedAccount, pushedMembership         ─ findDroppedMemberships ─> droppedMembership
+ *   pushedAccount, stagedEntitlement        ─ planRemoval ────────────> sync_removal
  *
- * A later transaction carries out the plan: sync_removal ── carryOutPlan ──> account, entitlement, membership,
- * removedAccount, removedMembership ── recordRemovals ──> events.
+ * Then, depending on whether the removal guard allows the removal or holds it:
+ *
+ *   droppedMembership (allowed)             ─ removeDroppedMemberships > membership
+ *   droppedMembership (held)                ─ planDroppedMemberships ─> sync_removal
+ *   changedAccount, addedMembership,        ─ recordChanges ──────────> events
+ *   droppedMembership (allowed)
+ *
+ * An abandoned session skips planRemoval and the guard. After a completion, a second transaction carries out the plan:
+ *
+ *   sync_removal                            ─ carryOutPlan ───────────> account, entitlement, membership,
+ *                                                                       removedAccount, removedMembership
+ *   removedAccount, removedMembership       ─ recordRemovals ─────────> events
  */
 
 export type Ending = 'complete' | 'abandon';

@@ -80,9 +80,9 @@ export async function removeFromOtherPlans(
 ): Promise<void> {
   for (const planId of await plan.otherPlans(tx, scope)) {
     await plan.removeFromPlan(tx, scope, planId, {
-      accounts: rowsOf(pushed.accounts),
+      accounts: rowsOf(scope, pushed.accounts),
       entitlements: selectStagedIds(scope, staged.entitlements),
-      memberships: rowsOf(pushed.memberships),
+      memberships: rowsOf(scope, pushed.memberships),
     });
   }
 }

@@ -26,12 +26,17 @@ export interface Staged {
 /** Parses the pages of a session into relations. */
 export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
   await configurePlanner(tx);
-  const accounts = await fillRelation(tx, stagedAccount, selectAccounts(scope));
+  const accounts = await fillRelation(tx, scope, stagedAccount, selectAccounts(scope));
   await analyzeRelations(tx, stagedAccount);
-  await fillRelation(tx, stagedReference, selectReferences(scope));
+  await fillRelation(tx, scope, stagedReference, selectReferences(scope));
   await analyzeRelations(tx, stagedReference);
-  await deleteOverwrittenReferences(tx, stagedReference, stagedAccount);
-  const entitlements = await fillRelation(tx, stagedEntitlement, selectEntitlements(scope, stagedReference));
+  await deleteOverwrittenReferences(tx, scope, stagedReference, stagedAccount);
+  const entitlements = await fillRelation(
+    tx,
+    scope,
+    stagedEntitlement,
+    selectEntitlements(scope, stagedReference),
+  );
   await analyzeRelations(tx, stagedEntitlement);
   return {
     accounts: stagedAccount,

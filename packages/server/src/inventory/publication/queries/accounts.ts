@@ -28,7 +28,7 @@ export async function hasAwaited(tx: Tx, scope: Scope): Promise<boolean> {
 export async function adoptAwaited(tx: Tx, scope: Scope, staged: typeof stagedAccount): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with unknown as (
-      select s.* from ${rowsOf(staged)} s where not exists (select from account a where ${isStagedAccount(scope)})
+      select s.* from ${rowsOf(scope, staged)} s where not exists (select from account a where ${isStagedAccount(scope)})
     ), awaited as (
       select id, lower(email) as email, lower(username) as username from account where ${isAwaited(scope)}
     ), by_email as (
@@ -63,14 +63,14 @@ export async function updateAccounts(
       update account a set email = s.email, username = s.username, first_name = s.first_name, last_name = s.last_name,
         display_name = s.display_name, status = s.status, removed_at = null, tasked_at = null,
         seen_at = now(), updated_at = now()
-      from ${rowsOf(staged)} s
+      from ${rowsOf(scope, staged)} s
       where ${isStagedAccount(scope)} and (
         (a.email, a.username, a.first_name, a.last_name, a.display_name, a.status)
           is distinct from (s.email, s.username, s.first_name, s.last_name, s.display_name, s.status)
         or a.removed_at is not null or a.tasked_at is not null)
       returning a.id, ${updatedAccountColumns}
     ), counted as (${countSteps(scope.orgId, sql`updated`)})
-    ${insertInto(changed, sql`select id, old_status, new_status from updated`)}`.execute(tx);
+    ${insertInto(scope, changed, sql`select id, old_status, new_status from updated`)}`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 
@@ -87,28 +87,28 @@ export async function insertAccounts(
         display_name, status, seen_at, user_id)
       select ${scope.orgId}, ${scope.appId}, s.resource_type_id, s.external_id, s.email, s.username, s.first_name,
         s.last_name, s.display_name, s.status, now(), ${personWithEmail(scope.orgId, sql`lower(s.email)`)}
-      from ${rowsOf(staged)} s
+      from ${rowsOf(scope, staged)} s
       where not exists (select from account a where ${isStagedAccount(scope)})
       returning id, ${insertedAccountColumns}
     ), counted as (${countSteps(scope.orgId, sql`inserted`)})
-    ${insertInto(changed, sql`select id, old_status, new_status from inserted`)}`.execute(tx);
+    ${insertInto(scope, changed, sql`select id, old_status, new_status from inserted`)}`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 
 export const selectPushedAccounts = (scope: Scope, staged: typeof stagedAccount): RawBuilder<unknown> => sql`
-  select a.id, s.page, s.place from ${rowsOf(staged)} s join account a on ${isStagedAccount(scope)}`;
+  select a.id, s.page, s.place from ${rowsOf(scope, staged)} s join account a on ${isStagedAccount(scope)}`;
 
 /**
  * Selects the `account_id` of each account of the app that the session did not push. NEW accounts do not count: they
  * are not in the external system yet. Accounts whose creation failed do not count either: they never were.
  */
 export const selectStaleAccounts = (
-  { orgId, appId }: Scope,
+  scope: Scope,
   pushed: typeof pushedAccount,
   startedAt: StartedAt,
 ): RawBuilder<unknown> => sql`
   select a.id as account_id from account a
-  where a.org_id = ${orgId} and a.app_id = ${appId} and a.removed_at is null
+  where a.org_id = ${scope.orgId} and a.app_id = ${scope.appId} and a.removed_at is null
     and a.status <> 'NEW' and (a.external_id is not null or a.status <> 'INACTIVE')
     and (a.tasked_at is null or a.tasked_at <= ${startedAt})
-    and not exists (select from ${rowsOf(pushed)} p where p.account_id = a.id)`;
+    and not exists (select from ${rowsOf(scope, pushed)} p where p.account_id = a.id)`;

@@ -22,7 +22,7 @@ export async function updateEntitlements(
       used_count = case when s.pushed then s.used_count else e.used_count end,
       is_paid = case when s.pushed then s.is_paid else e.is_paid end,
       is_unlimited = case when s.pushed then s.is_unlimited else e.is_unlimited end
-    from ${rowsOf(staged)} s
+    from ${rowsOf(scope, staged)} s
     where ${isStagedEntitlement(scope)} and (
       not e.active
       or (not s.pushed and e.name = '' and s.name <> '')
@@ -43,14 +43,14 @@ export async function insertEntitlements(
       max_count, used_count, is_paid, is_unlimited)
     select ${scope.orgId}, ${scope.appId}, s.resource_type_id, s.external_id, s.name, s.description,
       s.max_count, s.used_count, s.is_paid, s.is_unlimited
-    from ${rowsOf(staged)} s
+    from ${rowsOf(scope, staged)} s
     where not exists (select from entitlement e where ${isStagedEntitlement(scope)})`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 
 /** Selects the `entitlement_id` of each staged entitlement that is in the inventory. */
 export const selectStagedIds = (scope: Scope, staged: typeof stagedEntitlement): RawBuilder<unknown> => sql`
-  select e.id as entitlement_id from entitlement e join ${rowsOf(staged)} s on ${isStagedEntitlement(scope)}`;
+  select e.id as entitlement_id from entitlement e join ${rowsOf(scope, staged)} s on ${isStagedEntitlement(scope)}`;
 
 /** Selects the `entitlement_id` of each active entitlement of the app that the session neither pushed nor mentioned. */
 export const selectStaleEntitlements = (
@@ -60,7 +60,7 @@ export const selectStaleEntitlements = (
 ): RawBuilder<unknown> => sql`
   select e.id as entitlement_id from entitlement e
   where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId} and e.active
-    and not exists (select from ${rowsOf(staged)} s where ${isStagedEntitlement(scope)})
+    and not exists (select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})
     and not exists (
       select from membership m
       where m.org_id = ${scope.orgId} and m.entitlement_id = e.id and m.tasked_at > ${startedAt})`;

@@ -36,7 +36,7 @@ export async function countAccess(
  */
 export async function deactivateAccounts(
   tx: Tx,
-  { orgId }: Scope,
+  scope: Scope,
   { accounts, startedAt, lastSyncedAt }: Pick<RemovalPlan, 'accounts' | 'startedAt' | 'lastSyncedAt'>,
   removed: typeof removedAccount,
 ): Promise<{ count: number; neverKnown: string[] }> {
@@ -45,13 +45,13 @@ export async function deactivateAccounts(
       update account a set status = 'INACTIVE', removed_at = now(), updated_at = now(),
         seen_at = greatest(a.seen_at, ${lastSyncedAt}::timestamptz)
       from (${accounts}) r
-      where a.org_id = ${orgId} and a.id = r.account_id and a.removed_at is null
+      where a.org_id = ${scope.orgId} and a.id = r.account_id and a.removed_at is null
         and (a.tasked_at is null or a.tasked_at <= ${startedAt})
       returning a.id, a.external_id, ${updatedAccountColumns}
     ), counted as (
-      ${countSteps(orgId, sql`removed`)}
+      ${countSteps(scope.orgId, sql`removed`)}
     ), kept as (
-      ${insertInto(removed, sql`select id, old_status, new_status from removed`)}
+      ${insertInto(scope, removed, sql`select id, old_status, new_status from removed`)}
     )
     select count(*) as count, coalesce(array_agg(id) filter (where external_id is null), '{}') as never_known
     from removed`.execute(tx);
@@ -80,7 +80,7 @@ export async function deactivateEntitlements(
 /** Deletes the memberships of removed accounts and the planned ones, and adds them to `removed`. */
 export async function deleteStaleMemberships(
   tx: Tx,
-  { orgId }: Scope,
+  scope: Scope,
   { memberships, startedAt }: Pick<RemovalPlan, 'memberships' | 'startedAt'>,
   accounts: typeof removedAccount,
   removed: typeof removedMembership,
@@ -88,12 +88,12 @@ export async function deleteStaleMemberships(
   const { numAffectedRows } = await sql`
     with removed as (
       delete from membership m
-      where m.org_id = ${orgId} and (
-        m.account_id in (select account_id from ${rowsOf(accounts)})
+      where m.org_id = ${scope.orgId} and (
+        m.account_id in (select account_id from ${rowsOf(scope, accounts)})
         or (m.account_id, m.entitlement_id) in (${memberships})
         and (m.tasked_at is null or m.tasked_at <= ${startedAt}))
       returning account_id, entitlement_id
     )
-    ${insertInto(removed, sql`select account_id, entitlement_id from removed`)}`.execute(tx);
+    ${insertInto(scope, removed, sql`select account_id, entitlement_id from removed`)}`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }

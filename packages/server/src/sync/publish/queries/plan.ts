@@ -28,7 +28,7 @@ export async function planMemberships(
 ): Promise<void> {
   await sql`
     insert into sync_removal (org_id, session_id, account_id, entitlement_id)
-    select ${scope.orgId}, ${scope.sessionId}, account_id, entitlement_id from ${rowsOf(dropped)}`.execute(
+    select ${scope.orgId}, ${scope.sessionId}, account_id, entitlement_id from ${rowsOf(scope, dropped)}`.execute(
     tx,
   );
 }

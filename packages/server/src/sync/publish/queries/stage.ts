@@ -39,18 +39,20 @@ export const selectReferences = ({ orgId, sessionId }: Scope): RawBuilder<unknow
  */
 export async function deleteOverwrittenReferences(
   tx: Tx,
+  scope: Scope,
   references: typeof stagedReference,
   accounts: typeof stagedAccount,
 ): Promise<void> {
   await deleteFrom(
+    scope,
     references,
-    sql`not exists (select from ${rowsOf(accounts)} s where s.page = r.page and s.place = r.place)`,
+    sql`not exists (select from ${rowsOf(scope, accounts)} s where s.page = r.page and s.place = r.place)`,
   ).execute(tx);
 }
 
 /** Parses the pushed groups and licenses, and adds a stub for each one that is only referred to (D18). */
 export const selectEntitlements = (
-  { orgId, sessionId }: Scope,
+  scope: Scope,
   references: typeof stagedReference,
 ): RawBuilder<unknown> => sql`
   select distinct on (resource_type_id, external_id)
@@ -62,9 +64,9 @@ export const selectEntitlements = (
     join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type <> 'account'
     cross join lateral json_to_recordset(p.records::json) as r (
       id text, name text, description text, max_count bigint, used_count bigint, is_paid boolean, is_unlimited boolean)
-    where p.org_id = ${orgId} and p.session_id = ${sessionId}
+    where p.org_id = ${scope.orgId} and p.session_id = ${scope.sessionId}
     union all
     select resource_type_id, external_id, coalesce(max(name), ''), '', null, null, null, null, false, 0
-    from ${rowsOf(references)} group by resource_type_id, external_id
+    from ${rowsOf(scope, references)} group by resource_type_id, external_id
   ) as found
   order by resource_type_id, external_id, pushed desc, number desc`;
