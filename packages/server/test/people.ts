@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { ensureOrganization } from '../src/access/bootstrap.ts';
 import { newKey } from '../src/access/key-format.ts';
 import { insertKey } from '../src/access/keys.ts';
+import { ensureOrganization } from '../src/bootstrap.ts';
 import { type Role, SCOPES } from '../src/identity/principal.ts';
 import { transaction } from '../src/platform/database/transaction.ts';
 import type { TestApp } from './app.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type Envelope, newOrganization, openTestLog } from '../../test/event-log.ts';
 import { type KeyUse, openKeyUseLog } from './key-use.ts';
-import { forgetIdle } from './limits.ts';
+import { deleteIdleRecords } from './limits.ts';
 
 const log = await openTestLog();
 const { db } = log.database;
@@ -106,7 +106,7 @@ test('what is over an hour old is forgotten by the job, nothing younger', async 
   await sql`update api_key_use set recorded_at = now() - interval '61 minutes'
     where ctid = (select ctid from api_key_use where org_id = ${orgId} limit 1)`.execute(db);
 
-  await forgetIdle(db);
+  await deleteIdleRecords(db);
 
   const { rows } = await sql`select from api_key_use where org_id = ${orgId}`.execute(db);
   expect(rows).toHaveLength(1);

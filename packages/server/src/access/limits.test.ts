@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import type { Principal } from '../identity/principal.ts';
 import { createHttp } from '../platform/http/server.ts';
-import { forgetIdle, type Limits, limitReads } from './limits.ts';
+import { deleteIdleRecords, type Limits, limitRequests } from './limits.ts';
 
 const { database, close } = await openTestDatabase();
 const { db } = database;
@@ -25,7 +25,7 @@ const PRINCIPAL: Principal = {
 /** One node: a server whose routes do nothing but pass the limit. */
 function openNode(limits: Limits, principal: Partial<Principal> | null = {}) {
   const http = createHttp({ logger: pino({ level: 'silent' }), trustProxy: false });
-  const limit = limitReads(database, limits);
+  const limit = limitRequests(database, limits);
   http.decorateRequest('principal');
   http.addHook('onRequest', async (request, reply) => {
     if (principal !== null) request.principal = { ...PRINCIPAL, ...principal };
@@ -204,7 +204,7 @@ test('windows that nobody uses are swept away, no other', async () => {
   await elapse(61);
   await call('/api/events/', '192.0.2.2');
 
-  await forgetIdle(db);
+  await deleteIdleRecords(db);
 
   const { rows } = await sql<{ id: string }>`select id from rate_window order by id`.execute(db);
   expect(rows.map(({ id }) => id)).toEqual([`events ${PRINCIPAL.keyId}`, 'read 192.0.2.2']);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
 import { MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
-import { expireSessions } from './sessions.ts';
+import { expireSessions } from './expiry.ts';
 
 const ADMIN = 'admin@acme.example';
 let service: TestApp;

@@ -1,0 +1,6 @@
+export {
+  findOrganization,
+  insertOrganization,
+  type OrganizationView,
+  renameOrganization,
+} from './organization-queries.ts';
