@@ -115,7 +115,7 @@ describe('signing in with a passkey', () => {
 describe('a device that does not verify its user', () => {
   test('cannot be added and cannot sign in', async () => {
     const { device, browser } = await withPasskey();
-    const careless = openAuthenticator(SITE, { asksWhoYouAre: false });
+    const careless = openAuthenticator(SITE, { verifiesUser: false });
 
     expect((await add(browser, careless)).status).toBe(400);
     const nonsense = { ...careless, create: () => ({ id: 'x', response: {} }) };

@@ -257,7 +257,7 @@ describe('SAML', () => {
     const person = await addPerson();
     const { browser, url, metadata } = await start('/apps');
 
-    expect(await post(browser, 'corp', await saml.answer(url, metadata, person.email))).toBe('/apps');
+    expect(await post(browser, 'corp', await saml.respond(url, metadata, person.email))).toBe('/apps');
 
     expect((await sessionsOf(browser)).body.results[0]).toMatchObject({ method: 'saml', provider: 'corp' });
     expect((await eventsOf('session.login.succeeded'))[0].payload).toMatchObject({
@@ -282,7 +282,7 @@ describe('SAML', () => {
   test('accepts a response once', async () => {
     const { email } = await addPerson();
     const { browser, url, metadata } = await start();
-    const answer = await saml.answer(url, metadata, email);
+    const answer = await saml.respond(url, metadata, email);
 
     expect(await post(browser, 'corp', answer)).toBe('/');
     const other = await start();
@@ -293,16 +293,16 @@ describe('SAML', () => {
   });
 
   test.each<
-    [string, (given: { url: string; metadata: string; email: string }) => ReturnType<SamlProvider['answer']>]
+    [string, (given: { url: string; metadata: string; email: string }) => ReturnType<SamlProvider['respond']>]
   >([
     [
       'signed with another key',
-      ({ url, metadata, email }) => openSamlProvider().answer(url, metadata, email),
+      ({ url, metadata, email }) => openSamlProvider().respond(url, metadata, email),
     ],
     [
       'with an email address that was changed after signing',
       async ({ url, metadata, email }) => {
-        const { SAMLResponse, RelayState } = await saml.answer(url, metadata, 'mallory@acme.example');
+        const { SAMLResponse, RelayState } = await saml.respond(url, metadata, 'mallory@acme.example');
         const forged = Buffer.from(SAMLResponse, 'base64')
           .toString()
           .replaceAll('mallory@acme.example', email);
@@ -312,7 +312,7 @@ describe('SAML', () => {
     [
       'without a signature',
       async ({ url, metadata, email }) => {
-        const { SAMLResponse, RelayState } = await saml.answer(url, metadata, email);
+        const { SAMLResponse, RelayState } = await saml.respond(url, metadata, email);
         const xml = Buffer.from(SAMLResponse, 'base64').toString();
         const bare = xml.replace(/<ds:Signature[\s>].*<\/ds:Signature>|<Signature[\s>].*<\/Signature>/s, '');
         expect(bare).not.toBe(xml);
@@ -321,28 +321,28 @@ describe('SAML', () => {
     ],
     [
       'for another audience',
-      ({ url, metadata, email }) => saml.answer(url, metadataOfOther(metadata), email),
+      ({ url, metadata, email }) => saml.respond(url, metadataOfOther(metadata), email),
     ],
     [
       'for another address',
       ({ url, metadata, email }) =>
-        saml.answer(url, metadata, email, { SubjectRecipient: 'https://other.example/acs' }),
+        saml.respond(url, metadata, email, { SubjectRecipient: 'https://other.example/acs' }),
     ],
     [
       'that has expired',
       ({ url, metadata, email }) =>
-        saml.answer(url, metadata, email, {
+        saml.respond(url, metadata, email, {
           ConditionsNotBefore: '2020-01-01T00:00:00Z',
           ConditionsNotOnOrAfter: '2020-01-01T00:05:00Z',
         }),
     ],
     [
       'to no request',
-      ({ url, metadata, email }) => saml.answer(url, metadata, email, { InResponseTo: undefined }),
+      ({ url, metadata, email }) => saml.respond(url, metadata, email, { InResponseTo: undefined }),
     ],
     [
       'to another request',
-      ({ url, metadata, email }) => saml.answer(url, metadata, email, { InResponseTo: '_guessed' }),
+      ({ url, metadata, email }) => saml.respond(url, metadata, email, { InResponseTo: '_guessed' }),
     ],
   ])('rejects a response %s', async (_, answer) => {
     const { email } = await addPerson();
@@ -361,7 +361,7 @@ describe('SAML', () => {
 
     for (const email of ['nobody@acme.example', gone.email]) {
       const { browser, url, metadata } = await start();
-      expect(await post(browser, 'corp', await saml.answer(url, metadata, email))).toBe(
+      expect(await post(browser, 'corp', await saml.respond(url, metadata, email))).toBe(
         '/sign-in?error=unknown_person',
       );
     }
@@ -370,7 +370,7 @@ describe('SAML', () => {
   test('of another organization cannot be used', async () => {
     const { email } = await addPerson();
     const { browser, url, metadata } = await start();
-    const answer = await saml.answer(url, metadata, email);
+    const answer = await saml.respond(url, metadata, email);
     const there = openBrowser(service, 'other');
 
     expect(await post(there, 'corp', answer)).toBe('/sign-in?error=provider');
@@ -407,7 +407,7 @@ describe('behind https', () => {
     expect(String(begun.headers['set-cookie'])).toMatch(
       /relay_state=[^,]*HttpOnly; Secure; SameSite=None|relay_state=[^,]*Secure[^,]*SameSite=None/i,
     );
-    const answer = await saml.answer(begun.body.url, metadata, person.email);
+    const answer = await saml.respond(begun.body.url, metadata, person.email);
 
     expect(await post(victim, 'corp', answer)).toBe('/sign-in?error=expired');
     expect(await post(browser, 'corp', answer)).toBe('/');
@@ -461,7 +461,7 @@ describe('sign-in providers', () => {
 
     const browser = openBrowser(service);
     const url = await begin(browser, 'manual');
-    const answer = await saml.answer(url, await metadataOf('manual'), email);
+    const answer = await saml.respond(url, await metadataOf('manual'), email);
     expect(await post(browser, 'manual', answer)).toBe('/');
   });
 
@@ -471,7 +471,7 @@ describe('sign-in providers', () => {
     const signIn = async (idp: SamlProvider, nameId: string) => {
       const browser = openBrowser(service);
       const url = await begin(browser, 'heir');
-      return post(browser, 'heir', await idp.answer(url, await metadataOf('heir'), nameId));
+      return post(browser, 'heir', await idp.respond(url, await metadataOf('heir'), nameId));
     };
     expect(await signIn(saml, person.email)).toBe('/');
     const renamed = { email: `renamed-${person.email}` };
