@@ -1,6 +1,1 @@
-export {
-  findOrganization,
-  insertOrganization,
-  type OrganizationView,
-  renameOrganization,
-} from './organization-queries.ts';
+export { findOrganization, insertOrganization, renameOrganization } from './organization-queries.ts';
