@@ -15,7 +15,7 @@ export interface Actor {
   user_agent?: string | null | undefined;
 }
 
-/** What caused a change, as its event records it: an API key, a signed-in person, a sync, a schedule or a task. */
+/** The cause of a change, as its event records it: an API key, a signed-in person, a sync, a schedule or a task. */
 export interface Source {
   type: SourceType;
   uuid: string | null;

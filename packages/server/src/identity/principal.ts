@@ -9,7 +9,7 @@ export type Scope = KeyScope | 'session';
 export const ROLES = ['owner', 'admin', 'auditor', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The authenticated caller: a person, who is signed in or for whom an API key acts (D8). */
+/** The authenticated caller: a signed-in person, or the person for whom an API key acts (D8). */
 export interface Principal {
   orgId: string;
   orgSlug: string;

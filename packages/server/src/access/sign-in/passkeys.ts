@@ -5,8 +5,8 @@ import type { Principal } from '../../identity/principal.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { forbidden, invalid, notFound } from '../../platform/errors.ts';
-import { type Answer, readAnswer } from './answer.ts';
 import type { Auth } from './auth.ts';
+import { type AuthResponse, readResponse } from './auth-response.ts';
 import { type SignInContext, transactionWithAuth } from './context.ts';
 import * as queries from './queries/passkeys.ts';
 import { signInChanged } from './sign-in-change.ts';
@@ -21,10 +21,10 @@ export const listPasskeys = (db: Db, { orgId, userId }: Principal): Promise<quer
   queries.listPasskeys(db, orgId, userId);
 
 /** Returns the WebAuthn options for adding a passkey. Throws 403 if the caller signed in more than a day ago. */
-export async function beginAddingPasskey({ authFor }: SignInContext, visit: Visit): Promise<Answer> {
+export async function beginAddingPasskey({ authFor }: SignInContext, visit: Visit): Promise<AuthResponse> {
   const headers = headersOf(visit);
   const { api } = authFor(visit);
-  return readAnswer(await api.generatePasskeyRegistrationOptions({ headers, asResponse: true }), refusalOf);
+  return readResponse(await api.generatePasskeyRegistrationOptions({ headers, asResponse: true }), refusalOf);
 }
 
 export async function addPasskey(
@@ -40,7 +40,7 @@ export async function addPasskey(
   const id = await transactionWithAuth(context, visit, async (auth, tx) => {
     const headers = headersOf(visit);
     const response = await auth.api.verifyPasskeyRegistration({ body: passkey, headers, asResponse: true });
-    const { body } = await readAnswer(response, refusalOf);
+    const { body } = await readResponse(response, refusalOf);
     const change = { field: 'passkey', from: null, to: passkey.name };
     await recordEvents(tx, orgId, [signInChanged(cause, person, change)]);
     return body.id as string;

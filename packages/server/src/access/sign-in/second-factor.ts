@@ -7,9 +7,9 @@ import type { Principal } from '../../identity/principal.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { conflict, forbidden, notFound } from '../../platform/errors.ts';
-import { readAnswer } from './answer.ts';
 import { attemptFactor } from './attempts.ts';
 import type { Auth } from './auth.ts';
+import { readResponse } from './auth-response.ts';
 import { type SignInContext, transactionWithAuth } from './context.ts';
 import { requirePassword } from './passwords.ts';
 import { requireMayManageSignIn } from './permission.ts';
@@ -51,7 +51,7 @@ export async function setUpSecondFactor(
       headers: headersOf(visit),
       asResponse: true,
     });
-    const { body } = await readAnswer(response, () =>
+    const { body } = await readResponse(response, () =>
       conflict('You already have a second factor. Remove it first.'),
     );
     return { uri: body.totpURI, backup_codes: body.backupCodes };
@@ -80,7 +80,7 @@ export async function confirmSecondFactor(
       const { cookies } = await keepSession(tx, principal, visit.origin, async () => {
         const headers = headersOf(visit);
         const response = await auth.api.verifyTOTP({ body: { code }, headers, asResponse: true });
-        return readAnswer(response, () => forbidden(WRONG_CODE));
+        return readResponse(response, () => forbidden(WRONG_CODE));
       });
       await claimCode(tx, auth, orgId, userId, code);
       const change = { field: 'second_factor', from: null, to: 'totp' };
@@ -108,7 +108,9 @@ export async function removeSecondFactor(
     return transactionWithAuth(context, visit, async (auth, tx) => {
       const { cookies } = await keepSession(tx, principal, visit.origin, async () => {
         const headers = headersOf(visit);
-        return readAnswer(await auth.api.disableTwoFactor({ body: { password }, headers, asResponse: true }));
+        return readResponse(
+          await auth.api.disableTwoFactor({ body: { password }, headers, asResponse: true }),
+        );
       });
       await recordEvents(tx, orgId, [signInChanged(cause, person, REMOVED)]);
       return cookies;

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { type Principal, type Role, type Scope, unauthenticated } from '../../identity/principal.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { tokenHash } from './adapter.ts';
-import { tokenInCookie } from './answer.ts';
 import { MAX_AGE_SECONDS } from './auth.ts';
+import { tokenInCookie } from './auth-response.ts';
 import { extendSession, findLiveSession } from './queries/sessions.ts';
 import { sessionCookieName } from './visit.ts';
 

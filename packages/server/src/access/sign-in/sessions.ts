@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { notFound } from '../../platform/errors.ts';
 import { tokenHash } from './adapter.ts';
-import { type Answer, newToken } from './answer.ts';
+import { type AuthResponse, newToken } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
 import type { SignInDetails } from './method.ts';
 import { requireMayManageSignIn } from './permission.ts';
@@ -15,15 +15,15 @@ import type { Visit } from './visit.ts';
 
 /**
  * Starts the session that better-auth created, once all factors are verified, and records `session.login.succeeded`.
- * Returns false if the answer has no session yet, since a second factor is missing.
+ * Returns false if better-auth has created none yet, since a second factor is missing.
  */
 export async function startSession(
   { db, idleHours }: SignInContext,
   { organization, origin, ip, userAgent }: Visit,
-  answer: Answer,
+  result: AuthResponse,
   details: SignInDetails,
 ): Promise<boolean> {
-  const token = newToken(answer, origin);
+  const token = newToken(result, origin);
   if (token === undefined) return false;
   const { method, provider, second_factor } = details;
   await transaction(db, async (tx) => {
@@ -51,15 +51,15 @@ export async function keepSession(
   tx: Tx,
   { orgId, userId, sessionId }: Principal,
   origin: string,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
+  work: () => Promise<AuthResponse>,
+): Promise<AuthResponse> {
   const before = (await queries.listSessions(tx, orgId, userId)).find(({ id }) => id === sessionId);
-  const answer = await work();
-  const token = newToken(answer, origin);
+  const result = await work();
+  const token = newToken(result, origin);
   if (before !== undefined && token !== undefined) {
     await queries.continueSession(tx, orgId, tokenHash(token), before);
   }
-  return answer;
+  return result;
 }
 
 /** Lists the caller's own sessions. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/errors.ts';
-import { type Answer, readAnswer } from './answer.ts';
 import { attemptFactor } from './attempts.ts';
+import { type AuthResponse, readResponse } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
 import type { SignInDetails } from './method.ts';
 import type { PasskeyResponse } from './passkeys.ts';
@@ -30,9 +30,9 @@ export async function signInWithPassword(
       headers: headersOf(visit),
       asResponse: true,
     });
-    const answer = await readAnswer(response, 'Wrong email address or password.');
+    const result = await readResponse(response, 'Wrong email address or password.');
     const details: SignInDetails = { method: 'password', provider: null, second_factor: false };
-    return { signedIn: await startSession(context, visit, answer, details), cookies: answer.cookies };
+    return { signedIn: await startSession(context, visit, result, details), cookies: result.cookies };
   });
 }
 
@@ -48,12 +48,12 @@ export async function signInWithSecondFactor(
   return attemptFactor(db, visit, { method: kind, identifier: null }, async () => {
     const verify = kind === 'totp' ? auth.api.verifyTOTP : auth.api.verifyBackupCode;
     const headers = headersWithoutSession(visit);
-    const answer = await readAnswer(
+    const result = await readResponse(
       await verify({ body: { code }, headers, asResponse: true }),
       refusalOfCode,
     );
     const isReused =
-      kind === 'totp' && !(await claimCode(db, auth, visit.organization.id, answer.body.user.id, code));
+      kind === 'totp' && !(await claimCode(db, auth, visit.organization.id, result.body.user.id, code));
     if (isReused) {
       throw new DomainError(
         'unauthenticated',
@@ -61,7 +61,7 @@ export async function signInWithSecondFactor(
       );
     }
     const details: SignInDetails = { method: 'password', provider: null, second_factor: true };
-    return { signedIn: await startSession(context, visit, answer, details), cookies: answer.cookies };
+    return { signedIn: await startSession(context, visit, result, details), cookies: result.cookies };
   });
 }
 
@@ -74,13 +74,13 @@ const refusalOfCode = (code: string) =>
   );
 
 /** Returns the WebAuthn options for signing in with a passkey. */
-export async function beginPasskeySignIn({ authFor }: SignInContext, visit: Visit): Promise<Answer> {
+export async function beginPasskeySignIn({ authFor }: SignInContext, visit: Visit): Promise<AuthResponse> {
   const headers = headersWithoutSession(visit);
   const { api } = authFor(visit);
-  const answer = await readAnswer(
+  const result = await readResponse(
     await api.generatePasskeyAuthenticationOptions({ headers, asResponse: true }),
   );
-  return { ...answer, body: { ...answer.body, userVerification: 'required' } };
+  return { ...result, body: { ...result.body, userVerification: 'required' } };
 }
 
 /** Verifies a passkey, which is both factors at once, and starts a session. */
@@ -96,11 +96,11 @@ export async function signInWithPasskey(
     if (owner === undefined) throw new DomainError('unauthenticated', UNKNOWN_PASSKEY);
     const headers = headersWithoutSession(visit);
     const { api } = authFor(visit);
-    const answer = await readAnswer(
+    const result = await readResponse(
       await api.verifyPasskeyAuthentication({ body: { response }, headers, asResponse: true }),
       UNKNOWN_PASSKEY,
     );
     const details: SignInDetails = { method: 'passkey', provider: null, second_factor: false };
-    return { signedIn: await startSession(context, visit, answer, details), cookies: answer.cookies };
+    return { signedIn: await startSession(context, visit, result, details), cookies: result.cookies };
   });
 }

@@ -1,6 +1,6 @@
 import { DomainError, invalid, notFound } from '../../platform/errors.ts';
-import { readAnswer } from './answer.ts';
 import { attemptFactor } from './attempts.ts';
+import { readResponse } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
 import { requireProvider } from './providers.ts';
 import { startSession } from './sessions.ts';
@@ -74,7 +74,7 @@ export async function beginSso(
     headers: headersWithoutSession(visit),
     asResponse: true,
   });
-  const { body, cookies } = await readAnswer(response, () =>
+  const { body, cookies } = await readResponse(response, () =>
     invalid('The provider is not available at the moment. Try again later.'),
   );
   return { url: body.url, cookies: cookies.map((cookie) => allowCrossSite(cookie, origin)) };
@@ -131,15 +131,15 @@ async function complete(
   work: () => Promise<Response>,
 ): Promise<SsoResult> {
   return attemptFactor(context.db, visit, { method, identifier: null }, async () => {
-    const answer = await readAnswer(await work(), () => new SsoRefusal('provider'));
+    const result = await readResponse(await work(), () => new SsoRefusal('provider'));
     const { pathname, search, searchParams } = new URL(
-      answer.location ?? '/sign-in?error=provider',
+      result.location ?? '/sign-in?error=provider',
       visit.origin,
     );
     const details = { method, provider, second_factor: false };
-    const isSignedIn = !searchParams.has('error') && (await startSession(context, visit, answer, details));
+    const isSignedIn = !searchParams.has('error') && (await startSession(context, visit, result, details));
     if (!isSignedIn) throw refusalIn(searchParams);
-    return { location: ownPath(`${pathname}${search}`), cookies: answer.cookies };
+    return { location: ownPath(`${pathname}${search}`), cookies: result.cookies };
   });
 }
 

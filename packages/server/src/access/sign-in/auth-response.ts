@@ -3,7 +3,7 @@ import { DomainError } from '../../platform/errors.ts';
 import { sessionCookieName } from './visit.ts';
 
 /** A successful response of better-auth. */
-export interface Answer {
+export interface AuthResponse {
   // biome-ignore lint/suspicious/noExplicitAny: the body depends on the endpoint that the caller used.
   body: any;
   cookies: string[];
@@ -17,10 +17,10 @@ const LOCKED_SECONDS = 900;
  * Reads a response of better-auth. Throws its refusals as DomainErrors: `throttled` for a locked second factor; otherwise
  * `refusal`, a detail or a function of better-auth's error code; or `invalid` with better-auth's message by default.
  */
-export async function readAnswer(
+export async function readResponse(
   response: Response,
   refusal?: string | ((code: string) => DomainError),
-): Promise<Answer> {
+): Promise<AuthResponse> {
   const text = await response.text();
   const body = text === '' ? null : JSON.parse(text);
   if (response.status === 429) {
@@ -39,8 +39,8 @@ export async function readAnswer(
   return { body, cookies: response.headers.getSetCookie(), location: response.headers.get('location') };
 }
 
-/** Returns the secret of the session that an answer sets. Undefined if it sets none, or removes one. */
-export function newToken({ cookies }: Answer, origin: string): string | undefined {
+/** Returns the secret of the session that a response sets. Undefined if it sets none, or removes one. */
+export function newToken({ cookies }: AuthResponse, origin: string): string | undefined {
   const name = sessionCookieName(origin);
   const cookie = cookies
     .flatMap((header) => [...parseSetCookieHeader(header)])
