@@ -12,8 +12,8 @@ import { KEY, type Service, startService } from './service.ts';
 import { printTable } from './table.ts';
 
 /**
- * Scenario `events`: recording for one organization, pages of 200 through HTTP, and every filter's latency in a
- * short and in a long log. Floor of the pages: the same statement through `pg` with nothing around it.
+ * Scenario `events`: recording events for one organization, reading 200 events at a time through HTTP, and the latency of
+ * each filter in a short and in a long log. Floor for reading: the same statement through `pg` alone.
  */
 const CLIENTS = 8;
 const ROUNDS = 4;
@@ -50,7 +50,7 @@ async function measure(service: Service, database: Database, url: string) {
   await fill(database, org, LONG - SHORT);
   const long = await latencies(service, database);
   printTable(
-    `one page of 200, median ms through HTTP, one client`,
+    `200 events, median ms through HTTP, one client`,
     ['filter', `${SHORT} events`, `${LONG} events`, 'ratio'],
     [...short].map(([name, ms]) => [name, ms, long.get(name) ?? 0, (long.get(name) ?? 0) / ms]),
   );
@@ -60,11 +60,15 @@ async function measure(service: Service, database: Database, url: string) {
     const { http, floor } = await rates(service, url, { orgId: org, keyId: key }, filters);
     rate.push([name, http, floor, http / floor]);
   }
-  printTable(`pages of 200 per second, ${CLIENTS} clients`, ['filter', 'HTTP', 'floor', 'ratio'], rate);
+  printTable(
+    `requests for 200 events per second, ${CLIENTS} clients`,
+    ['filter', 'HTTP', 'floor', 'ratio'],
+    rate,
+  );
 
   printTable(
     'recording for one organization',
-    ['how', 'events/s', 'transactions/s'],
+    ['method', 'events/s', 'transactions/s'],
     await recording(database, org),
   );
 }
@@ -76,7 +80,7 @@ async function filterCases({ db }: Database): Promise<Record<string, Filters>> {
     select actor_uuid as actor, subject_uuid as subject, actor_ip as ip, ingested_at as at from event
     where actor_ip is not null order by position limit 1 offset 5000`.execute(db);
   const { actor = '', subject = '', ip = '', at = new Date() } = rows[0] ?? {};
-  const nobody = randomUUID();
+  const unknown = randomUUID();
   return {
     none: {},
     event_type: { event_type: 'account.provisioned' },
@@ -91,9 +95,9 @@ async function filterCases({ db }: Database): Promise<Record<string, Filters>> {
     occurred_at__lte: { occurred_at__lte: at.toISOString() },
     'occurred_at__lte, nothing': { occurred_at__lte: '2020-01-01T00:00:00Z' },
     actor_uuid: { actor_uuid: actor },
-    'actor_uuid, nothing': { actor_uuid: nobody },
+    'actor_uuid, nothing': { actor_uuid: unknown },
     subject_uuid: { subject_uuid: subject },
-    'subject_uuid, nothing': { subject_uuid: nobody },
+    'subject_uuid, nothing': { subject_uuid: unknown },
     actor_ip: { actor_ip: ip },
     'actor_ip, nothing': { actor_ip: '203.0.113.99' },
   };
@@ -104,26 +108,26 @@ async function throughputCases(database: Database): Promise<Record<string, Filte
   return { none, event_type, category };
 }
 
-/** The median time of a page of each filter, after its statement has settled on a plan. */
+/** Returns the median latency of each filter. The first 100 requests warm up, until PostgreSQL has settled on a plan. */
 async function latencies(service: Service, database: Database): Promise<Map<string, number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const found = new Map<string, number>();
+  const latencyOf = new Map<string, number>();
   for (const [name, filters] of Object.entries(await filterCases(database))) {
     const times: number[] = [];
-    for (let turn = -100; turn < SAMPLES; turn++) {
+    for (let sample = -100; sample < SAMPLES; sample++) {
       const start = performance.now();
       await fetchPage(service, agent, filters);
-      if (turn >= 0) times.push(performance.now() - start);
+      if (sample >= 0) times.push(performance.now() - start);
     }
-    found.set(name, times.sort((a, b) => a - b)[SAMPLES / 2] ?? 0);
+    latencyOf.set(name, times.sort((a, b) => a - b)[SAMPLES / 2] ?? 0);
   }
   agent.destroy();
-  return found;
+  return latencyOf;
 }
 
 /**
- * Pages a second through HTTP and, as the floor, by the page's own statement over as many connections. They take
- * turns, so that a busy machine is as hard on one as on the other.
+ * Returns the requests per second through HTTP, and the floor: the same statement over as many connections. Both are
+ * measured alternately, so that other load on the machine affects them equally.
  */
 async function rates(
   service: Service,
@@ -151,22 +155,22 @@ async function rates(
   return { http: total.http / ROUNDS, floor: total.floor / ROUNDS };
 }
 
-/** Reads a page without parsing it, as a forwarder does. */
+/** Reads a response without parsing it, as a log forwarder does. */
 function fetchPage(service: Service, agent: Agent, filters: Filters): Promise<void> {
   const query = new URLSearchParams({ limit: '200', ...filters });
   return new Promise((done, fail) => {
     get(
       `${service.baseUrl}/api/events/?${query}`,
       { agent, headers: { authorization: `Api-Key ${KEY}` } },
-      (answer) => {
-        if (answer.statusCode !== 200) fail(new Error(`The service answered ${answer.statusCode}.`));
-        answer.resume().on('end', done);
+      (response) => {
+        if (response.statusCode !== 200) fail(new Error(`The service returned ${response.statusCode}.`));
+        response.resume().on('end', done);
       },
     ).on('error', fail);
   });
 }
 
-/** How often `work` is done in a second by that many at once, after half a second to warm up. */
+/** Runs `work` in that many loops at once. Returns the runs per second, after half a second of warm-up. */
 async function perSecond(clients: number, work: (client: number) => Promise<unknown>): Promise<number> {
   const start = performance.now() + 500;
   const end = start + SECONDS * 1000;
@@ -204,8 +208,8 @@ async function recording(database: Database, orgId: string): Promise<(string | n
     ['transactions of 1 event, 16 writers', single, single],
     ['transactions of 5 events, 16 writers', small * 5, small],
     ['transactions of 500 events, 2 writers', batched * 500, batched],
-    ['a sync: 50,000 from SQL in one statement', set, '-'],
-    ['floor: insert-select of the same rows, same indexes', floor, '-'],
+    ['a sync: 50,000 events from SQL in one statement', set, '-'],
+    ['floor: insert ... select of the same rows, same indexes', floor, '-'],
   ];
 }
 
@@ -224,7 +228,7 @@ const sample = (index: number): NewEvent => ({
   },
 });
 
-/** Events of 40 types by 40 actors on 30 subjects, so that a short log too has full pages of each; 800 bytes each. */
+/** Records events of 40 types by 40 actors on 30 subjects, 800 bytes each. Even a short log has enough of each. */
 async function fill(database: Database, orgId: string, count: number) {
   const types = EVENT_TYPES.filter((type) => type !== 'user.deleted' && type !== 'user.updated');
   for (let done = 0; done < count; done += 50_000) {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- scenario ...] [-- --large]`: each scenario measures one hot path beside its floor, the least
- * that bare PostgreSQL needs for the same rows in the same run. Machines are noisy; the ratios are what counts.
+ * `npm run bench [-- scenario ...] [-- --large]`: each scenario measures a hot path and its floor, the time that bare
+ * PostgreSQL needs for the same rows in the same run. Machines are noisy, so compare the ratios.
  */
 const SCENARIOS = ['sync', 'events', 'tasks', 'console'];
 
@@ -8,7 +8,7 @@ const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const large = process.argv.includes('--large');
 const unknown = wanted.find((name) => !SCENARIOS.includes(name));
 if (unknown !== undefined) {
-  console.error(`There is no scenario ${unknown}; there are: ${SCENARIOS.join(', ')}.`);
+  console.error(`Unknown scenario ${unknown}. The scenarios are: ${SCENARIOS.join(', ')}.`);
   process.exit(2);
 }
 for (const name of wanted.length === 0 ? SCENARIOS : wanted) {

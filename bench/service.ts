@@ -10,14 +10,14 @@ export const KEY = 'bench-0123456789-0123456789-0123456789';
 /** A Gatehouse process under test. */
 export interface Service {
   baseUrl: string;
-  /** Sends JSON and reads JSON; throws for every answer but 2xx. */
+  /** Sends and receives JSON. Throws for every status except 2xx. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
-  /** The most memory that the process has held so far, in bytes. */
+  /** Returns the peak memory of the process so far, in bytes. */
   peakMemory(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts the server as `npm start` does, on a free port, without limits. */
+/** Starts the server as `npm start` does, on a free port and without rate limits. */
 export async function startService(databaseUrl: string): Promise<Service> {
   const port = await freePort();
   const server = spawn(process.execPath, ['--max-semi-space-size=8', MAIN], {
@@ -48,16 +48,16 @@ export async function startService(databaseUrl: string): Promise<Service> {
 
 async function ready(origin: string, server: ChildProcess) {
   for (let tries = 0; tries < 300; tries++) {
-    if (server.exitCode !== null) throw new Error('The server ended before it was ready.');
-    const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
-    if (answer?.ok) return;
+    if (server.exitCode !== null) throw new Error('The server exited before it was ready.');
+    const response = await fetch(`${origin}/readyz`).catch(() => undefined);
+    if (response?.ok) return;
     await new Promise((wake) => setTimeout(wake, 100));
   }
-  throw new Error('The server did not get ready.');
+  throw new Error('The server was not ready within 30 seconds.');
 }
 
 async function call<T>(url: string, method: string, body: unknown): Promise<T> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     headers: {
       authorization: `Api-Key ${KEY}`,
@@ -65,8 +65,8 @@ async function call<T>(url: string, method: string, body: unknown): Promise<T> {
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text}`);
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 

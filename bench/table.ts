@@ -1,4 +1,4 @@
-/** Prints rows under headings, numbers to the right. */
+/** Prints a title, headings and rows. All columns except the first are right-aligned. */
 export function printTable(title: string, headings: string[], rows: (string | number)[][]) {
   const cells = [headings, ...rows.map((row) => row.map(format))];
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

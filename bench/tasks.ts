@@ -7,9 +7,9 @@ import { type Service, startService } from './service.ts';
 import { printTable } from './table.ts';
 
 /**
- * Scenario `tasks`: a connector lists 200 pending of 100,000 open tasks and reports each, four at a time, as the SDK
- * does. Floor: the very statements that this takes, recorded in this process and replayed through `pg` alone on as
- * many connections. Then the same beside 1,000,000 completed tasks: the cost must not grow with them.
+ * Scenario `tasks`: a connector lists 200 of 100,000 pending tasks and reports each, four at a time, as the SDK does.
+ * Floor: the same statements, recorded in this process and replayed through `pg` alone on four connections. The second
+ * row repeats this with 1,000,000 completed tasks in the table, which must not increase the cost.
  */
 const OPEN = 100_000;
 const COMPLETED = 1_000_000;
@@ -63,14 +63,14 @@ async function measure(service: Service, url: string) {
     ]);
   }
   printTable(
-    `${PAGE} pending of ${OPEN} open tasks, listed and reported by ${LANES} lanes; ratio = floor time / our time (aim: 0.5)`,
+    `${PAGE} of ${OPEN} pending tasks, listed and reported by ${LANES} lanes; ratio = floor time / our time (goal: 0.5)`,
     ['', 'list ms', 'floor ms', 'reports/s', 'floor/s', 'ratio'],
     rows,
   );
   await client.end();
 }
 
-/** Lists a page and reports it through HTTP. */
+/** Lists and reports one batch of tasks through HTTP. */
 async function throughHttp(service: Service, appId: string): Promise<Times> {
   const base = `/api/v1/bridge/apps/${appId}/tasks/`;
   return listAndReport(
@@ -86,7 +86,7 @@ async function listAndReport(
   const started = performance.now();
   const tasks = await list();
   const listed = performance.now();
-  if (tasks.length !== PAGE) throw new Error(`${tasks.length} tasks were listed.`);
+  if (tasks.length !== PAGE) throw new Error(`Expected ${PAGE} tasks, but the list has ${tasks.length}.`);
   const lane = async () => {
     for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) await report(task.id);
   };
@@ -96,7 +96,7 @@ async function listAndReport(
 
 type Statement = { text: string; values: unknown[] };
 
-/** Records what one round sends to the database, undoes it, and sends the same again without us: the median time. */
+/** Records the statements of one round, undoes their effects, and replays them without the server. Returns the median times. */
 async function replayedFloor(
   service: Service,
   url: string,
@@ -133,7 +133,7 @@ async function replayedFloor(
   return times;
 }
 
-/** One round in this process, one request after the other, with every statement that it sends. */
+/** Runs one round in this process, one request at a time, and returns the statements of each request. */
 async function record(service: Service, url: string, appId: string) {
   const { key } = await service.call<{ key: string }>('POST', '/api/api-keys/', { name: 'floor' });
   const database = await openDatabase({ url });
@@ -145,7 +145,7 @@ async function record(service: Service, url: string, appId: string) {
   });
   const headers = { authorization: `Api-Key ${key}` };
   const address = `/org/acme/api/v1/bridge/apps/${appId}/tasks/`;
-  // The first use of a key is told once, and is not part of a round.
+  // The first use of a key records an event, which is not part of a round.
   await app.http.inject({ method: 'GET', url: `/org/acme/api/v1/bridge/apps/${appId}/`, headers });
 
   const original = pg.Client.prototype.query as (...args: unknown[]) => unknown;
@@ -175,7 +175,7 @@ async function record(service: Service, url: string, appId: string) {
   }
 }
 
-/** The tasks as they were before they were listed and reported. */
+/** Restores the tasks to their state before the round. */
 async function undo(client: pg.Client, taskIds: string[]) {
   await client.query(
     `delete from membership m using task t
@@ -188,7 +188,7 @@ async function undo(client: pg.Client, taskIds: string[]) {
   );
 }
 
-/** Accounts, a group, and a pending task for each account that adds it to the group. */
+/** Creates accounts, a group, and a pending task for each account that adds it to the group. */
 async function fill(client: pg.Client, appId: string) {
   await client.query(
     `insert into entitlement (org_id, app_id, resource_type_id, external_id, name)
@@ -222,9 +222,9 @@ async function addCompleted(client: pg.Client, appId: string, count: number) {
   );
 }
 
-async function median(rounds: number, measured: () => Promise<Times>): Promise<Times> {
+async function median(rounds: number, measure: () => Promise<Times>): Promise<Times> {
   const all: Times[] = [];
-  for (let round = 0; round < rounds; round++) all.push(await measured());
+  for (let round = 0; round < rounds; round++) all.push(await measure());
   const middle = (of: (times: Times) => number) => all.map(of).toSorted((a, b) => a - b)[rounds >> 1] ?? 0;
   return { list: middle(({ list }) => list), reports: middle(({ reports }) => reports) };
 }

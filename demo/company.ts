@@ -6,7 +6,7 @@ export const people = (
   'shafi leslie karen tony joan niklaus lynn bjarne anita guido sophie james jean vint mary brian evelyn andrew'
 ).split(' ');
 
-/** Roles as a company has them: a few teams, a few dozen people, and seats of two products. */
+/** Creates the roles of a small company: six teams, a few dozen people, and seats of one license. Returns how many. */
 export async function hireEveryone(url: string): Promise<number> {
   const statements = [
     'create role gatehouse_users nologin',
@@ -27,7 +27,7 @@ export async function hireEveryone(url: string): Promise<number> {
   return people.length;
 }
 
-/** Some leave, one is locked out, one moves to another team. */
+/** Drops the roles of five people, locks one and moves one to another team. Returns the names of the five. */
 export async function letSomeGo(url: string): Promise<string[]> {
   const leaving = people.slice(-5);
   await execute(url, [
@@ -47,7 +47,7 @@ async function execute(url: string, statements: string[]): Promise<void> {
   await client.end();
 }
 
-/** The groups that a role is a member of, or null where there is no such role. */
+/** Returns the groups of a role, or null if the role does not exist. */
 export async function groupsOf(url: string, role: string): Promise<string[] | null> {
   const client = new pg.Client(url);
   await client.connect();

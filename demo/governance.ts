@@ -1,14 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from './api.ts';
 
-/** What the story needs of the world around it. */
+/** The service, the app and the external system that the story takes place in. */
 export interface Stage {
   api: Api;
   app: string;
-  /** Everyone who has a role in the demo's PostgreSQL, by name. */
+  /** Names of the people who have a role in the demo's PostgreSQL server. */
   people: string[];
-  /** Lets the connector do what is due, then sync. Answers how many tasks it carried out. */
+  /** Lets the connector carry out pending tasks, then sync. Returns the number of completed tasks. */
   work(): Promise<number>;
-  /** The groups of a role as PostgreSQL itself tells them; null where there is no such role. */
+  /** Returns the groups of a role, read from PostgreSQL itself; null if the role does not exist. */
   groupsOf(role: string): Promise<string[] | null>;
   say(line: string): void;
 }
@@ -40,29 +41,29 @@ interface GatehouseEvent {
 const newcomer = 'nova@acme.example';
 
 /**
- * The life of access in one company: people come from a file, one asks and her manager approves, a review takes
- * something away, one leaves. Each decision ends in a task that the connector carries out on real roles.
+ * Access in the life of a company: people are imported, one requests access and her manager approves, a review revokes
+ * a membership, one person leaves. Each decision becomes a task that the connector carries out on real roles.
  */
 export async function tellStory(stage: Stage): Promise<void> {
   const { api, say } = stage;
   const since = new Date().toISOString();
-  say(`\n1. People come from the HR system's file`);
+  say('\n1. Import people from the HR system');
   const manager = await importPeople(stage);
 
-  say(`\n2. ${newcomer} asks for access, and her manager approves`);
+  say(`\n2. ${newcomer} requests access and her manager approves`);
   await request(stage, manager);
 
-  say('\n3. A review of memberships takes one away');
+  say('\n3. An access review revokes a membership');
   await review(stage, manager);
 
-  say('\n4. Grace leaves: a policy takes her accounts away');
+  say('\n4. Grace leaves and a policy deletes her accounts');
   await leave(stage);
 
-  say('\n5. What the log tells of it, oldest first (GET /api/events/)');
-  for (const line of await told(api, since)) say(`   ${line}`);
+  say('\n5. The event log, oldest first (GET /api/events/)');
+  for (const line of await eventLines(api, since)) say(`   ${line}`);
 }
 
-/** Answers the manager: the person whom the key acts for. */
+/** Returns the manager of everyone: the person that the API key acts for. */
 async function importPeople({ api, people, say }: Stage): Promise<Person> {
   const { results } = await api.get<List<Person>>('/api/users/?limit=200');
   const manager = results.find(({ role }) => role === 'owner');
@@ -73,7 +74,7 @@ async function importPeople({ api, people, say }: Stage): Promise<Person> {
     '/api/users/import/',
     csv,
   );
-  say(`   ${created} created, ${updated} updated, ${unchanged} unchanged; ${manager.email} manages them`);
+  say(`   ${created} created, ${updated} updated, ${unchanged} unchanged; ${manager.email} is their manager`);
   return manager;
 }
 
@@ -89,7 +90,7 @@ async function request({ api, app, work, groupsOf, say }: Stage, manager: Person
     memberships: { role: [engineering] },
     initial_comment: 'I start on Monday.',
   });
-  say(`   filed: ${ticket.label}`);
+  say(`   request: ${ticket.label}`);
   await api.post(`/api/tickets/${ticket.external_uuid}/approve/`, { comment: 'Welcome.' });
   say(`   approved by ${manager.email}; her account is ${await statusOf(api, app, newcomer)}`);
   say(`   the connector carried out ${await work()} task`);
@@ -99,7 +100,7 @@ async function request({ api, app, work, groupsOf, say }: Stage, manager: Person
 
 async function review({ api, app, work, groupsOf, say }: Stage, manager: Person): Promise<void> {
   const campaign = await api.post<Item>('/api/reviews/', {
-    name: 'Who is in which team',
+    name: 'Team memberships',
     scope: { apps: [app], include: ['memberships'] },
     reviewer: [manager.external_uuid],
     frequency: 'once',
@@ -117,13 +118,13 @@ async function review({ api, app, work, groupsOf, say }: Stage, manager: Person)
   const revoked = items.results.find(
     ({ account, resource }) => account.email === 'ada@acme.example' && resource.name === 'finance',
   );
-  if (revoked === undefined) throw new Error('The review does not hold the membership of ada in finance.');
+  if (revoked === undefined) throw new Error('The review has no item for the membership of ada in finance.');
   const kept = items.results.filter((item) => item !== revoked).map(({ id }) => id);
   await api.post(`${address}/decisions/`, { items: kept, decision: 'keep', comment: 'Still needed.' });
   await api.post(`${address}/decisions/`, {
     items: [revoked.id],
     decision: 'revoke',
-    comment: 'She has moved on.',
+    comment: 'Moved to another team.',
   });
   say(`   ${opened.progress.items} memberships to review: ${kept.length} kept, ada in finance revoked`);
   say(`   PostgreSQL before: role ada is in ${(await groupsOf('ada'))?.join(', ')}`);
@@ -135,12 +136,12 @@ async function review({ api, app, work, groupsOf, say }: Stage, manager: Person)
   const proven = evidence.items.filter(
     ({ decision, seen_gone }) => decision === 'revoke' && seen_gone,
   ).length;
-  say(`   evidence: ${proven} revocation seen gone by a later sync`);
+  say(`   evidence: a later sync confirmed ${proven} revocation`);
 }
 
 async function leave({ api, app, work, groupsOf, say }: Stage): Promise<void> {
   await api.post('/api/policies/', {
-    name: `Leavers lose their accounts (${app.slice(-4)})`,
+    name: `Delete accounts of leavers (${app.slice(-4)})`,
     trigger: 'user.deactivated',
     condition: 'true',
     effects: [{ do: 'delete', app }],
@@ -154,7 +155,7 @@ async function leave({ api, app, work, groupsOf, say }: Stage): Promise<void> {
   );
   say(`   the connector carried out ${await work()} task`);
   say(
-    `   PostgreSQL: ${(await groupsOf('grace')) === null ? 'there is no role grace' : 'role grace is there'}`,
+    `   PostgreSQL: ${(await groupsOf('grace')) === null ? 'role grace no longer exists' : 'role grace still exists'}`,
   );
   say(`   Gatehouse: ${await statusOf(api, app, grace.email)}`);
 }
@@ -162,7 +163,7 @@ async function leave({ api, app, work, groupsOf, say }: Stage): Promise<void> {
 async function personOf(api: Api, email: string): Promise<Person> {
   const { results } = await api.get<List<Person>>(`/api/users/?email=${encodeURIComponent(email)}`);
   const person = results.find((candidate) => candidate.email === email);
-  if (person === undefined) throw new Error(`There is no person ${email}.`);
+  if (person === undefined) throw new Error(`No person has the email ${email}.`);
   return person;
 }
 
@@ -171,7 +172,7 @@ async function groupNamed(api: Api, app: string, name: string): Promise<string> 
     `/api/apps/${app}/resources/?slug=role&limit=200`,
   );
   const group = results.find((candidate) => candidate.name === name);
-  if (group === undefined) throw new Error(`There is no group ${name}.`);
+  if (group === undefined) throw new Error(`The app has no group named ${name}.`);
   return group.id;
 }
 
@@ -179,11 +180,11 @@ async function statusOf(api: Api, app: string, email: string): Promise<string> {
   const { results } = await api.get<List<Account>>(
     `/api/accounts/?app=${app}&email=${encodeURIComponent(email)}`,
   );
-  return results[0]?.status ?? 'without an account';
+  return results[0]?.status ?? 'no account';
 }
 
-/** The account, task and ticket events since then, in the order in which they happened. */
-async function told(api: Api, since: string): Promise<string[]> {
+/** Returns a line for each account, task and ticket event since then, oldest first. */
+async function eventLines(api: Api, since: string): Promise<string[]> {
   const events: GatehouseEvent[] = [];
   let cursor = '';
   for (;;) {
@@ -211,7 +212,7 @@ async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Pr
   for (;;) {
     const seen = await look();
     if (holds(seen)) return seen;
-    if (Date.now() > end) throw new Error('What was waited for did not come.');
-    await new Promise((wake) => setTimeout(wake, 250));
+    if (Date.now() > end) throw new Error('Timed out waiting for the service.');
+    await sleep(250);
   }
 }

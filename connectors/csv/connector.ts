@@ -2,18 +2,18 @@ import { access } from 'node:fs/promises';
 import { type AccountRecord, defineConnector, main, type Ref, text } from '@gatehouse/connector';
 import { column, type Row, rows } from './rows.ts';
 
-/** Accounts and groups from files: CSV with a header, or JSON lines (`.jsonl`). Read only. */
+/** Reads accounts, groups and licenses from files: CSV with a header, or JSON lines (`.jsonl`). Read-only. */
 export const connector = defineConnector({
   name: 'csv',
   version: '0.1.0',
-  description: 'Accounts and groups from CSV or JSON lines files',
+  description: 'Accounts, groups and licenses from CSV or JSON lines files',
   config: {
     accounts: text(
       'file with id, email or username, first_name, last_name, display_name, status, groups, licenses',
     ),
     groups: text('file with id, name, description', { optional: true }),
     licenses: text('file with id, name, description, max_count', { optional: true }),
-    separator: text('between several groups in one field', { default: ';' }),
+    separator: text('separator of several groups in one field', { default: ';' }),
   },
   connect: (config) => config,
   async check(files) {
@@ -70,7 +70,7 @@ function fields(row: Row): AccountRecord {
   return { id: column(row, 'id'), ...named, status: status as 'active' };
 }
 
-/** Without a file of their own, groups are what the accounts name: the service makes them from the refs. */
+/** Without a file of groups or licenses, the service creates them from the references of the accounts. */
 function refs(value: string, separator: string, file: string | undefined): Ref[] {
   const ids = value.split(separator).map((id) => id.trim());
   return [...new Set(ids)].filter(Boolean).map((id) => (file ? { id } : { id, name: id }));

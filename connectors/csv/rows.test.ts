@@ -13,26 +13,26 @@ async function read(name: string, content: string): Promise<Row[]> {
   return Array.fromAsync(rows(file, ['id']));
 }
 
-test('a BOM, CRLF, quotes, blank lines and capitals in the header', async () => {
+test('reads a BOM, CRLF, quotes, blank lines and capitals in the header', async () => {
   const [row] = await read('a.csv', '\uFEFFID,Email\r\n\r\n"1","a,b@x"\r\n');
   expect(row).toEqual({ id: '1', email: 'a,b@x' });
 });
 
-test('JSON lines, with lists', async () => {
+test('reads JSON lines with lists', async () => {
   const [row = {}] = await read('a.jsonl', '{"id":"1","groups":["a","b"]}\n\n');
   expect(column(row, 'groups')).toBe('a;b');
 });
 
 test.each([
-  ['no column', 'b.csv', 'name\nx\n', /no "id"|no column "id"/],
-  ['nothing at all', 'c.csv', '', /no column "id"/],
-  ['a row cut off', 'd.csv', 'id,email\n1,a@x\n2\n', /Invalid Record Length/],
-  ['a field cut off', 'e.csv', 'id,email\n1,"a@x\n', /Quote Not Closed/],
-  ['a line cut off', 'f.jsonl', '{"id":"1"}\n{"id":', /line 2 is not a JSON object/],
-])('a file with %s is an error, not an end', async (_, name, content, message) => {
+  ['a missing column', 'b.csv', 'name\nx\n', /no value for "id"|no column "id"/],
+  ['no content', 'c.csv', '', /no column "id"/],
+  ['a truncated row', 'd.csv', 'id,email\n1,a@x\n2\n', /Invalid Record Length/],
+  ['a truncated field', 'e.csv', 'id,email\n1,"a@x\n', /Quote Not Closed/],
+  ['a truncated line', 'f.jsonl', '{"id":"1"}\n{"id":', /line 2 is not a JSON object/],
+])('throws for a file with %s', async (_, name, content, message) => {
   await expect(read(name, content)).rejects.toThrow(message);
 });
 
-test.each(['none.csv', 'none.jsonl'])('%s that is not there is an error', async (name) => {
+test.each(['none.csv', 'none.jsonl'])('throws if %s does not exist', async (name) => {
   await expect(Array.fromAsync(rows(join(folder, name), ['id']))).rejects.toThrow(/ENOENT/);
 });

@@ -4,13 +4,13 @@ import { parse } from 'csv-parse';
 
 export type Row = Record<string, unknown>;
 
-/** The rows of a file, one at a time. A file without its columns, or cut off in a field, is an error and not an end. */
+/** Yields the rows of a file. Throws if a required column is missing or the file is truncated. */
 export async function* rows(file: string, required: string[]): AsyncGenerator<Row> {
   const source =
     file.endsWith('.jsonl') || file.endsWith('.ndjson') ? jsonLines(file) : csvRows(file, required);
   for await (const row of source) {
     const missing = required.find((name) => !(name in row));
-    if (missing) throw new Error(`${file}: a row has no "${missing}"`);
+    if (missing) throw new Error(`${file}: a row has no value for "${missing}"`);
     yield row;
   }
 }
@@ -32,7 +32,7 @@ async function* csvRows(file: string, required: string[]): AsyncGenerator<Row> {
 async function* jsonLines(file: string): AsyncGenerator<Row> {
   let number = 0;
   const input = createReadStream(file);
-  // readline alone would take a file that cannot be read for an empty one.
+  // readline alone would treat an unreadable file as empty.
   let failure: Error | undefined;
   input.on('error', (error) => {
     failure = error;
@@ -50,12 +50,12 @@ function parseLine(line: string, where: string): Row {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Row;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Error(`${where} is not a JSON object`);
 }
 
-/** A field as text; absent, it is empty. Lists, in JSON lines, come joined. */
+/** Returns a field as text: empty if absent, and lists from JSON lines joined. */
 export function column(row: Row, name: string): string {
   const value = row[name];
   if (value === undefined || value === null) return '';

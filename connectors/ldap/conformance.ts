@@ -12,10 +12,10 @@ const slapd = '/usr/sbin/slapd';
 const base = 'dc=acme,dc=example';
 const admin = ['-x', '-D', `cn=admin,${base}`, '-w', 'admin-password'];
 
-/** Debian's `slapd` and `ldap-utils` are needed. */
+/** Requires Debian's packages `slapd` and `ldap-utils`. */
 export const available = existsSync(slapd) && existsSync('/usr/bin/ldapsearch');
 
-/** An OpenLDAP server of its own with 150 people, asked back with OpenLDAP's own tools. */
+/** Starts an OpenLDAP server with 150 people. Results are read back with OpenLDAP's own tools. */
 export const fixture: Fixture = {
   async start() {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-ldap-'));

@@ -18,19 +18,19 @@ import {
 } from './directory.ts';
 import { createEntry, deleteEntry, resetPassword, setLocked, updateEntry } from './tasks.ts';
 
-/** Any LDAP directory with inetOrgPerson and groupOfNames, such as OpenLDAP. Ids are entryUUIDs. */
+/** Connects LDAP directories with inetOrgPerson and groupOfNames, such as OpenLDAP. Ids are entryUUIDs. */
 export const connector = defineConnector({
   name: 'ldap',
   version: '0.1.0',
   description: 'People and groups of an LDAP directory',
   config: {
-    url: text('ldap:// or ldaps:// address'),
-    bindDn: text('name to sign in with'),
-    bindPassword: secret('its password'),
-    users: text('folder of the people, such as ou=people,dc=acme,dc=example'),
-    groups: text('folder of the groups'),
-    licenses: text('folder of the groups that stand for licenses', { optional: true }),
-    deliverTo: text('program that new passwords are handed to, as JSON on standard input', {
+    url: text('ldap:// or ldaps:// URL'),
+    bindDn: text('DN to bind with'),
+    bindPassword: secret('password of that DN'),
+    users: text('base DN of the people, such as ou=people,dc=acme,dc=example'),
+    groups: text('base DN of the groups'),
+    licenses: text('base DN of the groups that represent licenses', { optional: true }),
+    deliverTo: text('program that receives new passwords as JSON on standard input', {
       optional: true,
     }),
   },

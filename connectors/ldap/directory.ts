@@ -1,18 +1,18 @@
 import type { AccountRecord, GroupRecord, LicenseRecord, Ref, TaskAccount } from '@gatehouse/connector';
 import { type Client, type Entry, EqualityFilter } from 'ldapts';
 
-/** The folders of a directory that matter, and how to use them. */
+/** The base DNs of a directory, and a client for it. */
 export type Directory = {
   client: Client;
   users: string;
   groups: string;
-  /** Groups below it are licenses; their `businessCategory` says how many seats there are. */
+  /** Groups below this DN are licenses. Their `businessCategory` holds the number of seats. */
   licenses: string | undefined;
   deliverTo: string | undefined;
 };
 export type Account = AccountRecord<'group', 'license'>;
 
-/** What `pwdAccountLockedTime` holds when an account is locked for good (draft-behera-ldap-password-policy). */
+/** The value of `pwdAccountLockedTime` that locks an account permanently (draft-behera-ldap-password-policy). */
 export const lockedForGood = '000001010000Z';
 
 const userAttributes = [
@@ -35,11 +35,11 @@ export const first = (value: Entry[string] | undefined): string | undefined => {
 };
 const all = (value: Entry[string] | undefined): string[] =>
   Array.isArray(value) ? value.map(String) : [String(value ?? '')];
-/** groupOfNames must have a member: the empty name stands for nobody. */
+/** A groupOfNames requires a member, so an empty group has the empty DN as its member. */
 const members = (group: Entry): string[] => all(group.member).filter((member) => member !== '');
 const sameName = (dn: string) => dn.toLowerCase().replace(/\s*([,=+])\s*/g, '$1');
 
-/** Entries of a subtree, in the server's own pages; never cut off in silence, as a plain search may be. */
+/** Yields the entries of a subtree with paged results. A plain search may be truncated silently. */
 async function* entries(
   { client }: Directory,
   base: string,
@@ -79,7 +79,7 @@ export async function* listLicenses(directory: Directory): AsyncGenerator<Licens
   }
 }
 
-/** Who is in which group is read from the groups: not every server keeps `memberOf`. */
+/** Reads memberships from the groups, because not every server maintains `memberOf`. */
 export async function* listAccounts(directory: Directory): AsyncGenerator<Account> {
   const memberships = await refsByMember(directory, directory.groups);
   const assignments = await refsByMember(directory, directory.licenses);
@@ -143,7 +143,7 @@ export async function groupsOf({ client }: Directory, base: string, dn: string):
   return (await client.search(base, { scope: 'sub', filter, attributes: groupAttributes })).searchEntries;
 }
 
-/** 0, which means unlimited, where the entry names no number. */
+/** Returns 0, which means unlimited, if the entry holds no number. */
 export function seatsOf(license: Entry): number {
   const seats = Number(first(license.businessCategory));
   return Number.isInteger(seats) && seats > 0 ? seats : 0;

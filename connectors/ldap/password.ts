@@ -1,4 +1,4 @@
-/** The request of RFC 3062: whose password, and the new one, in BER. */
+/** Encodes the password modify request of RFC 3062 (DN and new password) in BER. */
 export function passwordModification(dn: string, password: string): { oid: string; value: Buffer } {
   const identity = element(0x80, Buffer.from(dn, 'utf8'));
   const fresh = element(0x82, Buffer.from(password, 'utf8'));

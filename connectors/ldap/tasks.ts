@@ -35,19 +35,19 @@ const add = (type: string, value: string) =>
 const remove = (type: string, value: string) =>
   new Change({ operation: 'delete', modification: new Attribute({ type, values: [value] }) });
 
-/** By entryUUID, which unlike a name stays with its entry. */
+/** Finds an entry by entryUUID, which, unlike a name, never changes. */
 async function dnOf(directory: Directory, id: string): Promise<string> {
   const entry = await findEntry(directory, directory.users, 'entryUUID', id, ['entryUUID']);
-  if (!entry) throw new TaskError('ACCOUNT_NOT_FOUND', `there is no entry with entryUUID ${id}`);
+  if (!entry) throw new TaskError('ACCOUNT_NOT_FOUND', `no entry has the entryUUID ${id}`);
   return entry.dn;
 }
 
-/** An entry with all its groups and its password, or none. */
+/** Creates an entry with its groups and password, or nothing at all. */
 export async function createEntry(directory: Directory, account: TaskAccount, memberships: Grants<Slugs>) {
   const { client, users, deliverTo } = directory;
   const uid = account.username || account.email;
   if (!uid)
-    throw new TaskError('INTERNAL_ERROR', 'the task gives neither username nor email to name the entry by');
+    throw new TaskError('INTERNAL_ERROR', 'the task has neither username nor email to name the entry with');
   const dn = `${new DN().addPairRDN('uid', uid).toString()},${users}`;
   const fullName = [account.first_name, account.last_name].filter(Boolean).join(' ') || uid;
   await client.add(dn, {
@@ -101,11 +101,11 @@ export async function setLocked(directory: Directory, id: string, locked: boolea
 
 export async function resetPassword(directory: Directory, id: string): Promise<{ password: string }> {
   if (!directory.deliverTo)
-    throw new TaskError('INTERNAL_ERROR', 'no program to hand new passwords to is set');
+    throw new TaskError('INTERNAL_ERROR', 'set deliverTo: no program is configured to receive new passwords');
   return { password: await setPassword(directory, await dnOf(directory, id)) };
 }
 
-/** Through the operation that lets the server hash it (RFC 3062); an attribute would keep what is written. */
+/** Uses the password modify operation (RFC 3062), so that the server hashes the password. A modified attribute stays plain text. */
 async function setPassword({ client }: Directory, dn: string): Promise<string> {
   const password = generatePassword();
   const { oid, value } = passwordModification(dn, password);
@@ -125,7 +125,7 @@ async function groupOf(directory: Directory, slug: Slugs, { id }: Ref): Promise<
   const group = base
     ? await findEntry(directory, base, 'entryUUID', id, ['member', 'businessCategory'])
     : undefined;
-  if (!group) throw new TaskError('INTERNAL_ERROR', `there is no ${slug} with entryUUID ${id}`);
+  if (!group) throw new TaskError('INTERNAL_ERROR', `no ${slug} has the entryUUID ${id}`);
   return group;
 }
 
@@ -142,7 +142,7 @@ async function join({ client }: Directory, group: Entry, dn: string, slug: Slugs
   });
 }
 
-/** A group may not be without a member: the last one is replaced by the empty name. */
+/** A group needs a member, so the empty DN replaces the last one. */
 async function leave({ client }: Directory, group: Entry, dn: string): Promise<void> {
   try {
     await client.modify(group.dn, remove('member', dn));

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fixture } from '@gatehouse/connector/conformance';
 
-/** The tools write what only root may own, even below another folder. */
+/** The tools need root, even with another root folder. */
 export const available = process.getuid?.() === 0 && existsSync('/usr/sbin/useradd');
 
-/** A throwaway root with 150 users, whose files are read back as they are. */
+/** Creates a temporary root folder with 150 users. Results are read back from its files. */
 export const fixture: Fixture = {
   async start() {
     const root = await mkdtemp(join(tmpdir(), 'gatehouse-linux-'));

@@ -4,15 +4,15 @@ import { type AccountRecord, defineConnector, main, number, text } from '@gateho
 import { type Files, readGroups, readUsers } from './files.ts';
 import { addUser, changeGroups, deleteUser, findUser, suspendUser, unsuspendUser } from './tasks.ts';
 
-/** The users and groups of a Linux machine, read from its passwd, shadow and group files. */
+/** Connects the users and groups of a Linux machine through its passwd, shadow and group files. */
 export const connector = defineConnector({
   name: 'linux',
   version: '0.1.0',
   description: 'Users and groups of this machine',
   config: {
-    root: text('folder that holds etc/passwd and etc/group', { default: '/' }),
-    minUid: number('first user id that is a person', { default: 1000 }),
-    through: text('program that runs useradd and the like, such as sudo', { optional: true }),
+    root: text('folder that contains etc/passwd and etc/group', { default: '/' }),
+    minUid: number('lowest user id of a person', { default: 1000 }),
+    through: text('program that runs useradd, usermod and userdel, such as sudo', { optional: true }),
   },
   connect: (config): Files => config,
   check: ({ root }) => access(join(root, 'etc', 'passwd')),
@@ -34,7 +34,7 @@ export const connector = defineConnector({
       get: async (files, id) => (await listAccounts(files)).find((account) => account.id === id) ?? null,
     },
   },
-  // No resetPassword: the tools would show the password in the process list.
+  // No resetPassword: the tools would expose the password in the process list.
   tasks: {
     find: findUser,
     create: (files, { account, memberships }) => addUser(files, account, memberships),

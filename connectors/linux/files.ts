@@ -15,7 +15,7 @@ async function rows(root: string, name: string): Promise<string[][]> {
     .map((line) => line.split(':'));
 }
 
-/** Those whose accounts have run out, as `usermod --expiredate` sets it. Only root may read that file. */
+/** Returns the names of expired accounts (`usermod --expiredate`). Only root may read the file. */
 async function expired(root: string): Promise<Set<string>> {
   const shadow = await rows(root, 'shadow').catch(() => []);
   const today = Math.floor(Date.now() / dayInMs);
@@ -24,7 +24,7 @@ async function expired(root: string): Promise<Set<string>> {
   );
 }
 
-/** People: user ids from `minUid` on, without `nobody`. */
+/** Lists people: users with an id of at least `minUid`, except `nobody`. */
 export async function readUsers({ root, minUid }: Files): Promise<User[]> {
   const [passwd, gone] = await Promise.all([rows(root, 'passwd'), expired(root)]);
   return passwd

@@ -11,7 +11,7 @@ import { type Files, readGroups, readUsers } from './files.ts';
 /** Exit codes of useradd(8), usermod(8) and userdel(8). */
 const meanings: Record<number, TaskErrorCode> = { 6: 'ACCOUNT_NOT_FOUND', 9: 'ACCOUNT_ALREADY_EXISTS' };
 
-/** The tools lock the files and give up at once when those are locked, so they take turns. */
+/** Serializes the tools: they lock the files and fail immediately if these are locked. */
 let turn: Promise<unknown> = Promise.resolve();
 
 function command(files: Files, name: 'useradd' | 'usermod' | 'userdel', args: string[]): Promise<void> {
@@ -44,10 +44,10 @@ function meaningOf(exit: unknown, stderr: string): TaskErrorCode {
   return meanings[Number(exit)] ?? 'INTERNAL_ERROR';
 }
 
-/** Only people: no task may touch root or a service. */
+/** Returns the name if it belongs to a person. No task may change root or a service user. */
 async function person(files: Files, id: string): Promise<string> {
   if ((await readUsers(files)).some(({ name }) => name === id)) return id;
-  throw new TaskError('ACCOUNT_NOT_FOUND', `there is no user ${id} among the people of this machine`);
+  throw new TaskError('ACCOUNT_NOT_FOUND', `no person on this machine has the user name ${id}`);
 }
 
 export async function findUser(files: Files, { username }: TaskAccount): Promise<string | null> {
@@ -60,7 +60,7 @@ export async function addUser(
   memberships: Grants<'group'>,
 ): Promise<{ id: string }> {
   const { username: name, first_name, last_name } = account;
-  if (!name) throw new TaskError('INTERNAL_ERROR', 'the task gives no username');
+  if (!name) throw new TaskError('INTERNAL_ERROR', 'the task has no username');
   const groups = (memberships.group ?? []).map(({ id }) => id);
   const fullName = [first_name, last_name]
     .filter(Boolean)
@@ -83,12 +83,12 @@ export async function changeGroups(files: Files, id: string, { group }: Changes<
   await command(files, 'usermod', ['--groups', [...wanted].join(','), '--', name]);
 }
 
-/** The home folder stays: what is in it belongs to the organization. */
+/** Keeps the home folder, whose content belongs to the organization. */
 export async function deleteUser(files: Files, id: string): Promise<void> {
   await command(files, 'userdel', ['--', await person(files, id)]);
 }
 
-/** Locks the password and ends the account: the lock alone would leave SSH keys working. */
+/** Locks the password and expires the account: the lock alone would leave SSH keys working. */
 export async function suspendUser(files: Files, id: string): Promise<void> {
   await command(files, 'usermod', ['--lock', '--expiredate', '1', '--', await person(files, id)]);
 }

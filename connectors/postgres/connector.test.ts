@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fixture } from './conformance.ts';
 import { connector } from './connector.ts';
 
-test('conforms, on a real PostgreSQL server', async () => {
+test('conforms on a real PostgreSQL server', async () => {
   const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
   const stage = await fixture.start();
   try {

@@ -11,7 +11,7 @@ import {
   updateRole,
 } from './tasks.ts';
 
-/** PostgreSQL roles: members of a marker role are accounts, NOLOGIN roles are groups, rows of a table are seats. */
+/** Connects PostgreSQL roles: members of a marker role are accounts, NOLOGIN roles are groups, rows of a table are seats. */
 export const connector = defineConnector({
   name: 'postgres',
   version: '0.1.0',
@@ -19,8 +19,8 @@ export const connector = defineConnector({
   config: {
     url: secret('connection string of the server'),
     marker: text('role whose members are accounts', { default: 'gatehouse_users' }),
-    seats: text('table with one row a seat: license, role', { optional: true }),
-    deliverTo: text('program that new passwords are handed to, as JSON on standard input', {
+    seats: text('table with one row per seat: license, role', { optional: true }),
+    deliverTo: text('program that receives new passwords as JSON on standard input', {
       optional: true,
     }),
   },
@@ -34,7 +34,10 @@ export const connector = defineConnector({
   async check({ pool, marker }) {
     const { rowCount } = await pool.query('select from pg_roles where rolname = $1', [marker]);
     if (!rowCount)
-      throw new TaskError('INTERNAL_ERROR', `there is no role "${marker}" to mark accounts with`);
+      throw new TaskError(
+        'INTERNAL_ERROR',
+        `the marker role "${marker}" does not exist; create it or set marker`,
+      );
   },
   groups: {
     role: { name: 'Roles', list: (roles, { from }) => listGroups(roles, from) },
@@ -67,7 +70,7 @@ export const connector = defineConnector({
   },
 });
 
-/** SQLSTATEs of PostgreSQL, appendix A of its manual. */
+/** PostgreSQL error codes (appendix A of its manual). */
 const meanings: Record<
   string,
   'ACCOUNT_ALREADY_EXISTS' | 'ACCOUNT_NOT_FOUND' | 'PERMISSION_DENIED' | 'TIMEOUT'

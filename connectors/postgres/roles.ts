@@ -1,27 +1,27 @@
 import type { AccountRecord, GroupRecord, LicenseRecord, Page, Ref } from '@gatehouse/connector';
 import pg from 'pg';
 
-/** Where to find roles: the role whose members are accounts, and the table whose rows are seats. */
+/** The connection, the role whose members are accounts, and the table whose rows are seats. */
 export type Roles = {
   pool: pg.Pool;
   marker: string;
   seats: string | undefined;
-  /** Without it no passwords are made: nobody could learn them. */
+  /** Without it the connector sets no passwords, because nobody could learn them. */
   deliverTo: string | undefined;
 };
 export type Account = AccountRecord<'role', 'seat'>;
 
 const pageOfRoles = 1000;
-/** Given the marker as $1. The connector's own role administers the marker, which makes it a member, and is none of its accounts. */
+/** Expects the marker as $1. The connector's own role is a member of the marker because it administers it, but no account. */
 export const isAccount = `(r.rolname <> current_user and exists (
   select from pg_auth_members m join pg_roles k on k.oid = m.roleid where m.member = r.oid and k.rolname = $1))`;
 
-/** A table name as a setting gives it, `schema.table` or `table`, quoted. */
+/** Quotes a table name given as `schema.table` or `table`. */
 export function quoteTable(name: string): string {
   return name.split('.').map(pg.escapeIdentifier).join('.');
 }
 
-/** NOLOGIN roles that are no accounts: what can be granted, the server's own pg_* roles too. */
+/** Lists NOLOGIN roles that are not accounts, including the server's pg_* roles. */
 export async function* listGroups({ pool, marker }: Roles, from = '0'): AsyncGenerator<Page<GroupRecord>> {
   yield* pages<GroupRecord & { id: string }>(from, async (behind) => {
     const { rows } = await pool.query(
@@ -44,7 +44,7 @@ export async function readAccount(roles: Roles, id: string): Promise<Account | n
   return (await readAccounts(roles, 'r.oid = $2', id))[0] ?? null;
 }
 
-/** Direct members of the marker role; one that may not log in is suspended. Its comment may be an email address. */
+/** Reads the direct members of the marker role. NOLOGIN means suspended; the role's comment may be an email address. */
 async function readAccounts(
   { pool, marker, seats }: Roles,
   condition: string,
@@ -74,7 +74,7 @@ async function readAccounts(
   }));
 }
 
-/** One row of the seat table is one seat; a seat without a role is free. */
+/** Counts seats: one row is one seat, and a row without a role is a free seat. */
 export async function listSeats({ pool, seats }: Roles): Promise<LicenseRecord[]> {
   if (!seats) return [];
   const { rows } = await pool.query(
@@ -84,7 +84,7 @@ export async function listSeats({ pool, seats }: Roles): Promise<LicenseRecord[]
   return rows;
 }
 
-/** By oid, which unlike a name stays with its role: a list can go on behind any of its pages. */
+/** Pages by oid, which, unlike a name, never changes: a listing can resume after any page. */
 async function* pages<R extends { id: string }>(
   from: string,
   read: (behind: string) => Promise<R[]>,

@@ -2,7 +2,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 
 const iterations = 4096;
 
-/** What PostgreSQL stores of a password (RFC 5803). Sent in its place, the password is in no log of the server. */
+/** Returns the SCRAM verifier that PostgreSQL stores (RFC 5803). Sending it keeps the password out of the server's logs. */
 export function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');

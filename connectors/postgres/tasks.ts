@@ -13,7 +13,7 @@ import { scramVerifier } from './scram.ts';
 type Slugs = 'role' | 'seat';
 const quote = pg.escapeIdentifier;
 
-/** Everything that a task changes, changes together or not at all. */
+/** Runs a task in one transaction. */
 async function inTransaction<T>({ pool }: Roles, work: (db: pg.PoolClient) => Promise<T>): Promise<T> {
   const db = await pool.connect();
   try {
@@ -29,17 +29,17 @@ async function inTransaction<T>({ pool }: Roles, work: (db: pg.PoolClient) => Pr
   }
 }
 
-/** The role's name now: ids are oids, since a role may be renamed. Only what carries the mark is an account. */
+/** Returns the current name of an account. Ids are oids, because a role may be renamed. */
 async function nameOf(db: pg.PoolClient, { marker }: Roles, id: string): Promise<string> {
   const { rows } = await db.query(
     `select r.rolname from pg_roles r where r.oid::text = $2 and ${isAccount}`,
     [marker, id],
   );
-  if (!rows[0]) throw new TaskError('ACCOUNT_NOT_FOUND', `no role with oid ${id} is an account`);
+  if (!rows[0]) throw new TaskError('ACCOUNT_NOT_FOUND', `no account has the oid ${id}`);
   return rows[0].rolname;
 }
 
-/** Any role of that name, marked or not: it would be in the way of a new one. */
+/** Finds any role with the name, account or not, because it would block a new role. */
 export async function findRole({ pool }: Roles, { username, email }: TaskAccount): Promise<string | null> {
   const { rows } = await pool.query('select oid::text as id from pg_roles where rolname = $1', [
     username || email,
@@ -54,7 +54,7 @@ export async function createRole(
 ): Promise<{ id: string; password?: string }> {
   const name = account.username || account.email;
   if (!name)
-    throw new TaskError('INTERNAL_ERROR', 'the task gives neither username nor email to name the role by');
+    throw new TaskError('INTERNAL_ERROR', 'the task has neither username nor email to name the role with');
   const password = roles.deliverTo ? generatePassword() : undefined;
   const login = password ? `login password ${pg.escapeLiteral(scramVerifier(password))}` : 'login';
   return inTransaction(roles, async (db) => {
@@ -77,7 +77,7 @@ export async function updateRole(roles: Roles, id: string, { role, seat }: Chang
   });
 }
 
-/** PostgreSQL refuses while the role owns or may use something by name; what becomes of that is not ours to decide. */
+/** PostgreSQL refuses to drop a role that owns objects or has privileges. The task then fails: an administrator decides. */
 export async function dropRole(roles: Roles, id: string): Promise<void> {
   await inTransaction(roles, async (db) => {
     const name = await nameOf(db, roles, id);
@@ -86,7 +86,7 @@ export async function dropRole(roles: Roles, id: string): Promise<void> {
   });
 }
 
-/** Without a login, and without the sessions that are open. */
+/** Revokes the login and ends open sessions. */
 export async function suspendRole(roles: Roles, id: string): Promise<void> {
   await inTransaction(roles, async (db) => {
     const name = await nameOf(db, roles, id);
@@ -96,7 +96,8 @@ export async function suspendRole(roles: Roles, id: string): Promise<void> {
 }
 
 export async function resetPassword(roles: Roles, id: string): Promise<{ password: string }> {
-  if (!roles.deliverTo) throw new TaskError('INTERNAL_ERROR', 'no program to hand new passwords to is set');
+  if (!roles.deliverTo)
+    throw new TaskError('INTERNAL_ERROR', 'set deliverTo: no program is configured to receive new passwords');
   const password = generatePassword();
   await alterRole(roles, id, `password ${pg.escapeLiteral(scramVerifier(password))}`);
   return { password };
@@ -125,13 +126,12 @@ async function groupNames(db: pg.PoolClient, refs: Ref[] = []): Promise<string[]
     [ids],
   );
   const missing = ids.find((id) => !rows.some((row) => row.id === id));
-  if (missing !== undefined)
-    throw new TaskError('INTERNAL_ERROR', `there is no role with oid ${missing} to grant or revoke`);
+  if (missing !== undefined) throw new TaskError('INTERNAL_ERROR', `no group role has the oid ${missing}`);
   return rows.map(({ rolname }) => rolname);
 }
 
 async function takeSeat(db: pg.PoolClient, { seats }: Roles, name: string, license: string): Promise<void> {
-  if (!seats) throw new TaskError('LICENSE_EXHAUSTED', 'there is no seat table');
+  if (!seats) throw new TaskError('LICENSE_EXHAUSTED', 'no seat table is configured');
   const table = quoteTable(seats);
   const held = await db.query(`select from ${table} where license = $1 and role = $2`, [license, name]);
   if (held.rowCount) return;

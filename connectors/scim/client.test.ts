@@ -12,7 +12,7 @@ afterEach(() => {
 
 type Reply = { status?: number; headers?: Record<string, string>; body: unknown };
 
-/** A SCIM server with habits of its own. */
+/** A SCIM server that returns scripted responses. */
 async function serverThat(answer: (url: URL, nth: number) => Reply): Promise<Scim> {
   let nth = 0;
   const server = createServer((request, response) => {
@@ -48,11 +48,11 @@ const page = (url: URL, total: number, size: number) => {
 };
 
 describe('a list', () => {
-  test('goes on with pages smaller than asked for', async () => {
+  test('reads pages smaller than requested', async () => {
     expect(await ids(await serverThat((url) => ({ body: page(url, 25, 10) })))).toHaveLength(25);
   });
 
-  test('waits when it is throttled', async () => {
+  test('waits when throttled', async () => {
     const throttled = { status: 429, headers: { 'retry-after': '1' }, body: {} };
     expect(
       await ids(await serverThat((url, nth) => (nth === 2 ? throttled : { body: page(url, 25, 20) }))),
@@ -63,7 +63,7 @@ describe('a list', () => {
     [
       'ends early',
       (url, nth) => (nth < 3 ? page(url, 30, 10) : { totalResults: 30, Resources: [] }),
-      /gave 20 of 30 Users and then no more/,
+      /returned only 20 of 30 Users/,
     ],
     ['changes while it is read', (url, nth) => page(url, nth < 3 ? 30 : 29, 10), /went from 30 to 29/],
     [
@@ -72,7 +72,7 @@ describe('a list', () => {
       /ignores startIndex/,
     ],
     ['has no total', () => ({ Resources: [] }), /no totalResults/],
-  ])('that %s is an error, not an end', async (_, body, message) => {
+  ])('throws for a list that %s', async (_, body, message) => {
     const scim = await serverThat((url, nth) => ({ body: body(url, nth) }));
     await expect(ids(scim)).rejects.toThrow(message);
   });
@@ -83,7 +83,7 @@ test.each([
   ['False', 'suspended'],
   [true, 'active'],
   [undefined, 'active'],
-])('active: %j means %s', async (active, status) => {
+])('reads active: %j as %s', async (active, status) => {
   const empty = { totalResults: 0, Resources: [] };
   const scim = await serverThat((url) => ({
     body: url.pathname.startsWith('/Users') ? { id: 'u1', userName: 'x', active } : empty,
@@ -93,8 +93,8 @@ test.each([
 
 test.each<[string, Reply, string]>([
   ['has no ServiceProviderConfig', { status: 404, body: {} }, 'string'],
-  ['does not say whether it changes passwords', { body: {} }, 'string'],
-  ['changes none', { body: { changePassword: { supported: false } } }, 'undefined'],
+  ['does not mention password changes', { body: {} }, 'string'],
+  ['supports no password changes', { body: { changePassword: { supported: false } } }, 'undefined'],
 ])('a server that %s', async (_, about, password) => {
   const scim = await serverThat(({ pathname }) =>
     pathname === '/ServiceProviderConfig' ? about : { status: 201, body: { id: 'u1' } },

@@ -6,7 +6,7 @@ export type Resource = { id: string } & Record<string, unknown>;
 export type Operation = { op: 'add' | 'remove' | 'replace'; path: string; value?: unknown };
 type ListResponse = { totalResults: number; startIndex?: number; Resources?: Resource[] };
 
-/** What a server refused, with the status and the scimType that say why (RFC 7644, 3.12). */
+/** An error response of the server, with status and scimType (RFC 7644, 3.12). */
 export class ScimError extends Error {
   override name = 'ScimError';
   readonly status: number;
@@ -30,7 +30,7 @@ const meanings: Record<number, TaskErrorCode> = {
 
 export function meaningOf(error: unknown): TaskError | undefined {
   if (error instanceof Error && error.name === 'TimeoutError')
-    return new TaskError('TIMEOUT', 'the SCIM server did not answer in time');
+    return new TaskError('TIMEOUT', 'the SCIM server did not respond in time');
   if (!(error instanceof ScimError)) return undefined;
   const code = error.scimType === 'uniqueness' ? 'ACCOUNT_ALREADY_EXISTS' : meanings[error.status];
   return code && new TaskError(code, error.message, { cause: error });
@@ -39,7 +39,7 @@ export function meaningOf(error: unknown): TaskError | undefined {
 const pageSize = 100;
 const patience = 10;
 
-/** One call. Being throttled while reading is waited out; a write is reported, since the service tries it again itself. */
+/** Makes one call. Waits out throttling of reads; a throttled write fails, because the service retries the task. */
 export async function call(scim: Scim, method: string, path: string, body?: unknown): Promise<unknown> {
   for (let tries = 1; ; tries++) {
     const response = await fetch(scim.url.replace(/\/+$/, '') + path, {
@@ -63,15 +63,15 @@ export async function call(scim: Scim, method: string, path: string, body?: unkn
 function refusal(status: number, text: string, path: string): ScimError {
   try {
     const { detail, scimType } = JSON.parse(text) as { detail?: string; scimType?: string };
-    return new ScimError(status, detail ?? `the SCIM server answered ${status} to ${path}`, scimType);
+    return new ScimError(status, detail ?? `the SCIM server returned ${status} for ${path}`, scimType);
   } catch {
-    return new ScimError(status, `the SCIM server answered ${status} to ${path}`);
+    return new ScimError(status, `the SCIM server returned ${status} for ${path}`);
   }
 }
 
 /**
- * All resources of a type. SCIM pages by offset, which misses one when another is deleted meanwhile: a total that moves
- * or a page that is short is therefore an error, and not the end of the list.
+ * Yields all resources of a type. SCIM pages by offset and can miss a resource if another one is deleted meanwhile, so a
+ * changed total or a missing page is an error.
  */
 export async function* resources(scim: Scim, type: 'Users' | 'Groups'): AsyncGenerator<Resource> {
   let total: number | undefined;
@@ -85,14 +85,14 @@ export async function* resources(scim: Scim, type: 'Users' | 'Groups'): AsyncGen
       throw new Error(`the SCIM server's list of ${type} has no totalResults`);
     if ((page.startIndex ?? read + 1) !== read + 1)
       throw new Error(
-        `the SCIM server ignores startIndex: asked for ${read + 1}, it gave ${page.startIndex}`,
+        `the SCIM server ignores startIndex: requested ${read + 1}, received ${page.startIndex}`,
       );
     total ??= page.totalResults;
     if (page.totalResults !== total)
-      throw new Error(`${type} went from ${total} to ${page.totalResults} while they were read`);
+      throw new Error(`the number of ${type} went from ${total} to ${page.totalResults} during the listing`);
     const found = page.Resources ?? [];
     if (found.length === 0 && read < total)
-      throw new Error(`the SCIM server gave ${read} of ${total} ${type} and then no more`);
+      throw new Error(`the SCIM server returned only ${read} of ${total} ${type}`);
     yield* found;
     read += found.length;
   }
@@ -119,5 +119,5 @@ export async function patch(
   });
 }
 
-/** A value inside a SCIM filter: JSON's own quoting (RFC 7644, 3.4.2.2). */
+/** Quotes a value for a SCIM filter, as JSON does (RFC 7644, 3.4.2.2). */
 export const quoted = (value: string): string => JSON.stringify(value);

@@ -11,8 +11,8 @@ import { toNodeHandler } from 'better-auth/node';
 const token = { writer: randomBytes(32).toString('hex'), reader: randomBytes(32).toString('hex') };
 
 /**
- * An application with SCIM by `@better-auth/scim`, and 120 users in memory, looked at directly. It keeps no passwords
- * (`changePassword` is not supported), so the witness cannot tell who signs in, and that check is skipped.
+ * Starts an application with SCIM by `@better-auth/scim` and 120 users in memory, which are inspected directly. It stores no
+ * passwords (`changePassword` is not supported), so the sign-in check is skipped.
  */
 export const fixture: Fixture = {
   async start() {
@@ -82,7 +82,7 @@ function application(baseURL: string) {
       },
     ],
   });
-  // Its types were not made for exactOptionalPropertyTypes.
+  // Its types do not support exactOptionalPropertyTypes.
   const plugins = [plugin as BetterAuthPlugin];
   const tables: MemoryDB = Object.fromEntries(
     Object.keys(getAuthTables({ plugins })).map((name) => [name, []]),
@@ -113,6 +113,6 @@ async function post(url: string, type: 'User' | 'Group', resource: object): Prom
     headers: { authorization: `Bearer ${token.writer}`, 'content-type': 'application/scim+json' },
     body: JSON.stringify({ schemas: [`urn:ietf:params:scim:schemas:core:2.0:${type}`], ...resource }),
   });
-  if (!response.ok) throw new Error(`${url} answered ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status} ${await response.text()}`);
   return ((await response.json()) as { id: string }).id;
 }

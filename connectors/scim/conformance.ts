@@ -14,7 +14,7 @@ type Stored = {
   userName?: string;
 } & Record<string, unknown>;
 
-/** An application with SCIM by `scimmy-routers`, and 150 users in memory, looked at directly. */
+/** Starts an application with SCIM by `scimmy-routers` and 150 users in memory, which are inspected directly. */
 export const fixture: Fixture = {
   async start() {
     const users = new Map<string, Stored>();
@@ -36,7 +36,7 @@ export const fixture: Fixture = {
     declare(SCIMMY.Resources.User, users);
     declare(SCIMMY.Resources.Group, groups);
 
-    // It keeps passwords; SCIMMY denies that unless told.
+    // This application stores passwords; SCIMMY announces the opposite by default.
     SCIMMY.Config.set('changePassword', true);
     let down = false;
     const app = express();
@@ -45,7 +45,7 @@ export const fixture: Fixture = {
       else if (request.method !== 'GET' && request.header('authorization') === 'Bearer reader-token') {
         response.status(403).json({ detail: 'this token may only read' });
       } else {
-        // Express 5 makes the query anew at each look, so that scimmy-routers' numbers for paging were lost.
+        // Express 5 parses the query at each access, which loses the paging numbers that scimmy-routers puts there.
         Object.defineProperty(request, 'query', { value: { ...request.query } });
         next();
       }
@@ -97,7 +97,7 @@ function authenticate(request: express.Request): string {
 
 let declared = new Map<unknown, Map<string, Stored>>();
 
-/** SCIMMY keeps its resource types for the whole process: a second stage only swaps what they stand on. */
+/** SCIMMY registers resource types once per process, so a second stage only replaces their data. */
 function declare(
   type: typeof SCIMMY.Resources.User | typeof SCIMMY.Resources.Group,
   store: Map<string, Stored>,

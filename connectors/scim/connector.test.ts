@@ -26,7 +26,7 @@ describe.each([
     expect(ids('skipped')).toEqual(keepsPasswords ? [] : ['write.reset-password']);
   }, 180_000);
 
-  test('gives and takes entitlements', async () => {
+  test('adds and removes entitlements', async () => {
     const grants = ['pro', 'team'].map((id) => ({ slug: 'entitlement', ref: { id } }));
     const only = ['write.update-grants', 'write.update-twice', 'write.resync-no-diff'];
     const entitled = { ...stage, grants };
@@ -35,9 +35,9 @@ describe.each([
     expect(passed, asTable(findings)).toEqual(only);
   });
 
-  test('hands out a password only where one is kept', async () => {
+  test('delivers a password only if the server stores one', async () => {
     const account = stage.newAccount?.(1_000_000);
-    if (!account) throw new Error('the stage names no account to create');
+    if (!account) throw new Error('the stage has no account to create');
     const { id, password } = await createUser(stage.settings as Scim, account, {});
     expect(await stage.witness?.exists(id)).toBe(true);
     expect(typeof password).toBe(keepsPasswords ? 'string' : 'undefined');

@@ -3,15 +3,15 @@ import { call, meaningOf, type Scim } from './client.ts';
 import { createUser, deleteUser, resetPassword, setActive, updateUser } from './tasks.ts';
 import { findUser, listEntitlements, listGroups, listUsers, readUser } from './users.ts';
 
-/** Any application that speaks SCIM 2.0 (RFC 7643, RFC 7644): its users, groups and entitlements. */
+/** Connects applications with SCIM 2.0 (RFC 7643, RFC 7644): users, groups and entitlements. */
 export const connector = defineConnector({
   name: 'scim',
   version: '0.1.0',
   description: 'Users, groups and entitlements of a SCIM 2.0 application',
   config: {
-    url: text('base address, such as https://app.example/scim/v2'),
+    url: text('base URL, such as https://app.example/scim/v2'),
     token: secret('bearer token'),
-    deliverTo: text('program that new passwords are handed to, as JSON on standard input', {
+    deliverTo: text('program that receives new passwords as JSON on standard input', {
       optional: true,
     }),
   },

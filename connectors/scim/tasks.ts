@@ -47,7 +47,7 @@ export async function updateUser(
   { group, entitlement }: Changes<Slugs>,
 ): Promise<void> {
   if (!(await read(scim, 'Users', account.id)))
-    throw new TaskError('ACCOUNT_NOT_FOUND', `there is no user ${account.id}`);
+    throw new TaskError('ACCOUNT_NOT_FOUND', `no user has the id ${account.id}`);
   const names: Operation[] = [];
   if (account.first_name) names.push({ op: 'replace', path: 'name.givenName', value: account.first_name });
   if (account.last_name) names.push({ op: 'replace', path: 'name.familyName', value: account.last_name });
@@ -58,8 +58,8 @@ export async function updateUser(
 }
 
 /**
- * A server that keeps no passwords may pass over one in silence, and somebody would be handed a password that opens
- * nothing: one that says that it changes none is believed (RFC 7643, 5), and one that does not say is given them.
+ * A server without passwords may ignore one silently, and a person would receive a password that does not work. The
+ * connector sends none if the server declares that it does not change passwords (RFC 7643, 5).
  */
 async function keepsPasswords(scim: Scim): Promise<boolean> {
   try {
@@ -73,9 +73,9 @@ async function keepsPasswords(scim: Scim): Promise<boolean> {
   }
 }
 
-/** Out of the groups first: not every server takes them along. */
+/** Removes the user from its groups first, because not every server does. */
 export async function deleteUser(scim: Scim, id: string): Promise<void> {
-  if (!(await read(scim, 'Users', id))) throw new TaskError('ACCOUNT_NOT_FOUND', `there is no user ${id}`);
+  if (!(await read(scim, 'Users', id))) throw new TaskError('ACCOUNT_NOT_FOUND', `no user has the id ${id}`);
   for await (const group of resources(scim, 'Groups')) {
     if (hasValue(group, 'members', id)) await removeMember(scim, group.id, id);
   }
@@ -87,7 +87,8 @@ export async function setActive(scim: Scim, id: string, active: boolean): Promis
 }
 
 export async function resetPassword(scim: Scim, id: string): Promise<{ password: string }> {
-  if (!scim.deliverTo) throw new TaskError('INTERNAL_ERROR', 'no program to hand new passwords to is set');
+  if (!scim.deliverTo)
+    throw new TaskError('INTERNAL_ERROR', 'set deliverTo: no program is configured to receive new passwords');
   const password = generatePassword();
   await patch(scim, 'Users', id, [{ op: 'replace', path: 'password', value: password }]);
   return { password };
@@ -100,7 +101,7 @@ async function grant(
 ): Promise<void> {
   for (const { id } of group) {
     const found = await read(scim, 'Groups', id);
-    if (!found) throw new TaskError('INTERNAL_ERROR', `there is no group ${id}`);
+    if (!found) throw new TaskError('INTERNAL_ERROR', `no group has the id ${id}`);
     if (!hasValue(found, 'members', user))
       await patch(scim, 'Groups', id, [{ op: 'add', path: 'members', value: [{ value: user }] }]);
   }
@@ -123,8 +124,8 @@ async function removeMember(scim: Scim, group: string, user: string): Promise<vo
 }
 
 /**
- * A server that refuses the value in the path (`@better-auth/scim`) is given the others in place of all, which undoes
- * what somebody else grants between the two: only where there is no other way.
+ * If a server rejects a value in the path (as `@better-auth/scim` does), replaces the whole list instead. That can undo a
+ * concurrent grant, so it is the last resort.
  */
 async function removeEntitlement(scim: Scim, user: string, value: string): Promise<void> {
   const found = await read(scim, 'Users', user);
@@ -138,7 +139,7 @@ async function removeEntitlement(scim: Scim, user: string, value: string): Promi
   }
 }
 
-/** With the value in the path, as RFC 7644 has it; a server that removes nothing that way is not believed. */
+/** Removes a value by path (RFC 7644) and verifies the result, because some servers accept the request and do nothing. */
 async function remove(
   scim: Scim,
   type: 'Users' | 'Groups',
@@ -149,7 +150,7 @@ async function remove(
   await patch(scim, type, id, [{ op: 'remove', path: `${path}[value eq ${quoted(value)}]` }]);
   const after = await read(scim, type, id);
   if (after && hasValue(after, path, value))
-    throw new ScimError(500, `the SCIM server accepted the removal from ${path}, and did not do it`);
+    throw new ScimError(500, `the SCIM server accepted the removal from ${path} but did not carry it out`);
 }
 
 function hasValue(resource: Resource, name: string, value: string): boolean {

@@ -14,7 +14,7 @@ export async function* listGroups(scim: Scim): AsyncGenerator<GroupRecord> {
     yield { id: group.id, name: text(group.displayName) ?? group.id };
 }
 
-/** Entitlements have no list of their own: they are what the users have. */
+/** Collects entitlements from the users, because SCIM has no list of them. */
 export async function* listEntitlements(scim: Scim): AsyncGenerator<LicenseRecord> {
   const names = new Map<string, string>();
   for await (const user of resources(scim, 'Users')) {
@@ -24,7 +24,7 @@ export async function* listEntitlements(scim: Scim): AsyncGenerator<LicenseRecor
   for (const [id, name] of names) yield { id, name };
 }
 
-/** Memberships are read from the groups: `groups` of a user is optional, and often absent. */
+/** Reads memberships from the groups, because `groups` of a user is optional and often absent. */
 export async function* listUsers(scim: Scim): AsyncGenerator<Account> {
   const memberships = new Map<string, Ref[]>();
   for await (const group of resources(scim, 'Groups')) {
@@ -50,7 +50,7 @@ export async function readUser(scim: Scim, id: string): Promise<Account | null> 
   return accountOf(user, groups);
 }
 
-/** By userName, since a second POST is not refused everywhere. */
+/** Finds a user by userName, because not every server rejects a second POST. */
 export async function findUser(scim: Scim, { username, email }: TaskAccount): Promise<string | null> {
   const filter = `userName eq ${quoted(username || email || '')}`;
   const page = (await call(scim, 'GET', `/Users?filter=${encodeURIComponent(filter)}`)) as {
@@ -78,7 +78,7 @@ function accountOf(user: Resource, groups: Ref[]): Account {
   };
 }
 
-/** Absent means active; some servers say "False" in a string. */
+/** Absent means active. Some servers send the string "False". */
 function isActive(active: unknown): boolean {
   return String(active ?? true).toLowerCase() !== 'false';
 }

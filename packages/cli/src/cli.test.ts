@@ -37,11 +37,11 @@ async function gatehouse(
   return { stdout, stderr, code };
 }
 
-const reach = () => ({ GATEHOUSE_URL: service.url, GATEHOUSE_API_KEY: service.key });
+const connection = () => ({ GATEHOUSE_URL: service.url, GATEHOUSE_API_KEY: service.key });
 
-/** An app, and a file of so many accounts to sync into it. */
+/** Creates an app and a file with this many accounts. */
 async function place(accounts: number) {
-  const { stdout } = await gatehouse(['apps', 'create', 'People'], { env: reach() });
+  const { stdout } = await gatehouse(['apps', 'create', 'People'], { env: connection() });
   const app = stdout.trim();
   const file = join(folder, `${app}.csv`);
   const write = (count: number) => {
@@ -49,12 +49,12 @@ async function place(accounts: number) {
     writeFileSync(file, ['id,email,groups', ...rows, ''].join('\n'));
   };
   write(accounts);
-  const env = { ...reach(), GATEHOUSE_APP: app, CSV_ACCOUNTS: file };
+  const env = { ...connection(), GATEHOUSE_APP: app, CSV_ACCOUNTS: file };
   return { app, env, write, file };
 }
 
 describe('sync', () => {
-  test('data on standard output, everything else on standard error', async () => {
+  test('writes data to standard output and everything else to standard error', async () => {
     const { app, env } = await place(120);
     const { stdout, stderr, code } = await gatehouse(['sync', csv, '--json'], { env });
     expect(code, stderr).toBe(0);
@@ -63,7 +63,7 @@ describe('sync', () => {
     expect(service.world.inventory(app).account).toHaveLength(120);
   });
 
-  test('5 when the guard stops it, with what to do', async () => {
+  test('exits with 5 and advice if the guard stops it', async () => {
     const { app, env, write } = await place(120);
     await gatehouse(['sync', csv], { env });
     write(10);
@@ -75,7 +75,7 @@ describe('sync', () => {
     expect(service.world.inventory(app).account).toHaveLength(10);
   });
 
-  test('a flag wins over the environment, and the environment over a file', async () => {
+  test('prefers a flag over the environment, and the environment over a file', async () => {
     const { env, file } = await place(3);
     writeFileSync(join(folder, 'settings.json'), JSON.stringify({ accounts: '/nowhere', separator: '|' }));
     const list = (args: string[]) => gatehouse(['list', csv, '--config', 'settings.json', ...args], { env });
@@ -85,17 +85,17 @@ describe('sync', () => {
   });
 
   test.each([
-    ['no service is named', [], { GATEHOUSE_API_KEY: 'x' }, 2, 'where is the service?'],
-    ['no key is given', [], { GATEHOUSE_URL: 'http://127.0.0.1:9/org/a' }, 2, 'no API key'],
+    ['no service is set', [], { GATEHOUSE_API_KEY: 'x' }, 2, 'no service address'],
+    ['no key is set', [], { GATEHOUSE_URL: 'http://127.0.0.1:9/org/a' }, 2, 'no API key'],
     ['a flag is unknown', ['--nonsense'], {}, 2, 'unknown option'],
     ['a setting is missing', [], { CSV_ACCOUNTS: '' }, 2, 'set CSV_ACCOUNTS'],
-  ])('2 when %s', async (_, args, env, code, message) => {
+  ])('exits with 2 if %s', async (_, args, env, code, message) => {
     const result = await gatehouse(['sync', csv, ...args], { env: { CSV_ACCOUNTS: '/dev/null', ...env } });
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toContain(message);
   });
 
-  test('4 when the key is refused, and the key is not shown', async () => {
+  test('exits with 4 if the key is rejected, without showing it', async () => {
     const { env } = await place(1);
     const key = 'gh_a-key-that-is-not-the-one';
     const { code, stderr } = await gatehouse(['sync', csv], { env: { ...env, GATEHOUSE_API_KEY: key } });
@@ -105,7 +105,7 @@ describe('sync', () => {
 });
 
 describe('login', () => {
-  test('keeps the key where only its owner reads it, for every later command; --forget ends that', async () => {
+  test('saves the key for later commands in a file for its owner only; --forget deletes it', async () => {
     const login = await gatehouse(['login', service.url, '--no-keyring'], { stdin: `${service.key}\n` });
     expect(login.code, login.stderr).toBe(0);
     const file = join(folder, 'gatehouse', 'login.json');
@@ -119,14 +119,14 @@ describe('login', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('does not keep a key that does not work', async () => {
+  test('does not save an invalid key', async () => {
     const { code } = await gatehouse(['login', service.url, '--no-keyring'], { stdin: 'gh_wrong' });
     expect(code).toBe(4);
     expect(existsSync(join(folder, 'gatehouse', 'login.json'))).toBe(false);
   });
 });
 
-test('push sends what it is given and removes nothing', async () => {
+test('push sends the given records and removes nothing', async () => {
   const { app, env } = await place(5);
   await gatehouse(['sync', csv], { env });
   const stdin = '{"type":"account","id":"extra","email":"extra@acme.example"}\n';
@@ -139,7 +139,7 @@ test('push sends what it is given and removes nothing', async () => {
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('email or username is required') });
 });
 
-test('accounts lists what the service knows', async () => {
+test('accounts lists the accounts of an app', async () => {
   const { app, env } = await place(3);
   await gatehouse(['sync', csv], { env });
   const { stdout } = await gatehouse(['accounts', '--app', app, '--status', 'ACTIVE', '--json'], { env });
@@ -150,7 +150,7 @@ test('accounts lists what the service knows', async () => {
   expect(emails).toEqual(['person0@acme.example', 'person1@acme.example', 'person2@acme.example']);
 });
 
-test('doctor names what is wrong, and passes when all is well', async () => {
+test('doctor names the problem, and passes without one', async () => {
   const { env } = await place(1);
   const well = await gatehouse(['doctor', csv], { env });
   expect(well.code, well.stdout).toBe(0);
@@ -164,7 +164,7 @@ test('doctor names what is wrong, and passes when all is well', async () => {
   ]);
 });
 
-test('conformance ends with 6 when a requirement is not met', async () => {
+test('conformance exits with 6 if a requirement is not met', async () => {
   const { env } = await place(3);
   const passed = await gatehouse(['conformance', csv, '--only', 'static', 'read.stable', '--json'], { env });
   expect(passed.code, passed.stdout).toBe(0);
@@ -173,7 +173,7 @@ test('conformance ends with 6 when a requirement is not met', async () => {
   expect(failed.stdout).toContain('<failure message="the largest list has 3 records');
 });
 
-test('init writes a connector, and never over another', async () => {
+test('init writes a connector and never overwrites one', async () => {
   const { code, stdout } = await gatehouse(['init', 'my-app', '--tasks']);
   expect(code).toBe(0);
   expect(stdout).toContain('node connector.ts list');

@@ -2,10 +2,11 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+/** The address of a service and the API key to use with it. */
 export type Login = { url: string; key: string };
 type Environment = Readonly<Record<string, string | undefined>>;
-/** What the file holds: the key itself only where there is no keyring. */
-type Kept = { url: string; key?: string };
+/** The content of the login file. It holds the key only if there is no keyring. */
+type LoginFile = { url: string; key?: string };
 
 const service = 'gatehouse';
 
@@ -13,32 +14,34 @@ export function loginFile(env: Environment): string {
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'gatehouse', 'login.json');
 }
 
-/** Keeps the key in the system's keyring, or in a file that only its owner may read. Says where. */
-export async function remember(
+/** Saves the key in the system's keyring or in a file that only its owner may read, and returns where. */
+export async function saveLogin(
   { url, key }: Login,
   env: Environment,
   useKeyring: boolean,
 ): Promise<'keyring' | 'file'> {
   const entry = useKeyring ? await keyring(url) : undefined;
   const where = entry && tryTo(() => entry.setPassword(key)) ? 'keyring' : 'file';
-  const kept: Kept = where === 'keyring' ? { url } : { url, key };
+  const content: LoginFile = where === 'keyring' ? { url } : { url, key };
   const file = loginFile(env);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(file, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
-  // An existing file keeps its mode when written.
+  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  // writeFile keeps the mode of an existing file.
   await chmod(file, 0o600);
   return where;
 }
 
-export async function recall(env: Environment): Promise<Login | undefined> {
-  const kept = await readKept(env);
+/** Returns the saved login, or undefined if there is none. */
+export async function readLogin(env: Environment): Promise<Login | undefined> {
+  const kept = await readLoginFile(env);
   if (!kept) return undefined;
   const key = kept.key ?? (await fromKeyring(kept.url));
   return key ? { url: kept.url, key } : undefined;
 }
 
-export async function forget(env: Environment): Promise<boolean> {
-  const kept = await readKept(env);
+/** Deletes the saved login. Returns false if there was none. */
+export async function deleteLogin(env: Environment): Promise<boolean> {
+  const kept = await readLoginFile(env);
   if (!kept) return false;
   const entry = kept.key === undefined ? await keyring(kept.url) : undefined;
   if (entry) tryTo(() => entry.deletePassword());
@@ -46,9 +49,9 @@ export async function forget(env: Environment): Promise<boolean> {
   return true;
 }
 
-async function readKept(env: Environment): Promise<Kept | undefined> {
+async function readLoginFile(env: Environment): Promise<LoginFile | undefined> {
   try {
-    const kept = JSON.parse(await readFile(loginFile(env), 'utf8')) as Partial<Kept>;
+    const kept = JSON.parse(await readFile(loginFile(env), 'utf8')) as Partial<LoginFile>;
     return typeof kept.url === 'string' ? { ...kept, url: kept.url } : undefined;
   } catch {
     return undefined;
@@ -64,7 +67,7 @@ async function fromKeyring(url: string): Promise<string | undefined> {
   return key ?? undefined;
 }
 
-/** Undefined where the optional package, or the platform's keyring, is not there. */
+/** Returns undefined if the optional package or the platform's keyring is missing. */
 async function keyring(url: string) {
   try {
     const { Entry } = await import('@napi-rs/keyring');

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Connector, Exit, Failure } from '@gatehouse/connector';
 
-/** A module by the path of its file or folder, or by its package name from the current folder. */
+/** Returns the path of a module, given its file, its folder, or its package name as seen from the current folder. */
 function locate(name: string): string {
   const path = resolve(name);
   for (const candidate of [path, resolve(path, 'connector.ts'), resolve(path, 'connector.js')]) {
@@ -13,18 +13,21 @@ function locate(name: string): string {
   try {
     return createRequire(resolve('package.json')).resolve(name);
   } catch {
-    throw new Failure(`there is no connector at "${name}"`, Exit.usage);
+    throw new Failure(
+      `no connector found at "${name}"; give its file, its folder, or its package name`,
+      Exit.usage,
+    );
   }
 }
 
-/** The connector that a module exports as `connector`, or by default. */
+/** Loads the connector that a module exports as `connector` or as its default export. */
 export async function loadConnector(name: string): Promise<{ connector: Connector; file: string }> {
   const file = locate(name);
   const loaded = (await import(pathToFileURL(file).href)) as { connector?: Connector; default?: Connector };
   const connector = loaded.connector ?? loaded.default;
   if (typeof connector?.connect !== 'function') {
     throw new Failure(
-      `${file} exports no connector: it should say "export const connector = defineConnector(...)"`,
+      `${file} exports no connector; add "export const connector = defineConnector(...)"`,
       Exit.usage,
     );
   }

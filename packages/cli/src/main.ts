@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { createRedactor, Exit, Failure } from '@gatehouse/connector';
 import { CommanderError } from 'commander';
-import { recall } from './credentials.ts';
+import { readLogin } from './credentials.ts';
 import { createProgram } from './program.ts';
 
 await useLogin();
 
-// The reader of a pipe may leave; that is no error of ours.
+// A closed pipe is not an error: `gatehouse list ... | head` ends early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? Exit.ok : Exit.failed),
 );
@@ -14,11 +14,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 try {
   await createProgram().parseAsync();
 } catch (error) {
-  process.exitCode = explain(error);
+  process.exitCode = reportError(error);
 }
 
-function explain(error: unknown): number {
-  // Commander has said what it had to say: help and version end well, anything else was a usage error.
+/** Prints the error without secrets and returns the exit code. */
+function reportError(error: unknown): number {
+  // Commander has already printed its message. Help and version exit with 0, everything else is a usage error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? Exit.ok : Exit.usage;
   const redactor = createRedactor();
   redactor.add(process.env.GATEHOUSE_API_KEY);
@@ -26,12 +27,12 @@ function explain(error: unknown): number {
   return error instanceof Failure ? error.exit : Exit.failed;
 }
 
-/** What `login` kept is used where the environment says nothing, and its key for its own service only. */
+/** Uses the saved login where the environment is silent. Its key is used only with its own service. */
 async function useLogin(): Promise<void> {
   const { env } = process;
-  const kept = await recall(env);
-  if (!kept) return;
-  env.GATEHOUSE_URL ||= kept.url;
-  if (env.GATEHOUSE_URL.replace(/\/+$/, '') === kept.url && !env.GATEHOUSE_API_KEY_FILE)
-    env.GATEHOUSE_API_KEY ||= kept.key;
+  const login = await readLogin(env);
+  if (!login) return;
+  env.GATEHOUSE_URL ||= login.url;
+  if (env.GATEHOUSE_URL.replace(/\/+$/, '') === login.url && !env.GATEHOUSE_API_KEY_FILE)
+    env.GATEHOUSE_API_KEY ||= login.key;
 }

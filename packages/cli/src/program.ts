@@ -9,16 +9,16 @@ import { eventsCommand } from './commands/events.ts';
 import { initCommand } from './commands/init.ts';
 import { loginCommand } from './commands/login.ts';
 
-/** Every command of `gatehouse`. */
+/** Returns the `gatehouse` program with every command. */
 export function createProgram(): Command {
   const program = new Command('gatehouse')
-    .description('Connect systems to Gatehouse, sync them, and follow what happens')
+    .description('Connect applications to Gatehouse, sync them, and follow the event log')
     .version('0.1.0')
     .enablePositionalOptions()
     .exitOverride()
     .addHelpText(
       'after',
-      '\nExit codes: 0 ok, 1 failed, 2 usage, 4 refused, 5 guard or abandoned, 6 conformance, 7 later, 130 interrupted.' +
+      '\nExit codes: 0 ok, 1 failed, 2 usage error, 4 key rejected, 5 stopped by the guard or abandoned, 6 not conformant, 7 retry later, 130 interrupted.' +
         '\nSettings come from flags, then the environment, then files. Secrets never come from flags.',
     );
   const commands = [
@@ -32,13 +32,13 @@ export function createProgram(): Command {
     doctorCommand(),
     completionCommand(),
   ];
-  for (const command of commands) program.addCommand(throwing(command));
+  for (const command of commands) program.addCommand(exitByThrowing(command));
   return program;
 }
 
-/** So that a wrong flag of a subcommand ends with our exit code too. */
-function throwing(command: Command): Command {
+/** Makes a usage error of any subcommand end with our exit code. */
+function exitByThrowing(command: Command): Command {
   command.exitOverride();
-  for (const inner of command.commands) throwing(inner);
+  for (const inner of command.commands) exitByThrowing(inner);
   return command;
 }

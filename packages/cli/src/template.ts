@@ -1,4 +1,4 @@
-/** What `gatehouse init` writes: file name to content. */
+/** Returns the files that `gatehouse init` writes, by name. */
 export function templateFiles({
   name,
   sdk,
@@ -35,7 +35,7 @@ const connector = (
   tasks: boolean,
 ) => `import { defineConnector, main${tasks ? ', TaskError' : ''}, text } from '@gatehouse/connector';
 
-// Stands for the system that you connect: replace it by your own client.
+// Example data. Replace it with a client for the system that you connect.
 const people = [
   { login: 'ada', mail: 'ada@example.com', teams: ['engineering'] },
   { login: 'grace', mail: 'grace@example.com', teams: ['engineering', 'operations'] },
@@ -45,7 +45,7 @@ export const connector = defineConnector({
   name: '${name}',
   version: '0.1.0',
   // Read from --set domain=..., from the environment, or from --config FILE. Use secret() for passwords and tokens.
-  config: { domain: text('only people of this mail domain', { default: 'example.com' }) },
+  config: { domain: text('mail domain of the people to sync', { default: 'example.com' }) },
   connect: ({ domain }) => ({ people: people.filter(({ mail }) => mail.endsWith(\`@\${domain}\`)) }),
   groups: {
     team: {
@@ -71,7 +71,7 @@ ${tasks ? taskTemplate : ''}});
 await main(connector, import.meta);
 `;
 
-const taskTemplate = `  // Leave out what your system cannot do. Whatever is thrown is reported; TaskError says it in the service's words.
+const taskTemplate = `  // Leave out the actions that your system does not support. Every error is reported; throw TaskError to set its code.
   tasks: {
     async find(system, account) {
       return system.people.find(({ login }) => login === account.username)?.login ?? null;
@@ -83,14 +83,14 @@ const taskTemplate = `  // Leave out what your system cannot do. Whatever is thr
     },
     async update(system, { account, changes }) {
       const person = system.people.find(({ login }) => login === account.id);
-      if (!person) throw new TaskError('ACCOUNT_NOT_FOUND', \`there is no \${account.id}\`);
+      if (!person) throw new TaskError('ACCOUNT_NOT_FOUND', \`account \${account.id} does not exist\`);
       const removed = (changes.team?.removed ?? []).map(({ id }) => id);
       const added = (changes.team?.added ?? []).map(({ id }) => id);
       person.teams = [...new Set([...person.teams.filter((team) => !removed.includes(team)), ...added])];
     },
     async delete(system, { id }) {
       const at = system.people.findIndex(({ login }) => login === id);
-      if (at < 0) throw new TaskError('ACCOUNT_NOT_FOUND', \`there is no \${id}\`);
+      if (at < 0) throw new TaskError('ACCOUNT_NOT_FOUND', \`account \${id} does not exist\`);
       system.people.splice(at, 1);
     },
   },
@@ -101,10 +101,10 @@ const readme = (name: string) => `# ${name}
 A connector for Gatehouse. It needs Node.js 22.18 or newer.
 
     npm install
-    node connector.ts list          # what it reads, as JSON lines; nothing is sent
+    node connector.ts list          # prints the records as JSON lines and sends nothing
     node connector.ts sync --dry-run
     node connector.ts sync
 
-\`sync\` needs to know the service: set GATEHOUSE_URL (such as http://127.0.0.1:8080/org/acme), GATEHOUSE_API_KEY, and
-GATEHOUSE_APP (the id that \`gatehouse apps create "${name}"\` prints). \`node connector.ts help\` lists the rest.
+\`sync\` needs a service. Set GATEHOUSE_URL (such as http://127.0.0.1:8080/org/acme), GATEHOUSE_API_KEY, and
+GATEHOUSE_APP (the id that \`gatehouse apps create "${name}"\` prints). \`node connector.ts help\` lists all settings.
 `;

@@ -13,7 +13,7 @@ const read = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-docs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the connector of "Connect your app in 15 minutes" syncs as it is printed', async () => {
+test('the connector of "Connect your app in 15 minutes" syncs as printed', async () => {
   const [, source = ''] = /```ts\n(.*?)```/s.exec(read('connect-your-app.md')) ?? [];
   writeFileSync(join(folder, 'connector.ts'), source);
   writeFileSync(join(folder, 'staff.csv'), 'id,mail,team\n1,ada@acme.example,eng\n2,bob@acme.example,ops\n');

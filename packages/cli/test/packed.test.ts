@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-packed-'));
 const project = join(folder, 'project');
 const mine = join(project, 'mine');
 const platform = `node-${process.platform}-${process.arch}`;
-/** Other releases of Node, as the npm packages of their binaries. */
+/** Other releases of Node.js, from the npm packages of their binaries. */
 const releases = { 22: '22.23.3', 24: '24.21.0' };
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ describe.each(binaries)('installed into an empty project, under Node %s', (major
     expect(JSON.parse(synced.stdout)).toMatchObject({ outcome: 'completed', pushed: { team: 2, person: 2 } });
   });
 
-  test('the types are there', async () => {
+  test('the types are included', async () => {
     const use = `
       import { defineConnector, secret, TaskError } from '@gatehouse/connector';
       import { runConformance } from '@gatehouse/connector/conformance';
@@ -83,7 +83,7 @@ describe.each(binaries)('installed into an empty project, under Node %s', (major
             },
           },
         },
-        // @ts-expect-error: a code that the contract does not know
+        // @ts-expect-error: a code that the protocol does not have
         mapError: () => new TaskError('GONE', 'x'),
       });
       defineConnector({

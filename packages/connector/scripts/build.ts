@@ -1,6 +1,6 @@
 /**
- * Builds a package as others get it: JavaScript and types in `dist/` or another folder, with a package.json of its own that points at
- * them. In this repository packages are used from their TypeScript sources. `node scripts/build.ts FOLDER [TARGET]`.
+ * Builds a package for publication: JavaScript, types and a package.json in `dist/` or another folder. Inside this repository
+ * packages are used from their TypeScript sources. Usage: `node scripts/build.ts FOLDER [TARGET]`.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ function compile(): void {
   );
 }
 
-/** The manifest, with sources replaced by what they became. */
+/** Returns the manifest with sources replaced by built files. */
 function published(): Manifest {
   const {
     private: _private,

@@ -16,7 +16,7 @@ const nothing: Sources = { flags: {}, env: {}, file: {}, stdin: {} };
 const full = { ...nothing, file: { host: 'from-file', apiToken: 'token-in-file' } };
 
 describe('settings', () => {
-  test('come from flag, environment, standard input, file, in that order', () => {
+  test('are read from flag, environment, standard input and file, in this order', () => {
     const env = { MY_APP_HOST: 'from-env' };
     const stdin = { host: 'from-stdin' };
     expect(readConfig('my-app', fields, full).host).toBe('from-file');
@@ -27,7 +27,7 @@ describe('settings', () => {
     );
   });
 
-  test('a secret may stand in a file that the environment names', () => {
+  test('reads a secret from a file named by the environment', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'gatehouse-config-')), 'token');
     writeFileSync(file, 'token-in-its-file\n');
     const config = readConfig('my-app', fields, {
@@ -38,7 +38,7 @@ describe('settings', () => {
     expect(config.apiToken).toBe('token-in-its-file');
   });
 
-  test('defaults, kinds, and what is optional', () => {
+  test('applies defaults, kinds and optional settings', () => {
     const config = readConfig('my-app', fields, {
       ...full,
       env: { MY_APP_PORT: '8443', MY_APP_INSECURE: 'yes' },
@@ -48,27 +48,27 @@ describe('settings', () => {
 
   test.each<[string, Partial<Sources>, RegExp]>([
     [
-      'a missing one',
+      'a missing setting',
       { file: { host: 'h' } },
       /"apiToken" is missing .*MY_APP_API_TOKEN or MY_APP_API_TOKEN_FILE/,
     ],
     [
       'a secret in a flag',
       { flags: { apiToken: 't' } },
-      /"apiToken" is a secret and is not taken from a flag/,
+      /"apiToken" is a secret and cannot be set by a flag/,
     ],
-    ['one that is not there', { flags: { hots: 'h' } }, /there is no setting "hots"/],
-    ['a number that is none', { env: { MY_APP_PORT: 'many' } }, /"port" must be a number/],
-    ['a flag that is none', { env: { MY_APP_INSECURE: 'perhaps' } }, /"insecure" must be true or false/],
-    ['a text that is none', { file: { host: 7, apiToken: 't' } }, /"host" must be text/],
+    ['an unknown setting', { flags: { hots: 'h' } }, /unknown setting "hots"/],
+    ['an invalid number', { env: { MY_APP_PORT: 'many' } }, /"port" must be a number/],
+    ['an invalid flag', { env: { MY_APP_INSECURE: 'perhaps' } }, /"insecure" must be true or false/],
+    ['an invalid text', { file: { host: 7, apiToken: 't' } }, /"host" must be text/],
     ['an empty variable', { file: {}, env: { MY_APP_HOST: '' } }, /"host" is missing/],
-  ])('%s is refused, with 2', (_, sources, message) => {
+  ])('rejects %s with exit code 2', (_, sources, message) => {
     const read = () => readConfig('my-app', fields, { ...full, ...sources });
     expect(read).toThrow(message);
     expect(read).toThrow(expect.objectContaining({ exit: 2 }));
   });
 
-  test('names of variables', () => {
+  test('derives variable names', () => {
     expect(variableOf('my-app', 'connectionString')).toBe('MY_APP_CONNECTION_STRING');
   });
 });
@@ -77,7 +77,7 @@ describe('redaction', () => {
   test.each([
     ['a secret as it is', 'password: s3cret/value', 'password: [redacted]'],
     ['a secret in an address', 'GET /x?t=s3cret%2Fvalue', 'GET /x?t=[redacted]'],
-    ['credentials in any address', 'postgres://bob:hunter2@host/db', 'postgres://bob:[redacted]@host/db'],
+    ['credentials in a URL', 'postgres://bob:hunter2@host/db', 'postgres://bob:[redacted]@host/db'],
     ['a key in a header', 'authorization: Api-Key gh_abcdef', 'authorization: Api-Key [redacted]'],
     ['nothing else', 'all is well', 'all is well'],
   ])('hides %s', (_, line, shown) => {
@@ -87,7 +87,7 @@ describe('redaction', () => {
     expect(redactor.text(line)).toBe(shown);
   });
 
-  test('hides the password of a connection string when it turns up alone', () => {
+  test('hides the password of a connection string on its own', () => {
     const redactor = createRedactor();
     redactor.add('postgres://bob:p%40ssword@host/db');
     expect(redactor.text('refused "p@ssword"')).toBe('refused "[redacted]"');

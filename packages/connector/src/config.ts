@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Exit, Failure } from './errors.ts';
 
-/** One setting of a connector. Made by `text`, `secret`, `number` and `flag`. */
+/** A setting of a connector. Created by `text`, `secret`, `number` and `flag`. */
 export type Field<T> = {
   readonly kind: 'text' | 'number' | 'flag';
   readonly description: string;
@@ -34,7 +34,7 @@ export function text(description: string, options?: Optional | Fallback<string>)
   return field<string | undefined>('text', false, description, options);
 }
 
-/** A setting that is never taken from a flag and never shown. */
+/** A setting that is never read from a flag and never shown. */
 export function secret(description: string): Field<string>;
 export function secret(description: string, options: Optional): Field<string | undefined>;
 export function secret(description: string, options?: Optional): Field<string | undefined> {
@@ -55,7 +55,7 @@ export function flag(description: string, options: Fallback<boolean> = { default
 }
 
 export type Sources = {
-  /** `--set name=value`: wins, but is refused for secrets, which would show in a process list. */
+  /** `--set name=value`. Takes precedence, but rejects secrets, which a process list would show. */
   flags: Readonly<Record<string, string>>;
   env: Readonly<Record<string, string | undefined>>;
   /** A JSON object, from `--config FILE`. */
@@ -64,19 +64,22 @@ export type Sources = {
   stdin: Readonly<Record<string, unknown>>;
 };
 
-/** The environment variable of a setting: `connectionString` of `my-app` is `MY_APP_CONNECTION_STRING`. */
+/** Returns the environment variable of a setting: `MY_APP_CONNECTION_STRING` for `connectionString` of `my-app`. */
 export function variableOf(connector: string, name: string): string {
   const snake = (value: string) =>
     value.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_');
   return `${snake(connector)}_${snake(name)}`.toUpperCase();
 }
 
-/** Reads every field: flag over environment (or the file that `<VARIABLE>_FILE` names) over standard input over file. */
+/**
+ * Reads every setting. A flag takes precedence over the environment (or the file named by `<VARIABLE>_FILE`), then standard
+ * input, then the configuration file. Throws a Failure that lists every problem.
+ */
 export function readConfig<F extends Fields>(connector: string, fields: F, sources: Sources): ConfigOf<F> {
   const problems: string[] = [];
   for (const name of Object.keys(sources.flags)) {
     if (!(name in fields))
-      problems.push(`there is no setting "${name}"; it has ${Object.keys(fields).join(', ')}`);
+      problems.push(`unknown setting "${name}"; known settings are ${Object.keys(fields).join(', ')}`);
   }
   const values: Record<string, unknown> = {};
   for (const [name, each] of Object.entries(fields)) {
@@ -102,7 +105,7 @@ function rawValue(name: string, each: Field<unknown>, variable: string, sources:
   const flagged = sources.flags[name];
   if (flagged !== undefined) {
     if (each.secret)
-      throw new Error(`is a secret and is not taken from a flag; use ${variable} or ${variable}_FILE`);
+      throw new Error(`is a secret and cannot be set by a flag; use ${variable} or ${variable}_FILE`);
     return flagged;
   }
   const fromEnv = sources.env[variable];

@@ -2,10 +2,10 @@ import type { ConfigOf, Fields } from './config.ts';
 import type { TaskError } from './errors.ts';
 import type { Log } from './progress.ts';
 
-/** A reference from an account to a group or a license. Give the name when the list of them may not hold it. */
+/** A reference from an account to a group or a license. Include the name if the group or license may not be listed. */
 export type Ref = { id: string; name?: string | null | undefined };
 
-/** Contract 2.5. `email` or `username` is required. */
+/** An account record (protocol 2.5). `email` or `username` is required. */
 export type AccountRecord<G extends string = string, L extends string = string> = {
   id: string;
   email?: string | null | undefined;
@@ -18,10 +18,10 @@ export type AccountRecord<G extends string = string, L extends string = string> 
   assignments?: { [K in L]?: Ref[] | undefined } | undefined;
 };
 
-/** Contract 2.5. */
+/** A group record (protocol 2.5). */
 export type GroupRecord = { id: string; name: string; description?: string | null | undefined };
 
-/** Contract 2.5. `max_count` 0 means unlimited. */
+/** A license record (protocol 2.5). A `max_count` of 0 means unlimited. */
 export type LicenseRecord = {
   id: string;
   name: string;
@@ -32,18 +32,18 @@ export type LicenseRecord = {
   is_unlimited?: boolean | null | undefined;
 };
 
-/** A page that can be resumed after: `next` is handed back as `from` when a later run continues behind it. */
+/** A page of records. A later run that resumes after it receives `next` as `from`. */
 export type Page<R> = { records: R[]; next?: string | null | undefined };
 
-/** What a list yields: records, or pages of them. Any error that it throws ends the sync without a removal. */
+/** Yields records or pages of records. If it throws, the sync ends without removing anything. */
 export type Listing<R> = AsyncIterable<R | Page<R>> | Iterable<R | Page<R>>;
 
 export type ListContext = {
-  /** Only when the list yielded pages with `next` before: the token behind which to go on. */
+  /** The token to resume after. Set only if the listing yielded pages with `next` before. */
   from: string | undefined;
   signal: AbortSignal;
   log: Log;
-  /** Says that a record exists that could not be read. The sync then ends abandoned: nothing is removed. */
+  /** Reports a record that exists but cannot be read. The sync is then abandoned and removes nothing. */
   skip(id: string, why: string): void;
 };
 
@@ -51,13 +51,13 @@ export type ResourceType<S, R> = {
   /** Display name of the resource type. */
   name: string;
   list(system: S, context: ListContext): Listing<R>;
-  /** One record, fresh; null when it is gone. Lets the runner push a single account after a task. */
+  /** Reads one record; null if it does not exist. The runner uses it to push an account after a task. */
   get?(system: S, id: string): Promise<R | null>;
-  /** How many there will be, if that is cheap to know: progress bars get an end. */
+  /** The expected number of records, if it is cheap to find out. Progress bars use it. */
   count?(system: S): Promise<number> | number;
 };
 
-/** The account that a task is about. Only `create` may find an `id` that is not yours. */
+/** The account of a task. Only for `create`, `id` is not an id of the external system. */
 export type TaskAccount = {
   id: string;
   email?: string | null;
@@ -76,13 +76,13 @@ export type TaskContext = {
 };
 
 /**
- * Contract 4.9. Each throws a `TaskError` when the external system refuses; leave out what the system cannot do.
- * A password that `create` or `resetPassword` returns goes to `deliver` and nowhere else.
+ * The provisioning actions (protocol 4.9). Throw a `TaskError` if the external system refuses. Leave out unsupported actions.
+ * A password that `create` or `resetPassword` returns goes only to `deliver`.
  */
 export type Tasks<S, K extends string> = {
   /**
-   * The id of the account that a create task describes, or null. With it, a create that was cut off half way is
-   * recognised and finished; without it, it fails with ACCOUNT_ALREADY_EXISTS.
+   * Returns the id of the account that a create task describes, or null. With it, the runner recognizes and finishes an
+   * interrupted creation. Without it, the retry fails with ACCOUNT_ALREADY_EXISTS.
    */
   find?(system: S, account: TaskAccount, context: TaskContext): Promise<string | null>;
   create?(
@@ -90,7 +90,7 @@ export type Tasks<S, K extends string> = {
     task: { account: TaskAccount; memberships: Grants<K> },
     context: TaskContext,
   ): Promise<{ id: string; password?: string }>;
-  /** Must bear repetition: a group that is already there, or already gone, is no error. */
+  /** Must be idempotent: adding an existing membership or removing a missing one is not an error. */
   update?(
     system: S,
     task: { account: TaskAccount; changes: Changes<K> },
@@ -105,35 +105,35 @@ export type Tasks<S, K extends string> = {
 export type ConnectContext = { signal: AbortSignal; log: Log };
 
 export type Definition<F extends Fields, S, A extends string, G extends string, L extends string> = {
-  /** Lower case, digits and hyphens. Environment variables are named after it. */
+  /** Lowercase letters, digits and hyphens. Environment variables are named after it. */
   name: string;
   version: string;
   description?: string;
   config: F;
   connect(config: ConfigOf<F>, context: ConnectContext): S | Promise<S>;
   close?(system: NoInfer<S>): unknown;
-  /** Throws when the credentials or the settings will not do. */
+  /** Throws if the credentials or the settings do not work. */
   check?(system: NoInfer<S>): unknown;
   /** By resource type slug. Pushed first. */
   groups?: Record<G, ResourceType<NoInfer<S>, GroupRecord>>;
   /** By resource type slug. Pushed second. */
   licenses?: Record<L, ResourceType<NoInfer<S>, LicenseRecord>>;
-  /** By resource type slug. Pushed last, since accounts refer to the others. */
+  /** By resource type slug. Pushed last, because accounts refer to groups and licenses. */
   accounts: Record<A, ResourceType<NoInfer<S>, AccountRecord<NoInfer<G>, NoInfer<L>>>>;
   tasks?: Tasks<NoInfer<S>, NoInfer<G> | NoInfer<L>>;
-  /** Hands a generated password to the person: mail, vault, ticket. The only place that ever sees it. */
+  /** Delivers a generated password to the person, for example by mail or vault. No other function receives it. */
   deliver?(system: NoInfer<S>, message: { account: string; password: string }): Promise<void>;
-  /** Turns an error of the external system's client into the task error that it means. */
+  /** Maps an error of the external system's client to a task error. */
   mapError?(error: unknown): TaskError | undefined;
 };
 
-/** A connector as the runner sees it: the types of its parts no longer matter. */
-// biome-ignore lint/suspicious/noExplicitAny: the one place where the inferred types are let go of
+/** A connector as the runner uses it, without the types of its definition. */
+// biome-ignore lint/suspicious/noExplicitAny: the runner does not need the inferred types
 export type Connector = Omit<Definition<any, any, string, string, string>, 'config'> & { config: Fields };
 
 /**
- * Checks a definition and gives it its types: `memberships` may only use the slugs of `groups`, `assignments` those
- * of `licenses` (contract 2.5, rule 1), and `connect` sees the settings with their types.
+ * Checks and types a definition: `memberships` may only use the slugs of `groups` and `assignments` those of `licenses`
+ * (protocol 2.5), and `connect` receives the settings with their types.
  */
 export function defineConnector<
   const F extends Fields,
@@ -143,7 +143,9 @@ export function defineConnector<
   L extends string = never,
 >(definition: Definition<F, S, A, G, L>): Connector {
   if (!/^[a-z][a-z0-9-]{0,62}$/.test(definition.name)) {
-    throw new TypeError(`connector name "${definition.name}" must be lower case letters, digits and hyphens`);
+    throw new TypeError(
+      `connector name "${definition.name}" must consist of lowercase letters, digits and hyphens`,
+    );
   }
   const slugs = [definition.groups, definition.licenses, definition.accounts].flatMap((types) =>
     Object.keys(types ?? {}),
@@ -155,7 +157,7 @@ export function defineConnector<
       throw new TypeError(`resource type slug "${slug}" is used twice`);
   }
   if (Object.keys(definition.accounts).length === 0)
-    throw new TypeError('a connector needs a type of account');
+    throw new TypeError('a connector needs at least one account type');
   return definition as unknown as Connector;
 }
 
@@ -167,7 +169,7 @@ export type TypeEntry = {
   type: ResourceType<any, AccountRecord | GroupRecord | LicenseRecord>;
 };
 
-/** Every resource type of a connector, in the order of pushing that contract 4.5 recommends. */
+/** Returns every resource type of a connector in the recommended order of pushing (protocol 4.5). */
 export function typesOf(connector: Connector): TypeEntry[] {
   const entries = (kind: ResourceKind, types: Record<string, TypeEntry['type']> | undefined) =>
     Object.entries(types ?? {}).map(([slug, type]) => ({ kind, slug, type }));

@@ -7,8 +7,8 @@ import { type Run, registerTypes, slugsOf } from './sync.ts';
 export type Delta = Readonly<Record<string, AnyRecord[]>>;
 
 /**
- * Tells the service about some records without touching the others: a session that starts, pushes and is abandoned,
- * which keeps what was pushed and removes nothing (contract 1.2). Never beside a full sync, which its start would cancel.
+ * Pushes some records without changing others: starts a session, pushes, and abandons it, which keeps the pushed records
+ * and removes nothing (protocol 1.2). Must not run during a full sync, because its start would cancel that sync.
  */
 export async function pushDelta(run: Run, delta: Delta): Promise<Record<string, number>> {
   checkDelta(run, delta);
@@ -53,23 +53,23 @@ async function whatBecameOf(
   const view = await service.syncStatus(app, session).catch(() => undefined);
   return view?.status === 'abandoned'
     ? new SupersededError(session, view.superseded_by)
-    : (failure ?? new Failure('the session had ended'));
+    : (failure ?? new Failure('the session has already ended'));
 }
 
-/** All that is wrong with it, before a session is started. */
+/** Checks every record before a session is started. Throws a Failure that lists the problems. */
 function checkDelta({ connector }: Run, delta: Delta): void {
   const kinds = new Map(typesOf(connector).map(({ slug, kind }) => [slug, kind]));
   const problems: string[] = [];
   for (const [slug, records] of Object.entries(delta)) {
     const kind = kinds.get(slug);
     if (!kind) {
-      problems.push(`there is no resource type '${slug}'`);
+      problems.push(`unknown resource type '${slug}'`);
       continue;
     }
     const ids = new Set<unknown>();
     for (const record of records) {
       const found = problemsOf(kind, record, slugsOf(connector));
-      if (found.length === 0 && ids.has(record.id)) found.push('is there twice');
+      if (found.length === 0 && ids.has(record.id)) found.push('occurs twice');
       ids.add(record?.id);
       if (found.length > 0) problems.push(`${slug} ${JSON.stringify(record?.id)}: ${found.join('; ')}`);
     }
@@ -78,13 +78,13 @@ function checkDelta({ connector }: Run, delta: Delta): void {
     throw new Failure(`nothing was pushed: ${problems.slice(0, 20).join('. ')}`, Exit.failed);
 }
 
-/** For callers that can wait: true when the delta could be pushed now, false when a full sync has the floor. */
+/** Returns true if the delta was pushed, false if a full sync is running and the caller has to wait. */
 export async function tryPushDelta(run: Run, delta: Delta): Promise<boolean> {
   try {
     await pushDelta(run, delta);
     return true;
   } catch (error) {
-    run.progress.info(`the account will be made known later (${reason(error)})`);
+    run.progress.info(`the account will be pushed later (${reason(error)})`);
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** Exit codes of every command; scripts and schedulers may rely on them. */
+/** Exit codes of every command. Scripts and schedulers may rely on them. */
 export const Exit = {
   ok: 0,
   failed: 1,
@@ -13,7 +13,7 @@ export const Exit = {
 } as const;
 export type Exit = (typeof Exit)[keyof typeof Exit];
 
-/** An error that knows the exit code that it should end the process with. Its message is for people. */
+/** An error with a message for people and the exit code that ends the process. */
 export class Failure extends Error {
   override name = 'Failure';
   readonly exit: Exit;
@@ -23,20 +23,23 @@ export class Failure extends Error {
   }
 }
 
-/** The service answered with a status that ends what we were doing (contract 7.1). */
+/** The service returned a status that ends the operation (protocol 7.1). */
 export class ServiceError extends Failure {
   override name = 'ServiceError';
   readonly status: number;
   readonly detail: string;
-  constructor(what: string, status: number, detail: string) {
+  /** Seconds, if the service sent Retry-After. */
+  readonly retryAfter: number | undefined;
+  constructor(what: string, status: number, detail: string, retryAfter?: number) {
     const exit = status === 401 || status === 403 ? Exit.auth : status === 429 ? Exit.later : Exit.failed;
-    super(`${what}: the service answered ${status}: ${detail}`, exit);
+    super(`${what}: the service returned ${status}: ${detail}`, exit);
     this.status = status;
     this.detail = detail;
+    this.retryAfter = retryAfter;
   }
 }
 
-/** No usable answer came back, after every retry. */
+/** No usable response came back, after every retry. */
 export class UnreachableError extends Failure {
   override name = 'UnreachableError';
   constructor(what: string, cause: unknown) {
@@ -44,7 +47,7 @@ export class UnreachableError extends Failure {
   }
 }
 
-/** A newer session of the same app took over: the runner stops instead of fighting it (contract 3.1, D15). */
+/** A newer session of the same app replaced this one, so the runner stops (protocol 3.1, D15). */
 export class SupersededError extends Failure {
   override name = 'SupersededError';
   constructor(sync: string, by?: string) {
@@ -55,7 +58,7 @@ export class SupersededError extends Failure {
   }
 }
 
-/** The codes that a failed task may be reported with (contract 7.4). */
+/** The error codes of a failed task (protocol 7.4). */
 export const taskErrorCodes = [
   'ACCOUNT_NOT_FOUND',
   'ACCOUNT_ALREADY_EXISTS',
@@ -67,7 +70,7 @@ export const taskErrorCodes = [
 ] as const;
 export type TaskErrorCode = (typeof taskErrorCodes)[number];
 
-/** Thrown by a connector's task to say why the external system refused. Administrators read the message. */
+/** Thrown by a connector's task if the external system refuses. Administrators read the message. */
 export class TaskError extends Error {
   override name = 'TaskError';
   readonly code: TaskErrorCode;
@@ -77,7 +80,7 @@ export class TaskError extends Error {
   }
 }
 
-/** A TaskError, also one of another copy of this package: a connector may bring its own. */
+/** True for a TaskError, also for one from another copy of this package: a connector may bring its own. */
 export function isTaskError(error: unknown): error is TaskError {
   if (error instanceof TaskError) return true;
   const known: readonly unknown[] = taskErrorCodes;
@@ -86,7 +89,7 @@ export function isTaskError(error: unknown): error is TaskError {
   );
 }
 
-/** What went wrong, in one line: a thrown value may be anything, and sockets hide the reason in `cause`. */
+/** Returns the reason of a failure in one line. Any value can be thrown, and sockets hide the reason in `cause`. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.errors.length > 0 && !error.message)

@@ -4,10 +4,10 @@ import { isTaskError, reason, TaskError } from './errors.ts';
 import type { Report, Task } from './service.ts';
 import type { Run } from './sync.ts';
 
-/** What came of a task. `account`: the id that the external system gave an account that was created. */
+/** The outcome of a task. `account` is the external system's id of a created account. */
 export type Outcome = { report: Report; account?: string };
 
-/** What an earlier, interrupted attempt at this task had found out before it began. */
+/** The finding of an earlier, interrupted attempt at this task: whether the account was absent. */
 export type Earlier = { absent: boolean } | undefined;
 
 const verbs = {
@@ -20,8 +20,8 @@ const verbs = {
 } as const;
 
 /**
- * Carries out one task (contract 4.9) and says what to report. Never throws: whatever a connector throws becomes one
- * of the codes of contract 7.4. `begun` is called once it is known whether the account to create is absent.
+ * Carries out one task (protocol 4.9) and returns the report. Never throws: any error of the connector becomes a task error
+ * code (protocol 7.4). Calls `begun` as soon as it has found out whether the account to create is absent.
  */
 export async function execute(
   run: Run,
@@ -47,7 +47,7 @@ function expiry(deadline: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const error = new TaskError(
       'TIMEOUT',
-      'the external system did not answer in time; it may still carry the task out',
+      'the external system did not respond in time; it may still carry out the task',
     );
     deadline.addEventListener('abort', () => reject(error), { once: true });
   });
@@ -64,7 +64,7 @@ async function carryOut(
   const tasks = connector.tasks ?? {};
   const account = accountOf(task);
   if (!tasks[verbs[task.action]]) {
-    throw new TaskError('INTERNAL_ERROR', `the connector ${connector.name} has no way to do ${task.action}`);
+    throw new TaskError('INTERNAL_ERROR', `the connector ${connector.name} does not support ${task.action}`);
   }
   if (task.action === 'create_account') return create(run, task, account, context, earlier, begun);
   begun(false);
@@ -104,36 +104,36 @@ async function create(
   if (existing !== null && earlier?.absent)
     return finishCreate(run, { ...account, id: existing }, memberships, context);
   if (existing !== null)
-    throw new TaskError('ACCOUNT_ALREADY_EXISTS', `there is an account for it already, ${existing}`);
+    throw new TaskError('ACCOUNT_ALREADY_EXISTS', `the account already exists with the id ${existing}`);
   begun(tasks.find !== undefined);
   const made = await tasks.create?.(system, { account, memberships }, context);
   const id = made?.id ?? account.id;
   if (made?.password) {
     await deliver(run, id, made.password).catch((error) => {
-      run.progress.warn(`account ${id} was created, but ${reason(error)}: reset its password`);
+      run.progress.warn(`account ${id} was created, but ${reason(error)}; reset its password`);
     });
   }
   return { report: { status: 'completed' }, account: id };
 }
 
-/** An earlier attempt made the account, as it was absent before that, and was cut off: what is missing is made up for. */
+/** Finishes a creation that was interrupted after an earlier attempt had created the account. */
 async function finishCreate(
   { connector, system, progress }: Run,
   account: TaskAccount,
   memberships: Grants<string>,
   context: TaskContext,
 ): Promise<Outcome> {
-  progress.info(`account ${account.id} was created by an attempt that was cut off; finishing it`);
+  progress.info(`an interrupted attempt created account ${account.id}; finishing it`);
   const changes: Changes<string> = {};
   for (const [slug, added = []] of Object.entries(memberships)) changes[slug] = { added, removed: [] };
   if (Object.keys(changes).length > 0) await connector.tasks?.update?.(system, { account, changes }, context);
   progress.warn(
-    `a password that the cut-off attempt may have made for ${account.id} is lost: reset it if one is needed`,
+    `if the interrupted attempt set a password for ${account.id}, it is lost; reset it if needed`,
   );
   return { report: { status: 'completed' }, account: account.id };
 }
 
-/** The only way that a generated password leaves this process. */
+/** Delivers a generated password. Passwords leave this process in no other way. */
 async function deliver(
   { connector, system, redactor }: Run,
   account: string,
@@ -159,7 +159,7 @@ function taskErrorOf({ connector }: Pick<Run, 'connector'>, error: unknown): Tas
 function accountOf(task: Task): TaskAccount {
   const { account } = task.payload;
   if (!account || typeof account.id !== 'string')
-    throw new TaskError('INTERNAL_ERROR', 'the task names no account');
+    throw new TaskError('INTERNAL_ERROR', 'the task has no account');
   return account;
 }
 
@@ -173,7 +173,7 @@ function changesOf(changes: Task['payload']['changes']): Changes<string> {
   return Object.fromEntries(entries);
 }
 
-/** A password that no rule refuses: 144 random bits, and each kind of character. */
+/** Returns a password that satisfies common rules: 144 random bits and every kind of character. */
 export function generatePassword(): string {
   return `${randomBytes(18).toString('base64url')}aA1!`;
 }

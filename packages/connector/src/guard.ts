@@ -4,15 +4,15 @@ import type { Log } from './progress.ts';
 import type { Service } from './service.ts';
 import type { State } from './state.ts';
 
-/** Stops a completion that would remove more than `percent` of what there was, and at least `atLeast`. */
+/** Stops a completion that would remove more than `percent` of the existing records and at least `atLeast`. */
 export type Guard = { percent: number; atLeast: number };
 export const defaultGuard: Guard = { percent: 30, atLeast: 10 };
 
 export type Seen = { accounts: number; refs: number };
 
 /**
- * Why this session should not be completed; undefined when it may be. The ids of the last completed run tell exactly who
- * would go. Without them (first run on this machine) the service's own count of active accounts is the measure.
+ * Returns why this session should not be completed, or undefined if it may be. Compares with the ids of the last completed
+ * run, or, on the first run on this machine, with the service's count of active accounts.
  */
 export async function guardAgainst(
   guard: Guard,
@@ -45,7 +45,7 @@ function verdict(guard: Guard, what: string, gone: number, before: number): stri
   return `${gone} of ${before} ${what} would be removed (${Math.round((gone / before) * 100)} %; the guard allows ${guard.percent} %)`;
 }
 
-/** Contract 4.14. A key without the right to read, or a service without the list, leaves the guard without a measure. */
+/** Counts active accounts (protocol 4.14). Returns undefined if the key may not read them or the service has no list. */
 async function countActive({
   service,
   app,
@@ -59,7 +59,7 @@ async function countActive({
     const { count } = await service.listAccounts({ app, status: 'ACTIVE', limit: '1' });
     return Number.isInteger(count) ? count : undefined;
   } catch (error) {
-    log.info(`no measure for the removal guard in this first run (${reason(error)})`);
+    log.info(`the removal guard cannot compare this first run (${reason(error)})`);
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import {
   Agent as HttpAgent,
   request as httpRequest,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type RequestOptions as RequestOptionsOfNode,
 } from 'node:http';
@@ -10,35 +11,43 @@ import { reason, ServiceError, UnreachableError } from './errors.ts';
 import type { Log } from './progress.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Reply = { status: number; body: unknown };
+/** `body` is the parsed JSON, or undefined if the reply holds none. */
+export type Reply = { status: number; body: unknown; headers: IncomingHttpHeaders };
 export type RequestOptions = {
+  /** Sent as JSON, or, with `contentType`, a string sent as it is. */
   body?: unknown;
-  /** Statuses that are an answer rather than an error, beside 2xx. */
+  contentType?: string;
+  /** Statuses besides 2xx that the caller handles; every other status throws. */
   accept?: number[];
-  /** False for what must not happen twice: then only a refusal (429, or no connection) is tried again. */
+  /** False if the request must not run twice. It is then retried only after a 429 or a failed connection. */
   repeatable?: boolean;
-  /** Is sent even when the run has been interrupted: for tidying up. */
+  /** Sends the request even after the run was interrupted, to clean up. */
   evenInterrupted?: boolean;
 };
 
 export type HttpOptions = {
-  /** The tenant's base address, ending in the organization's slug (D1). */
+  /** The organization's base URL, ending in its slug, such as `https://host/org/acme`. */
   url: string;
   key: string;
   log: Log;
   signal: AbortSignal;
-  /** Attempts at one request before giving up; waits asked for by Retry-After do not count. */
+  /** Attempts per request. Waits requested by Retry-After do not count. */
   attempts?: number;
-  /** The longest that one request may be kept waiting by 429 answers, in seconds. */
+  /** Longest total wait for one request because of 429 responses, in seconds. */
   patience?: number;
-  /** The first pause between attempts, in milliseconds; it doubles. */
+  /** First pause between attempts, in milliseconds. Each further pause is twice as long. */
   pause?: number;
+  /** Milliseconds without a response after which an attempt fails. */
   timeout?: number;
+  userAgent?: string;
 };
 
 export type Http = (method: Method, path: string, options?: RequestOptions) => Promise<Reply>;
 
-/** JSON over HTTP with the contract's key (5), its error shape (7.1) and its throttling (7.6). */
+/**
+ * Returns a client for JSON over HTTP with the API key (protocol 5), the error shape (protocol 7.1) and the throttling
+ * (protocol 7.6) of the service. Throws ServiceError for an unexpected status, UnreachableError without a response.
+ */
 export function createHttp(options: HttpOptions): Http {
   const { log, attempts = 6, patience = 900, pause = 500 } = options;
 
@@ -54,7 +63,7 @@ export function createHttp(options: HttpOptions): Http {
         attempt--;
         throttled += retryAfter;
         if (throttled > patience) throw problem;
-        log.info(`throttled by the service: waiting ${retryAfter} s as it asked (${what})`);
+        log.info(`the service throttled ${what}; waiting ${retryAfter} s`);
         await sleep(retryAfter * 1000, undefined, { signal });
         continue;
       }
@@ -70,31 +79,33 @@ export function createHttp(options: HttpOptions): Http {
 
 type Outcome = { reply: Reply } | { problem: Error; mayRepeat: boolean; retryAfter?: number };
 
-/** One attempt. Throws only when the run was interrupted. */
+/** Makes one attempt. Throws only if the run was interrupted. */
 async function send(
-  { url, key, timeout = 120_000 }: HttpOptions,
+  { url, key, timeout = 120_000, userAgent }: HttpOptions,
   method: Method,
   path: string,
-  { body, accept = [], repeatable = true }: RequestOptions,
+  { body, contentType, accept = [], repeatable = true }: RequestOptions,
   signal: AbortSignal,
 ): Promise<Outcome> {
   signal.throwIfAborted();
   const headers: Record<string, string> = { authorization: `Api-Key ${key}`, accept: 'application/json' };
-  const content = body === undefined ? undefined : JSON.stringify(body);
-  if (content !== undefined) headers['content-type'] = 'application/json';
+  const content = body === undefined ? undefined : contentType ? String(body) : JSON.stringify(body);
+  if (content !== undefined) headers['content-type'] = contentType ?? 'application/json';
+  if (userAgent) headers['user-agent'] = userAgent;
   if (method !== 'GET') headers['content-length'] = String(Buffer.byteLength(content ?? ''));
   try {
-    const answer = await exchange(
+    const response = await exchange(
       new URL(url.replace(/\/+$/, '') + path),
       { method, headers, signal, timeout },
       content,
     );
-    const reply = { status: answer.status, body: parse(answer.text) };
+    const { status, headers: received } = response;
+    const reply = { status, body: parse(response.text), headers: received };
     if ((reply.status >= 200 && reply.status < 300) || accept.includes(reply.status)) return { reply };
-    const problem = new ServiceError(`${method} ${path}`, reply.status, detailOf(reply));
-    if (reply.status === 429)
-      return { problem, mayRepeat: true, retryAfter: secondsOf(answer.retryAfter) ?? 1 };
-    return { problem, mayRepeat: repeatable && reply.status >= 500 };
+    const retryAfter = secondsOf(received['retry-after']);
+    const problem = new ServiceError(`${method} ${path}`, status, detailOf(reply), retryAfter);
+    if (status === 429) return { problem, mayRepeat: true, retryAfter: retryAfter ?? 1 };
+    return { problem, mayRepeat: repeatable && status >= 500 };
   } catch (error) {
     signal.throwIfAborted();
     return {
@@ -105,21 +116,21 @@ async function send(
 }
 
 const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
-type Answer = { status: number; text: string; retryAfter: string | undefined };
+type Response = { status: number; text: string; headers: IncomingHttpHeaders };
 
-/** Node's own client, not `fetch`: ten thousand pages leave it a third of the garbage. It follows no redirect. */
+/** Uses Node's own client: over 10,000 pages it allocates a third of what `fetch` does. Follows no redirects. */
 async function exchange(
   url: URL,
   options: RequestOptionsOfNode,
   content: string | undefined,
-): Promise<Answer> {
+): Promise<Response> {
   const secure = url.protocol === 'https:';
   const request = (secure ? httpsRequest : httpRequest)(url, {
     ...options,
     agent: agents[secure ? 'https:' : 'http:'],
   });
   request.on('timeout', () =>
-    request.destroy(new Error(`no answer within ${(options.timeout ?? 0) / 1000} s`)),
+    request.destroy(new Error(`no response within ${(options.timeout ?? 0) / 1000} s`)),
   );
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
@@ -128,7 +139,7 @@ async function exchange(
   request.end(content);
   const response = await answered;
   const text = await readText(response);
-  return { status: response.statusCode ?? 0, text, retryAfter: response.headers['retry-after'] };
+  return { status: response.statusCode ?? 0, text, headers: response.headers };
 }
 
 function readText(response: IncomingMessage): Promise<string> {
@@ -140,7 +151,7 @@ function readText(response: IncomingMessage): Promise<string> {
     });
     response.once('end', () => resolve(text));
     response.once('error', reject);
-    response.once('close', () => reject(new Error('the connection broke in the middle of the answer')));
+    response.once('close', () => reject(new Error('the connection broke in the middle of the response')));
   });
 }
 
@@ -159,7 +170,7 @@ function detailOf({ body, status }: Reply): string {
   return status >= 500 ? 'server error' : 'no detail given';
 }
 
-/** Retry-After is seconds or a date (RFC 9110, 10.2.3). */
+/** Returns the seconds that a Retry-After header asks for. It holds seconds or a date (RFC 9110, 10.2.3). */
 function secondsOf(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '') return undefined;
   const seconds = Number(header);
@@ -168,7 +179,7 @@ function secondsOf(header: string | undefined): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
 
-/** The connection was never made, so the service cannot have acted. */
+/** True if the connection was never made, so that the service cannot have acted. */
 function neverArrived(error: unknown): boolean {
   const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
   for (let at: unknown = error; at instanceof Error; at = at.cause) {

@@ -4,25 +4,25 @@ import type { Progress } from './progress.ts';
 import { type AnyRecord, pageSize, problemsOf, refsOf, type Slugs } from './records.ts';
 import type { State } from './state.ts';
 
-/** A page that is ready to be pushed. `token`: the list can be resumed behind it. */
+/** Records ready to be pushed. `token` is set if the listing can resume after them. */
 export type Batch = { records: AnyRecord[]; token: string | undefined };
 
-/** Records that exist but cannot be pushed. One is enough to keep the session from being completed. */
+/** Records that exist but cannot be pushed. A single one prevents the completion of the session. */
 export type Problems = { count: number; report(slug: string, id: string, why: string): void };
 
-const shown = 20;
-const bearable = 1000;
+const maxShown = 20;
+const maxSkipped = 1000;
 
 export function countProblems(progress: Progress, already = 0): Problems {
   return {
     count: already,
     report(slug, id, why) {
       this.count++;
-      if (this.count <= shown) progress.warn(`${slug} '${id}' is skipped: ${why}`);
-      if (this.count === shown) progress.warn('further skipped records are counted, not shown');
-      if (this.count > bearable)
+      if (this.count <= maxShown) progress.warn(`skipped ${slug} '${id}': ${why}`);
+      if (this.count === maxShown) progress.warn('further skipped records are only counted');
+      if (this.count > maxSkipped)
         throw new Failure(
-          `more than ${bearable} records had to be skipped; the last: ${slug} '${id}' ${why}`,
+          `more than ${maxSkipped} records were skipped; the last one: ${slug} '${id}': ${why}`,
         );
     },
   };
@@ -40,8 +40,8 @@ export type Reading = {
 };
 
 /**
- * Reads one list of a connector as pages of at most 100 records, each checked against contract 2.5, never seen before
- * in this session, and without a reference that dangles. Errors of the list pass through: the caller abandons.
+ * Reads one listing of a connector in batches of at most 100 records. Skips records that are invalid (protocol 2.5), listed
+ * twice, or refer to an unknown group or license. Rethrows errors of the listing, so that the caller abandons the session.
  */
 export async function* readList(reading: Reading): AsyncGenerator<Batch> {
   const { entry, system, state, problems, progress, signal, from } = reading;
@@ -58,7 +58,7 @@ export async function* readList(reading: Reading): AsyncGenerator<Batch> {
   const problemsWith = (record: AnyRecord): string[] => {
     const found = problemsOf(entry.kind, record, reading.slugs);
     if (found.length > 0) return found;
-    if (buffer.has(record.id) || state.hasSeen(slug, record.id)) return ['its id was listed before'];
+    if (buffer.has(record.id) || state.hasSeen(slug, record.id)) return ['its id was already listed'];
     return entry.kind === 'account' ? danglingRefs(record, state) : [];
   };
 
@@ -72,21 +72,21 @@ export async function* readList(reading: Reading): AsyncGenerator<Batch> {
       if (buffer.size === pageSize) yield flush();
     }
     if (typeof page.next !== 'string') continue;
-    // A token that comes back is a list that never ends.
+    // A repeated token means that the listing would never end.
     if (tokens.has(page.next))
-      throw new Failure(`the list of ${slug} gave the page token '${page.next}' twice`);
+      throw new Failure(`the listing of ${slug} returned the page token '${page.next}' twice`);
     tokens.add(page.next);
     yield flush(page.next);
   }
   if (buffer.size > 0) yield flush();
 }
 
-/** A ref without a name must be to something pushed before (contract 2.5); one with a name may create it. */
+/** Returns references to unlisted groups or licenses without a name. With a name, the service creates them (protocol 2.5). */
 function danglingRefs(record: AnyRecord, state: State): string[] {
   const problems: string[] = [];
   for (const { slug, id, named } of refsOf(record)) {
     if (!named && !state.hasSeen(slug, id))
-      problems.push(`refers to ${slug} '${id}', which was not listed, without a name`);
+      problems.push(`refers to ${slug} '${id}', which was not listed and has no name`);
   }
   return problems;
 }

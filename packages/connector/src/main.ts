@@ -18,13 +18,13 @@ export type Terminal = {
 };
 
 /**
- * Gives a connector its command line. At the end of its file: `await main(connector, import.meta)`. Does nothing when
- * the file was imported rather than started.
+ * Runs the command line of a connector. Call it at the end of the connector's file: `await main(connector, import.meta)`.
+ * Does nothing if the file was imported.
  */
 export async function main(connector: Connector, meta: { url: string }): Promise<void> {
   const started = process.argv[1];
   if (started === undefined || realpathSync(started) !== realpathSync(fileURLToPath(meta.url))) return;
-  // Records pass through and are gone: a heap that stays small costs nothing here and halves the memory.
+  // Records are short-lived, so a small young generation halves the memory at no cost.
   setFlagsFromString('--optimize-for-size');
   const interruption = interruptible();
   const { env, stdin, stdout, stderr } = process;
@@ -37,7 +37,7 @@ export async function main(connector: Connector, meta: { url: string }): Promise
   });
 }
 
-/** The first signal asks for an orderly end: the session is abandoned, the task in hand is finished. A second one kills. */
+/** The first signal ends the run cleanly: it abandons the session and finishes the current task. A second one kills. */
 export function interruptible(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -49,7 +49,7 @@ export function interruptible(): AbortSignal {
   return controller.signal;
 }
 
-/** One command of a connector, from arguments to exit code. */
+/** Runs one command of a connector and returns the exit code. */
 export async function runCommandLine(
   connector: Connector,
   args: string[],
@@ -89,7 +89,7 @@ async function runCommand(
   const command = commands[name];
   if (!command)
     throw new Failure(
-      `there is no command "${name}"; there are ${Object.keys(commands).join(', ')}`,
+      `unknown command "${name}"; commands are ${Object.keys(commands).join(', ')}`,
       Exit.usage,
     );
   if (args.includes('--help') || args.includes('-h')) {
@@ -124,16 +124,16 @@ function help(connector: Connector): string {
     'Commands:',
   ];
   for (const [name, { summary }] of Object.entries(commands)) lines.push(`  ${name.padEnd(10)} ${summary}`);
-  lines.push('', 'Settings, from --set NAME=VALUE, the environment, or --config FILE:');
+  lines.push('', 'Settings (--set NAME=VALUE, environment, or --config FILE):');
   for (const { name, variable, description, secret, required } of settingsOf(connector)) {
-    const notes = [secret ? 'secret: never a flag' : '', required ? '' : 'optional']
+    const notes = [secret ? 'secret, not settable by a flag' : '', required ? '' : 'optional']
       .filter(Boolean)
       .join(', ');
     lines.push(`  ${name.padEnd(14)} ${variable.padEnd(28)} ${description}${notes ? ` (${notes})` : ''}`);
   }
   lines.push(
     '',
-    'The service: GATEHOUSE_URL, GATEHOUSE_API_KEY (or GATEHOUSE_API_KEY_FILE), GATEHOUSE_APP.',
+    'Service settings: GATEHOUSE_URL, GATEHOUSE_API_KEY (or GATEHOUSE_API_KEY_FILE), GATEHOUSE_APP.',
     '',
   );
   return lines.join('\n');

@@ -12,7 +12,7 @@ const people = 1_000_000;
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-million-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A service that only counts: it must not be the one that runs out of memory. */
+/** Starts a service that only counts records, so that it does not run out of memory itself. */
 function startCounter(atComplete: () => void) {
   const counted = { records: 0, completed: false };
   const server = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ export const connector = defineConnector({
 await main(connector, import.meta);
 `;
 
-/** The most memory that a process ever had resident, as the kernel counted it. */
+/** Returns the peak resident memory of a process, as the kernel reports it. */
 function peakMegabytes(pid: number): number {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1024;
@@ -74,7 +74,7 @@ function peakMegabytes(pid: number): number {
 test.skipIf(process.platform !== 'linux')(
   'a million records pass through in under 150 MB (read from Linux /proc)',
   async () => {
-    // As others get it: stripping the types of the sources here alone takes 40 MB.
+    // Uses the built package: stripping the types of the sources takes another 40 MB.
     const builder = fileURLToPath(new URL('../scripts/build.ts', import.meta.url));
     execFileSync(process.execPath, [builder, fileURLToPath(new URL('..', import.meta.url)), dist]);
     symlinkSync(

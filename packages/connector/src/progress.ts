@@ -1,10 +1,10 @@
 import cliProgress from 'cli-progress';
 import type { Redactor } from './redact.ts';
 
-/** Lines for people. They go to standard error, redacted. */
+/** Writes lines for people to standard error, without secrets. */
 export type Log = { info(line: string): void; warn(line: string): void };
 
-/** What happens during a run, for people: bars on a terminal, one plain line every 10 s elsewhere. */
+/** Shows the progress of a run: bars on a terminal, otherwise one plain line every 10 s. */
 export type Progress = Log & {
   start(name: string, total?: number): void;
   advance(count: number): void;
@@ -19,7 +19,7 @@ export function createProgress(redactor: Redactor, sink: Sink = process.stderr):
   return sink.isTTY ? bars(sink, line) : lines(sink, line);
 }
 
-/** For callers that want no output, such as tests of something else. */
+/** Shows nothing. */
 export const silent: Progress = {
   info() {},
   warn() {},

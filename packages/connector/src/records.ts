@@ -3,19 +3,19 @@ import type { AccountRecord, GroupRecord, LicenseRecord, ResourceKind } from './
 export const pageSize = 100;
 const refsPerSlug = 100;
 
-/** The slugs that an account may refer to (contract 2.5, rule 1). */
+/** The slugs that an account may refer to (protocol 2.5). */
 export type Slugs = { groups: ReadonlySet<string>; licenses: ReadonlySet<string> };
 export type AnyRecord = AccountRecord | GroupRecord | LicenseRecord;
 
 const accountText = ['email', 'username', 'first_name', 'last_name', 'display_name'];
 const statuses = ['active', 'inactive', 'suspended'];
 
-/** What the service would refuse about a record (contract 2.5, 7.2), in words; empty when it is right. */
+/** Returns the problems for which the service would reject a record (protocol 2.5, 7.2). Empty for a valid record. */
 export function problemsOf(kind: ResourceKind, record: unknown, slugs: Slugs): string[] {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return ['is not an object'];
   const fields = record as Record<string, unknown>;
   const problems: string[] = [];
-  if (typeof fields.id !== 'string' || fields.id === '') problems.push('id: a non-empty string is required');
+  if (typeof fields.id !== 'string' || fields.id === '') problems.push('id: must be a non-empty string');
   else if (fields.id.length > 512) problems.push('id: at most 512 characters');
   if (kind === 'account') accountProblems(fields, slugs, problems);
   else namedProblems(kind, fields, problems);
@@ -57,11 +57,11 @@ function refProblems(value: unknown, field: string, known: ReadonlySet<string>, 
   }
   for (const [slug, refs] of Object.entries(value as Record<string, unknown>)) {
     if (isAbsent(refs)) continue;
-    if (!known.has(slug)) problems.push(`${field}: the slug '${slug}' is not one of this connector's`);
+    if (!known.has(slug)) problems.push(`${field}: unknown slug '${slug}'`);
     if (!Array.isArray(refs)) problems.push(`${field}['${slug}']: must be a list`);
     else if (refs.length > refsPerSlug)
       problems.push(`${field}['${slug}'] has ${refs.length} refs, max is ${refsPerSlug}`);
-    else if (!refs.every(isRef)) problems.push(`${field}['${slug}']: every ref needs an id`);
+    else if (!refs.every(isRef)) problems.push(`${field}['${slug}']: every reference needs an id`);
   }
 }
 
@@ -75,16 +75,16 @@ function textProblem(fields: Record<string, unknown>, name: string, problems: st
   const value = fields[name];
   if (isAbsent(value)) return;
   if (typeof value !== 'string') problems.push(`${name}: must be text`);
-  else if (value.includes('\0')) problems.push(`${name}: holds a NUL character`);
+  else if (value.includes('\0')) problems.push(`${name}: contains a NUL character`);
   else if (name === 'name' && value.length > 512) problems.push('name: at most 512 characters');
 }
 
-/** null and "" count as absent (D19). */
+/** null and "" count as absent. */
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** Every ref of an account, with the slug that it stands under. */
+/** Yields every reference of an account with its slug. */
 export function* refsOf(record: AnyRecord): Generator<{ slug: string; id: string; named: boolean }> {
   const { memberships, assignments } = record as AccountRecord;
   for (const map of [memberships, assignments]) {

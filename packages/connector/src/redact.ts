@@ -1,6 +1,6 @@
-/** Hides secrets in whatever is about to leave the process: log lines, reports, error messages. */
+/** Removes secrets from text that leaves the process: log lines, reports, error messages. */
 export type Redactor = {
-  /** From now on `secret` is hidden. Strings under four characters are left alone: hiding them would garble. */
+  /** Hides `secret` from now on. Ignores strings under four characters, because they would garble the output. */
   add(secret: string | undefined): void;
   text(value: string): string;
 };
@@ -29,7 +29,7 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** A connection string is secret as a whole, and so is the password in it when it turns up alone. */
+/** Returns a connection string and the password in it: both are secret. */
 function passwordOf(secret: string): string | undefined {
   if (!URL.canParse(secret)) return undefined;
   return decodeURIComponent(new URL(secret).password) || undefined;

@@ -3,7 +3,7 @@ import { Failure, ServiceError, type TaskErrorCode } from './errors.ts';
 import { createHttp, type Http, type HttpOptions } from './http.ts';
 import type { AnyRecord } from './records.ts';
 
-/** Contract 2.1. */
+/** A bridge app (protocol 2.1). */
 export type App = {
   id: string;
   name: string;
@@ -11,9 +11,9 @@ export type App = {
   created_at: string;
   last_synced_at: string | null;
 };
-/** Contract 2.4. */
+/** The result of pushing a page (protocol 2.4). */
 export type PageResult = { total: number; created: number; updated: number };
-/** Contract 2.3. What follows `error` is more than the contract promises (D15, D20, D24a) and may be absent. */
+/** The state of a sync session (protocol 2.3). The fields after `error` are optional additions (D15, D20, D24a). */
 export type SessionView = {
   sync_id: string;
   status: 'in_progress' | 'completing' | 'completed' | 'error' | 'abandoned';
@@ -31,7 +31,7 @@ export type Action =
   | 'suspend_account'
   | 'unsuspend_account'
   | 'reset_password';
-/** Contract 2.6 and 4.9. */
+/** A provisioning task as connectors see it (protocol 2.6 and 4.9). */
 export type Task = {
   id: string;
   action: Action;
@@ -48,40 +48,41 @@ export type Task = {
 export type Report =
   | { status: 'completed' }
   | { status: 'failed'; error: { code: TaskErrorCode; message: string } };
-/** Contract 2.9 and 2.12. */
+/** An account as the read API returns it (protocol 2.9). */
 export type ManagedAccount = {
   external_uuid: string;
   email: string;
   status: string;
   app: { external_uuid: string; name: string };
 };
+/** A list page (protocol 2.12). */
 export type List<T> = { count: number; next: string | null; previous: string | null; results: T[] };
 
 export type Service = ReturnType<typeof createService>;
 
-/** The contract's bridge and read calls, one function each. */
+/** Returns a client of the service with one function per call of the bridge and read API. */
 export function createService(options: HttpOptions) {
   const http: Http = createHttp(options);
   const app = (id: string) => `/api/v1/bridge/apps/${encodeURIComponent(id)}`;
   const session = (appId: string, syncId: string) => `${app(appId)}/sync/${encodeURIComponent(syncId)}`;
 
   return {
-    /** For calls beyond these, with the same key, retries and errors. */
+    /** Makes any other call, with the same key, retries and errors. */
     http,
 
-    /** Contract 4.1. Not repeated after a lost answer: that would make a second app. */
+    /** Creates an app (protocol 4.1). Not retried after a lost response: that could create a second app. */
     async createApp(name: string, cloneFrom?: string): Promise<App> {
       const body = cloneFrom ? { name, clone_from: cloneFrom } : { name };
       return (await http('POST', '/api/v1/bridge/apps/', { body, repeatable: false })).body as App;
     },
 
-    /** Contract 4.2 leaves the shape open: a bare list and a paged one (D9) are both read. */
+    /** Lists the apps that the key may access (protocol 4.2). Reads both a bare array and a list page (D9). */
     async listApps(): Promise<App[]> {
       const { body } = await http('GET', '/api/v1/bridge/apps/?limit=200');
       return Array.isArray(body) ? body : (body as List<App>).results;
     },
 
-    /** Contract 4.3. False when the slug was there already, which is fine. */
+    /** Registers a resource type (protocol 4.3). Returns false if the slug is already registered. */
     async registerType(
       appId: string,
       type: { slug: string; name: string; type: ResourceKind },
@@ -90,22 +91,21 @@ export function createService(options: HttpOptions) {
       return status !== 409;
     },
 
-    /** Contract 4.4. A lost answer may be repeated: the newer session cancels the other. */
+    /** Starts a session (protocol 4.4). Safe to retry after a lost response: the newer session cancels the other. */
     async startSync(appId: string): Promise<string> {
       const { body } = await http('POST', `${app(appId)}/sync/`);
       const id = (body as { sync_id?: unknown } | undefined)?.sync_id;
-      if (typeof id !== 'string')
-        throw new Failure('the service started a session without telling its sync_id');
+      if (typeof id !== 'string') throw new Failure('the service started a session but returned no sync_id');
       return id;
     },
 
-    /** Contract 4.5. A lost answer may be repeated: the same page again changes nothing. */
+    /** Pushes a page (protocol 4.5). Safe to retry after a lost response: pushing a page twice changes nothing. */
     async pushPage(appId: string, syncId: string, slug: string, records: AnyRecord[]): Promise<PageResult> {
       const path = `${session(appId, syncId)}/${encodeURIComponent(slug)}/`;
       return (await http('PUT', path, { body: { records } })).body as PageResult;
     },
 
-    /** Contract 4.6. After a lost answer a second call may be refused: what the session became decides. */
+    /** Completes a session (protocol 4.6). A retry may be rejected; the state of the session then decides. */
     async completeSync(appId: string, syncId: string): Promise<void> {
       const { status, body } = await http('POST', `${session(appId, syncId)}/complete/`, { accept: [400] });
       if (status !== 400) return;
@@ -119,25 +119,25 @@ export function createService(options: HttpOptions) {
       }
     },
 
-    /** Contract 4.7. False when the session had ended already. Sent even when the run was interrupted. */
+    /** Abandons a session (protocol 4.7), even after an interrupt. Returns false if the session has already ended. */
     async abandonSync(appId: string, syncId: string): Promise<boolean> {
       const options = { accept: [400, 404], evenInterrupted: true };
       const { status } = await http('POST', `${session(appId, syncId)}/abandon/`, options);
       return status < 300;
     },
 
-    /** Contract 4.8. */
+    /** Returns the state of a session (protocol 4.8). */
     async syncStatus(appId: string, syncId: string): Promise<SessionView> {
       return (await http('GET', `${session(appId, syncId)}/`)).body as SessionView;
     },
 
-    /** Contract 4.9. */
+    /** Lists pending tasks (protocol 4.9). */
     async pendingTasks(appId: string): Promise<Task[]> {
       return ((await http('GET', `${app(appId)}/tasks/?status=pending&limit=1000`)).body as { tasks: Task[] })
         .tasks;
     },
 
-    /** Contract 4.10. False on 409: the task was already resolved (7.5). Sent even when the run was interrupted. */
+    /** Reports a task (protocol 4.10), even after an interrupt. Returns false if it was already resolved (409). */
     async reportTask(appId: string, taskId: string, report: Report): Promise<boolean> {
       const body =
         report.status === 'completed' ? { ...report, result: {}, error: null } : { ...report, result: null };
@@ -145,7 +145,7 @@ export function createService(options: HttpOptions) {
       return (await http('PATCH', path, { body, accept: [409], evenInterrupted: true })).status !== 409;
     },
 
-    /** Contract 4.14. */
+    /** Lists accounts (protocol 4.14). */
     async listAccounts(query: Record<string, string>): Promise<List<ManagedAccount>> {
       return (await http('GET', `/api/accounts/?${new URLSearchParams(query)}`)).body as List<ManagedAccount>;
     },

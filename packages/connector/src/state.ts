@@ -4,31 +4,31 @@ import { join } from 'node:path';
 import type { DatabaseSync as Database } from 'node:sqlite';
 import { Exit, Failure } from './errors.ts';
 
-/** How far a session has come. Everything in it is as of the last place that a list can be resumed at. */
+/** The progress of a session, as of the last place at which a listing can resume. */
 export type Checkpoint = {
   session: string;
-  /** Of the connector: another version may list differently, so it does not resume. */
+  /** The connector's version. Another version may list differently, so it does not resume. */
   version: string;
   startedAt: number;
-  /** Types that have been listed and pushed to their end. */
+  /** Resource types that were pushed completely. */
   done: string[];
-  /** The type whose list goes on behind `token`. */
+  /** The resource type whose listing resumes after `token`. */
   slug?: string | undefined;
   token?: string | undefined;
-  /** Ids seen at or after this mark came later than the checkpoint, and are listed again after a crash. */
+  /** Ids seen at or after this mark are newer than the checkpoint and are listed again after a crash. */
   mark: number;
   pushed: Record<string, number>;
   refs: number;
   problems: number;
 };
 
-/** A task that was begun, and what came of it, kept until the service has the report. */
+/** A task in progress and its outcome, kept until the service has received the report. */
 export type JournalEntry = { task: string; stage: 'begun' | 'executed' | 'reported'; body: unknown };
 
 export type Lock = { release(): void };
 export type State = ReturnType<typeof openState>;
 
-/** Where a connector keeps what it must remember about one app. */
+/** Returns the folder in which a connector keeps its state of one app. */
 export function stateFolder(appId: string, env: Readonly<Record<string, string | undefined>>): string {
   const base =
     env.GATEHOUSE_STATE_DIR || join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'gatehouse');
@@ -42,9 +42,9 @@ const tables = `
 `;
 
 /**
- * What must outlive a crash: the checkpoint and ids of the open session, the ids of the last completed one, the
- * journal of tasks. In SQLite, since its transactions hold through SIGKILL, it keeps a million ids out of memory, and
- * its locks end with the process that held them.
+ * Opens the state that must survive a crash: the checkpoint and ids of the open session, the ids of the last completed one,
+ * the journal of tasks. SQLite, because its transactions survive SIGKILL, it keeps a million ids out of memory, and its
+ * locks end with the process that holds them.
  */
 export function openState(folder: string) {
   const { DatabaseSync } = sqlite();
@@ -52,7 +52,7 @@ export function openState(folder: string) {
   const db: Database = new DatabaseSync(join(folder, 'state.db'), { timeout: 10_000 });
   db.exec('pragma journal_mode = wal; pragma synchronous = normal;');
   db.exec(tables);
-  // Of its own, so that each entry is on the disk before a task is executed, and pages need not wait for the disk.
+  // A separate database: each entry must be on disk before a task runs, while pages need not wait for the disk.
   const journal: Database = new DatabaseSync(join(folder, 'journal.db'), { timeout: 10_000 });
   journal.exec('pragma journal_mode = wal; pragma synchronous = full;');
   journal.exec(
@@ -99,23 +99,23 @@ export function openState(folder: string) {
   });
 
   return {
-    /** False when the id had been seen in this session already. */
+    /** Records an id. Returns false if this session has already seen it. */
     see: (slug: string, id: string, mark: number): boolean => insertSeen.run(slug, id, mark).changes > 0,
     hasSeen: (slug: string, id: string): boolean => selectSeen.get(slug, id) !== undefined,
-    /** What was seen of a type from this mark on is about to be listed again. */
+    /** Forgets the ids of a type seen from this mark on, because they will be listed again. */
     forget: (slug: string, mark: number): void => void clearSeen.run(slug, mark),
 
     checkpoint: (): Checkpoint | undefined => fact<Checkpoint>('checkpoint'),
     saveCheckpoint: (checkpoint: Checkpoint): void =>
       void setFact.run('checkpoint', JSON.stringify(checkpoint)),
-    /** No session is open any more that could be gone on with. */
+    /** Deletes the checkpoint: no session can be resumed. */
     dropCheckpoint(): void {
       transaction(() => {
         dropFact.run('checkpoint');
         db.exec('delete from seen');
       });
     },
-    /** What this session saw is from now on what the last completed one saw. */
+    /** Makes the ids of this session those of the last completed one. */
     commitSession(refs: number): void {
       transaction(() => {
         db.exec('drop table known; alter table seen rename to known;');
@@ -124,7 +124,7 @@ export function openState(folder: string) {
         dropFact.run('checkpoint');
       });
     },
-    /** Refs that the last completed session held; undefined when there was none. */
+    /** The number of references in the last completed session; undefined if there was none. */
     knownRefs: (): number | undefined => fact<number>('refs'),
     countKnown: (slug: string): number => number(countKnown.get(slug)),
     countGone: (slug: string): number => number(countGone.get(slug)),
@@ -139,7 +139,7 @@ export function openState(folder: string) {
     dropJournal: (task: string): void => void dropJournal.run(task),
 
     transaction,
-    /** Runs `work` and undoes what it wrote here: for a dry run. */
+    /** Runs `work` and rolls back its changes, for a dry run. */
     async rehearse<T>(work: () => Promise<T>): Promise<T> {
       db.exec('begin immediate');
       try {
@@ -149,8 +149,8 @@ export function openState(folder: string) {
       }
     },
     /**
-     * Taken by whoever opens a session (`sync`: a start cancels an open one, contract 3.1) or executes tasks (`tasks`).
-     * It ends with the process, whatever ends that.
+     * Locks the app for one process: `sync` to open a session, because a start cancels an open one (protocol 3.1), `tasks` to
+     * carry out tasks. The lock ends with the process.
      */
     lock(name: 'sync' | 'tasks'): Lock {
       const lock: Database = new DatabaseSync(join(folder, `${name}.lock`), { timeout: 0 });
@@ -159,7 +159,7 @@ export function openState(folder: string) {
       } catch (error) {
         lock.close();
         throw new Failure(
-          `another process is at work on this app (${name} is locked in ${folder})`,
+          `another process is working on this app (${name} is locked in ${folder})`,
           Exit.failed,
           { cause: error },
         );
@@ -173,14 +173,14 @@ export function openState(folder: string) {
   };
 }
 
-/** Loads SQLite without the warning that Node 22 and 24 print for it. */
+/** Loads SQLite and suppresses the warning of Node 22 and 24. */
 function sqlite(): typeof import('node:sqlite') {
   const emit = process.emitWarning;
   process.emitWarning = () => {};
   try {
     const loaded = process.getBuiltinModule?.('node:sqlite');
     if (!loaded)
-      throw new Failure(`Node.js 22.13 or newer is needed; this is ${process.version}`, Exit.usage);
+      throw new Failure(`Node.js ${process.version} is too old; install 22.13 or newer`, Exit.usage);
     return loaded;
   } finally {
     process.emitWarning = emit;

@@ -91,7 +91,7 @@ describe('a full sync', () => {
     expect(count(service, /complete$/)).toBe(1);
   });
 
-  test('a second run removes what is gone', async () => {
+  test('removes missing records in a second run', async () => {
     const { sync, users } = await place();
     await sync(connectorOf(() => many(20)));
     await sync(connectorOf(() => many(18)));
@@ -113,24 +113,24 @@ describe('a full sync', () => {
         yield* many(150);
         skip('a151', 'unreadable');
       },
-      /1 records had to be skipped/,
+      /1 records were skipped/,
     ],
-    ['a record without email and username', () => [...many(3), { id: 'x' }], /1 records had to be skipped/],
-    ['the same id twice', () => [...many(120), account(0)], /1 records had to be skipped/],
+    ['a record without email and username', () => [...many(3), { id: 'x' }], /1 records were skipped/],
+    ['the same id twice', () => [...many(120), account(0)], /1 records were skipped/],
     [
       'a reference to a group that was not listed',
       () => [{ id: 'x', username: 'x', memberships: { team: [{ id: 'nowhere' }] } }],
-      /1 records had to be skipped/,
+      /1 records were skipped/,
     ],
     [
-      'a page token that comes back',
+      'a repeated page token',
       function* () {
         yield { records: many(5), next: 'one' };
         yield { records: many(5, 5), next: 'one' };
       },
       /page token 'one' twice/,
     ],
-  ])('%s abandons, exits with 5 or 1, and removes nothing', async (_, list, message) => {
+  ])('%s abandons the session, exits with 5 or 1, and removes nothing', async (_, list, message) => {
     const { service, sync, users } = await place();
     await sync(connectorOf(() => many(300)));
     await expect(sync(connectorOf(list))).rejects.toThrow(message);
@@ -139,7 +139,7 @@ describe('a full sync', () => {
     expect(count(service, /abandon$/)).toBe(1);
   });
 
-  test('a dry run sends nothing and tells what would stop it', async () => {
+  test('sends nothing in a dry run and reports what would stop it', async () => {
     const { service, sync } = await place();
     await sync(connectorOf(() => many(40)));
     const before = service.calls.length;
@@ -155,7 +155,7 @@ describe('a full sync', () => {
     });
   });
 
-  test('an interruption abandons and removes nothing', async () => {
+  test('abandons and removes nothing when interrupted', async () => {
     const { service, sync, users, interrupt } = await place();
     await sync(connectorOf(() => many(300)));
     const stopping = connectorOf(async function* () {
@@ -170,7 +170,7 @@ describe('a full sync', () => {
 });
 
 describe('the guard', () => {
-  test('stops a run in which too many ids are gone, even when as many came', async () => {
+  test('stops a run that lost too many ids, even if as many were added', async () => {
     const { service, sync, users } = await place();
     await sync(connectorOf(() => many(40)));
     const swapped = connectorOf(() => [...many(20), ...many(20, 100)]);
@@ -184,7 +184,7 @@ describe('the guard', () => {
     expect(users()).toHaveLength(40);
   });
 
-  test('stops a run that lost its memberships', async () => {
+  test('stops a run that lost too many memberships', async () => {
     const { sync } = await place();
     await sync(connectorOf(() => many(40)));
     const bare = connectorOf(() => many(40).map(({ id, username }) => ({ id, username })));
@@ -194,7 +194,7 @@ describe('the guard', () => {
     });
   });
 
-  test('without a memory of its own, measures against what the service has active', async () => {
+  test('compares with the active accounts of the service on a first run', async () => {
     const { service, app, sync, folder } = await place();
     await sync(connectorOf(() => many(40)));
     rmSync(folder, { recursive: true });
@@ -212,7 +212,7 @@ describe('the service', () => {
     ['drops the start', { on: /^POST .*\/sync$/, nth: 1, what: 'drop' }],
     ['loses the answer of the start', { on: /^POST .*\/sync$/, nth: 1, what: 'lose' }],
     ['loses the answer of complete', { on: /complete$/, nth: 1, what: 'lose' }],
-    ['fails while asked for the status', { on: /^GET .*\/sync\//, nth: 1, what: 'crash', times: 2 }],
+    ['fails to return the status', { on: /^GET .*\/sync\//, nth: 1, what: 'crash', times: 2 }],
   ])('%s: the outcome is that of a clean run', async (_, fault) => {
     const clean = await place();
     await clean.sync(accounts());
@@ -230,14 +230,14 @@ describe('the service', () => {
     expect(count(service, /^POST .*\/sync$/)).toBe(1);
   });
 
-  test('CLEANUP_FAILED is an error that says what is kept, and the next run succeeds', async () => {
+  test('reports CLEANUP_FAILED, and the next run succeeds', async () => {
     const { sync, users } = await place([{ on: /complete$/, nth: 1, what: 'cleanup' }]);
     await expect(sync(accounts())).rejects.toThrow(/CLEANUP_FAILED.*kept/);
     await sync(accounts());
     expect(users()).toHaveLength(250);
   });
 
-  test('refuses the key: exit 4', async () => {
+  test('exits with 4 if the key is rejected', async () => {
     const { service, app, folder } = await place();
     const { signal } = new AbortController();
     const client = createService({ url: service.url, key: 'wrong', log: silent, signal });
@@ -256,7 +256,7 @@ describe('the service', () => {
     state.close();
   });
 
-  test('stays away: the run ends with 7, and the next one goes on behind the last token', async () => {
+  test('exits with 7 if the service stays unreachable, and the next run resumes after the last token', async () => {
     const asked: (string | undefined)[] = [];
     const paged = connectorOf(function* ({ from }) {
       asked.push(from);
@@ -273,7 +273,7 @@ describe('the service', () => {
         await sync(paged);
         break;
       } catch {
-        // The service is still away.
+        // The service is still unreachable.
       }
     }
     expect(asked.at(-1)).toBe('3');
@@ -281,10 +281,10 @@ describe('the service', () => {
     expect(service.world.inventory(app).user).toHaveLength(500);
   });
 
-  test('two syncs of one app at once: the second is refused, not fought', async () => {
+  test('rejects a second sync of the same app at the same time', async () => {
     const { sync } = await place();
     const slow = sync(accounts());
-    await expect(sync(accounts())).rejects.toThrow(/another process is at work/);
+    await expect(sync(accounts())).rejects.toThrow(/another process is working/);
     await slow;
   });
 });

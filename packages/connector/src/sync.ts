@@ -9,7 +9,7 @@ import type { Redactor } from './redact.ts';
 import type { Service, SessionView } from './service.ts';
 import type { Checkpoint, State } from './state.ts';
 
-/** One connector, connected, beside one app of one service. */
+/** A connected connector and the app that it works for. */
 export type Run = {
   connector: Connector;
   system: unknown;
@@ -19,14 +19,14 @@ export type Run = {
   progress: Progress;
   redactor: Redactor;
   signal: AbortSignal;
-  /** Milliseconds that a task may take before it is reported as TIMEOUT. */
+  /** Milliseconds after which a task is reported as TIMEOUT. */
   taskTimeout?: number;
 };
 
 export type SyncOptions = {
-  /** null: remove whatever is gone. */
+  /** null turns the guard off. */
   guard?: Guard | null;
-  /** Lists and checks everything, tells what the guard would say, and sends nothing. */
+  /** Lists and checks all records, asks the guard, and sends nothing. */
   dryRun?: boolean;
   /** Seconds to wait for the service's cleanup after the last page. */
   patience?: number;
@@ -37,7 +37,7 @@ export type SyncResult = {
   session: string | null;
   /** Records by resource type slug. */
   pushed: Record<string, number>;
-  /** In a dry run: what keeps this set from being completed. */
+  /** In a dry run: the number of records that prevent a completion. */
   problems: number;
   guard: string | null;
   counts?: SessionView['counts'];
@@ -53,7 +53,7 @@ export function slugsOf(connector: Connector): Slugs {
   };
 }
 
-/** Contract 4.3; a slug that is registered already is fine. */
+/** Registers the resource types (protocol 4.3). Ignores slugs that are already registered. */
 export async function registerTypes({
   connector,
   service,
@@ -65,8 +65,8 @@ export async function registerTypes({
 }
 
 /**
- * A full sync: everything is listed and pushed, and only if all of it was, the session is completed, which removes
- * what was not pushed (contract 1.2). Any error, and any record that had to be skipped, abandons instead.
+ * Runs a full sync: lists and pushes every record, then completes the session, which removes records that were not pushed
+ * (protocol 1.2). After any error or skipped record it abandons the session instead, which removes nothing.
  */
 export async function runSync(run: Run, options: SyncOptions = {}): Promise<SyncResult> {
   const lock = run.state.lock('sync');
@@ -88,20 +88,20 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
     await pushEverything(run, at, problems);
     if (problems.count > 0) {
       throw new Failure(
-        `${problems.count} records had to be skipped, so nothing was removed: the session was abandoned`,
+        `${problems.count} records were skipped, so the session was abandoned and nothing was removed`,
         Exit.abandoned,
       );
     }
     const objection = await askGuard(run, at, options);
     if (objection) {
       throw new Failure(
-        `stopped by the guard: ${objection}. What was pushed is kept, nothing was removed. To accept it: --guard off`,
+        `stopped by the guard: ${objection}. Pushed records are kept and nothing was removed. To remove them, run with --guard off`,
         Exit.abandoned,
       );
     }
     await service.completeSync(app, at.session);
   } catch (error) {
-    throw await giveUp(run, at, error);
+    throw await abandonAfter(run, at, error);
   }
   const view = await waitForEnd(run, at.session, options.patience ?? 1800);
   state.commitSession(at.refs);
@@ -120,7 +120,7 @@ async function dryRun(run: Run, options: SyncOptions): Promise<SyncResult> {
   run.state.dropCheckpoint();
   const at = emptyCheckpoint('', run.connector.version);
   const problems = countProblems(run.progress);
-  await pushEverything({ ...run, service: { ...run.service, pushPage: nowhere } }, at, problems);
+  await pushEverything({ ...run, service: { ...run.service, pushPage: pushNothing } }, at, problems);
   const guard = await askGuard(run, at, options);
   return {
     outcome: 'dry run',
@@ -131,7 +131,7 @@ async function dryRun(run: Run, options: SyncOptions): Promise<SyncResult> {
   };
 }
 
-const nowhere: Service['pushPage'] = async (_app, _session, _slug, records) => ({
+const pushNothing: Service['pushPage'] = async (_app, _session, _slug, records) => ({
   total: records.length,
   created: 0,
   updated: 0,
@@ -159,7 +159,7 @@ async function begin({ state, service, app, connector }: Run): Promise<Checkpoin
   return at;
 }
 
-/** The session that a crash left behind, if it is still in progress: another one may have cancelled it since. */
+/** Returns the session that a crash left behind, if it is still in progress. */
 async function resume({ state, service, app, connector, progress }: Run): Promise<Checkpoint | undefined> {
   const at = state.checkpoint();
   if (!at || at.version !== connector.version || Date.now() - at.startedAt > resumableFor) return undefined;
@@ -169,11 +169,11 @@ async function resume({ state, service, app, connector, progress }: Run): Promis
   });
   if (view?.status === 'completed') state.commitSession(at.refs);
   if (view?.status !== 'in_progress') return undefined;
-  progress.info(`going on with session ${at.session}, which an earlier run left unfinished`);
+  progress.info(`resuming session ${at.session} of an interrupted run`);
   return at;
 }
 
-/** Groups, licenses, accounts (contract 4.5), each from where the checkpoint says. */
+/** Pushes groups, licenses and accounts (protocol 4.5), each from the checkpoint on. */
 async function pushEverything(run: Run, at: Checkpoint, problems: Problems): Promise<void> {
   for (const entry of typesOf(run.connector)) {
     if (!at.done.includes(entry.slug)) await pushType(run, at, problems, entry);
@@ -218,8 +218,8 @@ async function pushType(
   progress.finish();
 }
 
-/** Ends the session without removing anything, and returns the error that the run ends with. */
-async function giveUp(
+/** Abandons the session, which removes nothing, and returns the error to throw. */
+async function abandonAfter(
   { state, service, app, progress, signal }: Run,
   at: Checkpoint,
   error: unknown,
@@ -229,17 +229,17 @@ async function giveUp(
     state.dropCheckpoint();
     return new SupersededError(at.session, view.superseded_by);
   }
-  // Only the service being away leaves something to go on with; after any other error what was listed is in doubt.
+  // A run can resume only if the service was unreachable. After any other error the listing is in doubt.
   const away = error instanceof UnreachableError && !signal.aborted;
   if (!away) state.dropCheckpoint();
   try {
     await service.abandonSync(app, at.session);
     state.dropCheckpoint();
-    progress.info(`abandoned session ${at.session}: what was pushed is kept, nothing was removed`);
+    progress.info(`abandoned session ${at.session}: pushed records are kept, nothing was removed`);
   } catch (second) {
-    const hope = away ? '; the next run goes on with it' : '';
+    const resumable = away ? '; the next run resumes it' : '';
     progress.warn(
-      `session ${at.session} could not be abandoned (${reason(second)}); it stays open and removes nothing${hope}`,
+      `session ${at.session} could not be abandoned (${reason(second)}); it stays open and removes nothing${resumable}`,
     );
   }
   if (signal.aborted) return new Failure('interrupted', Exit.interrupted, { cause: error });
@@ -249,7 +249,7 @@ async function giveUp(
   });
 }
 
-/** Contract 3.1 and 4.8: cleanup goes on after the 202. Asks at once, then ever more rarely, at last every 5 s. */
+/** Waits for the cleanup that follows the 202 (protocol 3.1, 4.8). Polls with growing pauses, at most 5 s. */
 async function waitForEnd(
   { service, app, progress, signal, state }: Run,
   session: string,
@@ -263,7 +263,7 @@ async function waitForEnd(
       state.dropCheckpoint();
       const why = view.error ? `${view.error.error_code}: ${view.error.message}` : 'no reason given';
       throw new Failure(
-        `the service could not finish its cleanup (${why}); what was pushed is kept, a new sync tries again`,
+        `the service could not finish its cleanup (${why}); pushed records are kept, and a new sync tries again`,
       );
     }
     if (view.status === 'abandoned') {
@@ -280,7 +280,7 @@ async function waitForEnd(
     }
     if (Date.now() > until)
       throw new Failure(
-        `the service was still cleaning up after ${patience} s; session ${session} goes on by itself`,
+        `the cleanup did not finish within ${patience} s; session ${session} continues by itself`,
         Exit.later,
       );
     if (pause === 5000) progress.info('waiting for the service to finish its cleanup');

@@ -32,7 +32,7 @@ async function place(faults: Fault[] = [], using: Connector = connector) {
   const { signal } = new AbortController();
   const client = createService({ url: service.url, key: service.key, log: silent, signal, pause: 1 });
   await registerTypes({ connector: using, service: client, app });
-  /** A process of its own would find the same state folder. */
+  /** A second process would use the same state folder. */
   const process = async <T>(work: (run: Run) => Promise<T>): Promise<T> => {
     const state = openState(join(folder, 'state'));
     const system = await using.connect(
@@ -64,7 +64,7 @@ async function place(faults: Fault[] = [], using: Connector = connector) {
 const ada = { id: 'our-own-id', username: 'ada', email: 'ada@acme.example' };
 
 describe('each action', () => {
-  test('create: executed, reported, delivered, and pushed with its real id', async () => {
+  test('create_account is executed, reported, delivered, and pushed with its real id', async () => {
     const { service, app, directory, outbox, process, add, outcome } = await place();
     const task = add('create_account', {
       account: ada,
@@ -83,7 +83,7 @@ describe('each action', () => {
     expect(service.calls.some((call) => call.endsWith('/complete'))).toBe(false);
   });
 
-  test('update, suspend, unsuspend, reset and delete', async () => {
+  test('update, suspend, unsuspend, reset and delete are executed', async () => {
     const { directory, process, add, outcome } = await place();
     const account = { id: 'p000001' };
     const person = () => directory.read().people.p000001;
@@ -106,7 +106,7 @@ describe('each action', () => {
     expect(person()).toBeUndefined();
   });
 
-  test('tasks of one account are done in the order of their creation', async () => {
+  test('tasks of one account run in order of creation', async () => {
     const { service, app, directory, process, add } = await place();
     for (const action of ['suspend_account', 'unsuspend_account', 'delete_account'] as const) {
       add(action, { account: { id: 'p000002' } });
@@ -120,16 +120,16 @@ describe('each action', () => {
   });
 });
 
-describe('what goes wrong is reported in the codes of the contract', () => {
+describe('failures are reported with the codes of the protocol', () => {
   test.each<[string, Partial<NonNullable<Connector['tasks']>>, string, string]>([
-    ['a TaskError as it is', {}, 'ACCOUNT_NOT_FOUND', 'there is no nobody'],
+    ['a TaskError', {}, 'ACCOUNT_NOT_FOUND', 'nobody does not exist'],
     [
-      'an error that mapError knows',
+      'an error that mapError maps',
       { suspend: () => Promise.reject(Object.assign(new Error('slow down'), { code: 'E429' })) },
       'RATE_LIMITED',
       'slow down',
     ],
-    ['anything else', { suspend: () => Promise.reject(new Error('boom')) }, 'INTERNAL_ERROR', 'boom'],
+    ['any other error', { suspend: () => Promise.reject(new Error('boom')) }, 'INTERNAL_ERROR', 'boom'],
     [
       'a password in a message',
       { suspend: () => Promise.reject(new Error('no: write-only-secret')) },
@@ -140,7 +140,7 @@ describe('what goes wrong is reported in the codes of the contract', () => {
       'an operation that never ends',
       { suspend: () => new Promise(() => {}) },
       'TIMEOUT',
-      'did not answer in time',
+      'did not respond in time',
     ],
   ])('%s', async (_, tasks, code, message) => {
     const using: Connector = {
@@ -161,17 +161,17 @@ describe('what goes wrong is reported in the codes of the contract', () => {
     });
   });
 
-  test('an action that the connector does not have', async () => {
+  test('reports an unsupported action', async () => {
     const { process, add, outcome } = await place([], { ...connector, tasks: {} });
     const task = add('delete_account', { account: { id: 'p000001' } });
     await process(workOffTasks);
     expect(outcome(task)?.error).toEqual({
       code: 'INTERNAL_ERROR',
-      message: 'the connector sample has no way to do delete_account',
+      message: 'the connector sample does not support delete_account',
     });
   });
 
-  test('a reset whose password cannot be delivered fails, and the password shows nowhere', async () => {
+  test('fails a reset whose password cannot be delivered, without showing the password', async () => {
     const using: Connector = {
       ...connector,
       deliver: (_, { password }) => Promise.reject(new Error(`mail refused "${password}"`)),
@@ -204,7 +204,7 @@ describe('exactly once', () => {
     expect(outcome(task)?.status).toBe('completed');
   });
 
-  test('409 means that it was resolved already: it is not sent again', async () => {
+  test('does not repeat a report after 409', async () => {
     const { service, process, directory } = await suspend({ on: /^PATCH/, nth: 1, what: 'conflict' }, 1);
     const reports = () => service.calls.filter((call) => call.startsWith('PATCH')).length;
     expect(reports()).toBe(1);
@@ -212,7 +212,7 @@ describe('exactly once', () => {
     expect(directory.read().log).toHaveLength(1);
   });
 
-  test('a create that was cut off after the account was made is finished, not refused', async () => {
+  test('finishes a create that was interrupted after the account was created', async () => {
     const { directory, process, add, outcome } = await place();
     const task = add('create_account', { account: ada, memberships: { team: [{ id: 'blue' }] } });
     await process(async ({ state }) => state.writeJournal(task, 'begun', { absent: true }));
@@ -223,7 +223,7 @@ describe('exactly once', () => {
     expect(directory.read().log.filter((line) => line.startsWith('add'))).toHaveLength(1);
   });
 
-  test('a create for an account that was there before fails', async () => {
+  test('fails a create for an account that existed before', async () => {
     const { process, add, outcome, directory } = await place();
     directory.add(ada, []);
     const task = add('create_account', { account: ada, memberships: {} });
@@ -231,7 +231,7 @@ describe('exactly once', () => {
     expect(outcome(task)?.error?.code).toBe('ACCOUNT_ALREADY_EXISTS');
   });
 
-  test('a delete that was cut off after the account was gone is completed', async () => {
+  test('completes a delete that was interrupted after the account was deleted', async () => {
     const { process, add, outcome, directory } = await place();
     const task = add('delete_account', { account: { id: 'p000004' } });
     await process(async ({ state }) => state.writeJournal(task, 'begun', { absent: false }));
@@ -240,16 +240,16 @@ describe('exactly once', () => {
     expect(outcome(task)?.status).toBe('completed');
   });
 
-  test('two workers of one app at once: the second is refused', async () => {
+  test('rejects a second worker of the same app at the same time', async () => {
     const { process } = await place();
     await process(async (run) => {
       const lock = run.state.lock('tasks');
-      await expect(workOffTasks(run)).rejects.toThrow(/another process is at work/);
+      await expect(workOffTasks(run)).rejects.toThrow(/another process is working/);
       lock.release();
     });
   });
 
-  test('a created account waits for a full sync to end, and is introduced afterwards', async () => {
+  test('pushes a created account after a running full sync has ended', async () => {
     const { service, app, process, add, outbox } = await place();
     const task = add('create_account', { account: ada, memberships: {} });
     await process(async (run) => {

@@ -7,15 +7,15 @@ import type { Run } from './sync.ts';
 
 export type TaskTally = { completed: number; failed: number; unreported: number };
 
-/** What the journal holds from `executed` on: enough to report, and to make a new account known, after a crash. */
+/** The journal entry of an executed task: enough to report it and to push a new account after a crash. */
 type Executed = Outcome & { slug: string; record?: AccountRecord };
 
 const lanes = 4;
 
 /**
- * Carries out every pending task of the app, once (contract 2.6, 4.9, 4.10). Tasks of one account are done one after
- * the other, oldest first; those of different accounts side by side. Each is written to the journal before it is begun
- * and after it was executed, so that after a crash it is reported and not executed twice.
+ * Carries out every pending task of the app once (protocol 2.6, 4.9, 4.10). Tasks of one account run one after the other,
+ * oldest first; different accounts run in parallel. The journal records each task before and after its execution, so that
+ * after a crash it is reported instead of executed twice.
  */
 export async function workOffTasks(run: Run): Promise<TaskTally> {
   const lock = run.state.lock('tasks');
@@ -48,7 +48,7 @@ async function workOff(run: Run, queue: Task[], tally: TaskTally): Promise<void>
   for (const task of inOrder) {
     if (run.signal.aborted) return;
     const entry = run.state.readJournal(task.id);
-    // Executed, but the report did not get through: it waits for the next round, and so does what comes after it.
+    // The report failed. This task and the following tasks of the account wait for the next round.
     if (entry && entry.stage !== 'begun') return;
     run.progress.info(`${task.action} ${task.payload.account?.id ?? ''} (task ${task.id})`);
     const earlier = entry ? (entry.body as { absent: boolean }) : undefined;
@@ -65,24 +65,24 @@ async function workOff(run: Run, queue: Task[], tally: TaskTally): Promise<void>
   }
 }
 
-/** What an earlier run, or an earlier round, executed and could not report. */
+/** Reports the tasks that an earlier run or round executed but could not report. */
 async function settleJournal(run: Run, tally: TaskTally): Promise<void> {
   for (const { task, stage, body } of run.state.listJournal()) {
     if (stage === 'executed') await settle(run, task, body as Executed, tally);
-    if (stage === 'reported') await introduce(run, task, body as Executed);
+    if (stage === 'reported') await pushCreated(run, task, body as Executed);
   }
 }
 
-/** Reports, then makes a created account known. False when the report did not get through. */
+/** Reports a task, then pushes a created account. Returns false if the report failed. */
 async function settle(run: Run, task: string, executed: Executed, tally: TaskTally): Promise<boolean> {
   const { report } = executed;
   try {
     const ours = await run.service.reportTask(run.app, task, report);
-    if (!ours) run.progress.info(`task ${task} had been resolved already`);
+    if (!ours) run.progress.info(`task ${task} was already resolved`);
   } catch (error) {
     tally.unreported++;
     run.progress.warn(
-      `task ${task} was executed, but its report did not get through (${reason(error)}); it is kept and sent again`,
+      `task ${task} was executed, but could not be reported (${reason(error)}); the report will be sent again`,
     );
     return false;
   }
@@ -90,12 +90,12 @@ async function settle(run: Run, task: string, executed: Executed, tally: TaskTal
   if (report.status === 'failed')
     run.progress.warn(`task ${task} failed: ${report.error.code}: ${report.error.message}`);
   run.state.writeJournal(task, 'reported', executed);
-  await introduce(run, task, executed);
+  await pushCreated(run, task, executed);
   return true;
 }
 
-/** The service learns the real id of a created account at once (D24), rather than with the next full sync. */
-async function introduce(run: Run, task: string, { slug, record }: Executed): Promise<void> {
+/** Pushes a created account with its real id (D24), without waiting for the next full sync. */
+async function pushCreated(run: Run, task: string, { slug, record }: Executed): Promise<void> {
   if (!record || (await tryPushDelta(run, { [slug]: [record] }))) run.state.dropJournal(task);
 }
 
@@ -111,13 +111,13 @@ async function newAccount(
     if (fresh) return { record: fresh };
   } catch (error) {
     run.progress.info(
-      `account ${account} could not be read back (${reason(error)}); what the task said of it is used`,
+      `account ${account} could not be read back (${reason(error)}); using the data of the task`,
     );
   }
   return { record: recordOf(run, task, account) };
 }
 
-/** The account as the task wanted it, under the id that it got. */
+/** Returns the account as the task describes it, with its new id. */
 function recordOf({ connector }: Run, task: Task, id: string): AccountRecord {
   const { email, username, first_name, last_name } = task.payload.account ?? {};
   const record: AccountRecord = {

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Watches until `over` says so, which is asked after each full sync and each report. */
+/** Watches until `over` returns true. It is called after each full sync and each report. */
 async function watched(
   provisioning: boolean,
   over: (counts: { syncs: number; reports: number }) => boolean,
@@ -74,7 +74,7 @@ async function watched(
   };
 }
 
-test('syncs again and again, and leaves tasks alone unless told otherwise', async () => {
+test('syncs repeatedly and does not carry out tasks by default', async () => {
   const { ended, counts, task, directory } = await watched(false, ({ syncs }) => syncs >= 3);
   await ended;
   expect(counts.syncs).toBe(3);
@@ -82,14 +82,14 @@ test('syncs again and again, and leaves tasks alone unless told otherwise', asyn
   expect(directory.read().log).toEqual([]);
 });
 
-test('with provisioning, carries tasks out beside the syncs', async () => {
+test('carries out tasks with provisioning', async () => {
   const { ended, task, directory } = await watched(true, ({ syncs, reports }) => syncs >= 1 && reports >= 1);
   await ended;
   expect(task()).toBe('completed');
   expect(directory.read().log).toEqual(['suspend p000001']);
 });
 
-test('goes on after a sync that failed', async () => {
+test('continues after a failed sync', async () => {
   const { ended, counts } = await watched(false, ({ syncs }) => syncs >= 1, [
     { on: /complete$/, nth: 1, what: 'cleanup' },
   ]);

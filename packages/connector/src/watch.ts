@@ -4,18 +4,18 @@ import { type Run, runSync, type SyncOptions, type SyncResult } from './sync.ts'
 import { workOffTasks } from './tasks.ts';
 
 export type WatchOptions = SyncOptions & {
-  /** Seconds from one full sync to the next. */
+  /** Seconds between full syncs. */
   every: number;
-  /** Seconds from one look at the tasks to the next; contract 8: 30 to 60, never under 10. */
+  /** Seconds between polls for tasks: 30 to 60, never under 10 (protocol 8). */
   poll: number;
-  /** Tasks are left alone unless this is true. */
+  /** True to carry out tasks. */
   provisioning: boolean;
   onSync(result: SyncResult): void;
 };
 
 const firstRetry = 60;
 
-/** Syncs again and again, and works off tasks if asked to, until interrupted. Only a refused key ends it before. */
+/** Syncs repeatedly, and carries out tasks if enabled, until interrupted. Throws only if the key is rejected. */
 export async function watch(run: Run, options: WatchOptions): Promise<void> {
   const loops = [syncLoop(run, options)];
   if (options.provisioning) loops.push(taskLoop(run, options));

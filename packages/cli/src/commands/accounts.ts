@@ -5,19 +5,22 @@ type Flags = { url?: string; app?: string; email?: string; status?: string; json
 
 export function accountsCommand(): Command {
   return new Command('accounts')
-    .description('list the accounts that the service knows')
+    .description('list accounts')
     .option('--url <url>', 'base address of the organization')
-    .option('--app <id>', 'of one app')
-    .option('--email <part>', 'whose email holds this')
-    .option('--status <status>', 'ACTIVE, INACTIVE, INVITED, NEW or SUSPENDED')
-    .option('--json', 'print a line of JSON for each')
+    .option('--app <id>', 'only accounts of this app')
+    .option('--email <part>', 'only accounts whose email contains this')
+    .option(
+      '--status <status>',
+      'only accounts with this status: ACTIVE, INACTIVE, INVITED, NEW or SUSPENDED',
+    )
+    .option('--json', 'print one JSON document per line')
     .action(async (flags: Flags) => {
       const { app, email, status } = flags;
       const { service } = serviceOf(flags.url);
       const query = Object.fromEntries(
         Object.entries({ app, email, status }).filter(([, value]) => value !== undefined),
       ) as Record<string, string>;
-      // Page by page, so that a million of them pass through without being held.
+      // One list page at a time, so that a million accounts never sit in memory.
       for (let offset = 0; ; ) {
         const { results, count } = await service.listAccounts({
           ...query,

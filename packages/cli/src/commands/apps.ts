@@ -2,22 +2,22 @@ import { Command } from 'commander';
 import { columns, print, serviceOf } from '../service.ts';
 
 export function appsCommand(): Command {
-  const apps = new Command('apps').description('list the apps that connectors work for, or create one');
+  const apps = new Command('apps').description('list or create apps');
   apps
     .command('list')
-    .description('the apps that the key may see')
+    .description('list the apps that the key may access')
     .option('--url <url>', 'base address of the organization')
     .option('--json', 'print JSON')
     .action(async ({ url, json }: { url?: string; json?: true }) => {
       const found = await serviceOf(url).service.listApps();
       if (json) print(JSON.stringify(found));
-      else if (found.length === 0) print('no apps yet');
+      else if (found.length === 0) print('No apps.');
       else
         print(columns(found.map(({ id, name, configuration_status }) => [id, configuration_status, name])));
     });
   apps
     .command('create')
-    .description('create an app, and print its id')
+    .description('create an app and print its id')
     .argument('<name>')
     .option('--url <url>', 'base address of the organization')
     .option('--json', 'print JSON')

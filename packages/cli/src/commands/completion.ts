@@ -1,12 +1,14 @@
 import { Argument, Command } from 'commander';
 import { print } from '../service.ts';
 
+/** A subcommand or a flag, with its description. */
 type Word = { word: string; about: string };
+/** The words that may follow one command. */
 type Branch = { path: string[]; words: Word[] };
 
 export function completionCommand(): Command {
   const command = new Command('completion')
-    .description('print what makes a shell complete the words of gatehouse')
+    .description('print a script that completes gatehouse commands in your shell')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
@@ -18,7 +20,6 @@ export function completionCommand(): Command {
   });
 }
 
-/** The words that may follow each command. */
 function branchesOf(command: Command, path: string[] = []): Branch[] {
   const inner = command.commands.map((each) => ({ word: each.name(), about: each.description() }));
   const flags = command.options.flatMap((each) =>
@@ -29,6 +30,12 @@ function branchesOf(command: Command, path: string[] = []): Branch[] {
 }
 
 const list = (words: Word[]) => words.map(({ word }) => word).join(' ');
+/** Shell patterns of the commands two words long, such as 'events tail'. */
+const nested = (branches: Branch[]) =>
+  branches
+    .filter(({ path }) => path.length === 2)
+    .map(({ path }) => quote(path.join(' ')))
+    .join('|');
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function bash(branches: Branch[]): string {
@@ -40,7 +47,7 @@ function bash(branches: Branch[]): string {
   for ((at = 1; at < COMP_CWORD; at++)); do
     case "\${COMP_WORDS[at]}" in -*) ;; *) [[ $at -le 2 ]] && path="\${path:+$path }\${COMP_WORDS[at]}" ;; esac
   done
-  case "$path" in ${quote('events tail')}|${quote('apps list')}|${quote('apps create')}) ;; *) path="\${path%% *}" ;; esac
+  case "$path" in ${nested(branches)}) ;; *) path="\${path%% *}" ;; esac
   case "$path" in
 ${cases.join('\n')}
   esac
@@ -60,7 +67,7 @@ _gatehouse() {
   local -a words_here
   local path_here="\${words[2]}"
   (( CURRENT == 2 )) && path_here=""
-  (( CURRENT > 3 )) && case "\${words[2]} \${words[3]}" in ${quote('events tail')}|${quote('apps list')}|${quote('apps create')}) path_here="\${words[2]} \${words[3]}" ;; esac
+  (( CURRENT > 3 )) && case "\${words[2]} \${words[3]}" in ${nested(branches)}) path_here="\${words[2]} \${words[3]}" ;; esac
   case "$path_here" in
 ${cases.join('\n')}
   esac

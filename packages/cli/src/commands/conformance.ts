@@ -12,20 +12,22 @@ import {
 import { Command } from 'commander';
 import pc from 'picocolors';
 import { loadConnector } from '../load-connector.ts';
-import { print, tell } from '../service.ts';
+import { print, printError } from '../service.ts';
 
 type Flags = { fixture?: string; write?: true; only?: string[]; json?: true; junit?: true };
 
 export function conformanceCommand(): Command {
   return new Command('conformance')
-    .description('hold a connector against every requirement; it is read, and with --write changed too')
-    .argument('<connector>', 'its file, its folder, or its package')
+    .description(
+      'check a connector against every requirement; with --write, also change accounts in its system',
+    )
+    .argument('<connector>', 'file, folder or package of the connector')
     .option(
       '--fixture <file>',
-      'a module that exports `fixture`: a system to test on, and a second way to look at it',
+      'module that exports `fixture`: a system to test on and an independent way to inspect it',
     )
-    .option('--write', 'let the checks create, change and delete accounts there')
-    .option('--only <prefix...>', 'only checks whose id begins so')
+    .option('--write', 'let the checks create, change and delete accounts in the system')
+    .option('--only <prefix...>', 'only checks whose id starts with this')
     .option('--json', 'print JSON')
     .option('--junit', 'print JUnit XML')
     .action(async (path: string, { fixture, write, only, json, junit }: Flags) => {
@@ -41,13 +43,13 @@ export function conformanceCommand(): Command {
           ...(only ? { only } : {}),
           onFinding: ({ id, outcome }) => {
             if (!quiet && process.stderr.isTTY)
-              tell(`${outcome === 'failed' ? pc.red(outcome) : pc.dim(outcome)}  ${id}`);
+              printError(`${outcome === 'failed' ? pc.red(outcome) : pc.dim(outcome)}  ${id}`);
           },
         });
         if (json) print(JSON.stringify(findings, null, 2));
         else if (junit) print(asJUnit(connector.name, findings));
         else print(asTable(findings));
-        if (quiet) tell(tally(findings));
+        if (quiet) printError(tally(findings));
         if (findings.some(({ outcome }) => outcome === 'failed')) process.exitCode = Exit.conformance;
       } finally {
         await stage.stop();
@@ -61,7 +63,7 @@ async function loadFixture(path: string): Promise<Fixture> {
   return fixture;
 }
 
-/** The system that the connector's environment variables name: it can be read, and no more is known about it. */
+/** Uses the system that the connector's environment variables name. It can only be read. */
 function fromEnvironment(connector: Connector): Stage {
   const settings = readConfig(connector.name, connector.config, {
     flags: {},

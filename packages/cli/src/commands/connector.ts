@@ -2,12 +2,12 @@ import { commands, interruptible, runCommandLine } from '@gatehouse/connector';
 import { Command } from 'commander';
 import { loadConnector } from '../load-connector.ts';
 
-/** What every connector can do (check, list, sync, push, watch, tasks, describe), for a connector named by its file. */
+/** Returns the commands that every connector has (check, list, sync, push, watch, tasks, describe), given its file. */
 export function connectorCommands(): Command[] {
   return Object.entries(commands).map(([name, { summary, options }]) => {
     const command = new Command(name)
       .description(summary)
-      .argument('<connector>', 'its file, its folder, or its package');
+      .argument('<connector>', 'file, folder or package of the connector');
     for (const [flag, { type, value, multiple, description }] of Object.entries(options)) {
       const many = multiple ? '...' : '';
       command.option(
@@ -24,7 +24,7 @@ export function connectorCommands(): Command[] {
   });
 }
 
-/** Flags as they were written, for the connector's own parser, which is the one that decides what they mean. */
+/** Turns parsed flags back into arguments, because the connector's own parser interprets them. */
 function asArguments(flags: Record<string, unknown>): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

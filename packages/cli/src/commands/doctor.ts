@@ -9,8 +9,8 @@ type Diagnosis = { what: string; ok: boolean; detail: string };
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('find out why something does not work')
-    .argument('[connector]', 'a connector to look at too')
+    .description('diagnose the setup')
+    .argument('[connector]', 'also check this connector')
     .option('--url <url>', 'base address of the organization')
     .option('--json', 'print JSON')
     .action(async (path: string | undefined, { url, json }: { url?: string; json?: true }) => {
@@ -25,7 +25,7 @@ export function doctorCommand(): Command {
       else
         print(
           columns(
-            diagnoses.map(({ what, ok, detail }) => [ok ? pc.green('ok') : pc.red('no'), what, detail]),
+            diagnoses.map(({ what, ok, detail }) => [ok ? pc.green('ok') : pc.red('failed'), what, detail]),
           ),
         );
       if (diagnoses.some(({ ok }) => !ok)) process.exitCode = Exit.failed;
@@ -43,23 +43,23 @@ async function diagnose(what: string, look: () => Promise<string>): Promise<Diag
 async function runtime(): Promise<string> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 22 || (major === 22 && minor < 18))
-    throw new Failure(`Node.js ${process.version}: 22.18 or newer is needed`);
+    throw new Failure(`Node.js ${process.version} is too old; install 22.18 or newer`);
   return `Node.js ${process.version}`;
 }
 
 async function service(url: string | undefined): Promise<string> {
   const { service: found, url: address } = serviceOf(url);
   const apps = await found.listApps();
-  return `${address} takes the key; it may see ${apps.length} apps`;
+  return `${address} accepts the key, which may access ${apps.length} apps`;
 }
 
-/** Keys expire and events are ordered by time: a clock that is wrong is worth knowing. */
+/** Compares the clocks: keys expire and schedules run by time. */
 async function clock(url: string | undefined): Promise<string> {
-  const answer = await fetch(serviceOf(url).url, { signal: AbortSignal.timeout(10_000) });
-  const theirs = Date.parse(answer.headers.get('date') ?? '');
-  if (Number.isNaN(theirs)) return 'the service does not tell the time';
+  const response = await fetch(serviceOf(url).url, { signal: AbortSignal.timeout(10_000) });
+  const theirs = Date.parse(response.headers.get('date') ?? '');
+  if (Number.isNaN(theirs)) return 'the service sends no Date header';
   const seconds = Math.round(Math.abs(Date.now() - theirs) / 1000);
-  if (seconds > 60) throw new Failure(`it is ${seconds} s away from the clock of the service`);
+  if (seconds > 60) throw new Failure(`this clock and the clock of the service differ by ${seconds} s`);
   return `within ${Math.max(1, seconds)} s of the service`;
 }
 
@@ -67,7 +67,7 @@ async function state(): Promise<string> {
   const folder = stateFolder(process.env.GATEHOUSE_APP ?? '', process.env);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await access(folder, constants.W_OK);
-  return `${folder} can be written`;
+  return `${folder} is writable`;
 }
 
 async function connector(path: string): Promise<string> {

@@ -1,4 +1,6 @@
-/** An event as `/api/events/` answers it (contract 2.7). */
+import { createService, reason, ServiceError, silent } from '@gatehouse/connector';
+
+/** An event as `GET /api/events/` returns it (protocol 2.7). */
 export interface Event {
   event_id: string;
   event_type: string;
@@ -13,59 +15,54 @@ export interface Event {
   payload: Record<string, unknown>;
 }
 
-export interface Page {
+export interface EventPage {
   next_cursor: string;
   previous_cursor: string;
   results: Event[];
 }
 
-export type Answer =
-  | { kind: 'page'; page: Page; retainedFrom: string | null }
-  /** Worth another try after `seconds`, or after a pause of the caller's own choosing. */
+export type Outcome =
+  | { kind: 'page'; page: EventPage; retainedFrom: string | null }
+  /** Retry after `seconds`, or after a pause of the caller's choice. */
   | { kind: 'later'; seconds: number | null; reason: string };
 
-/** The service will never answer this request: a wrong key, a wrong address, a filter that makes no sense. */
-export class Refused extends Error {}
+/** The service rejected the request for good: an invalid key, address or filter. */
+export class Rejected extends Error {}
 
 export interface Api {
-  /** `base_url` of the organization, `https://host/org/slug`. */
+  /** Base URL of the organization, such as `https://host/org/slug`. */
   baseUrl: string;
   key: string;
 }
 
 const TIMEOUT_MS = 60_000;
 
-/** Asks for one page. Throws Refused where asking again would be no use. */
+/** Fetches one page, in one attempt. Throws Rejected if a retry would be useless. */
 export async function fetchPage(
   { baseUrl, key }: Api,
   query: Record<string, string>,
   signal: AbortSignal,
-): Promise<Answer> {
-  const url = `${baseUrl.replace(/\/$/, '')}/api/events/?${new URLSearchParams(query)}`;
+): Promise<Outcome> {
+  const { http } = createService({
+    url: baseUrl,
+    key,
+    log: silent,
+    signal,
+    attempts: 1,
+    // The caller waits between attempts, also after a 429.
+    patience: -1,
+    timeout: TIMEOUT_MS,
+    userAgent: 'gatehouse-events-tail',
+  });
   try {
-    const answer = await fetch(url, {
-      headers: { authorization: `Api-Key ${key}`, 'user-agent': 'gatehouse-events-tail' },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    });
-    if (answer.ok) {
-      const page = (await answer.json()) as Page;
-      return { kind: 'page', page, retainedFrom: answer.headers.get('gatehouse-events-retained-from') };
-    }
-    const reason = `${answer.status} ${await detailOf(answer)}`;
-    if (answer.status !== 429 && answer.status < 500) throw new Refused(reason);
-    const wait = Number(answer.headers.get('retry-after') ?? Number.NaN);
-    return { kind: 'later', seconds: Number.isFinite(wait) ? wait : null, reason };
+    const { body, headers } = await http('GET', `/api/events/?${new URLSearchParams(query)}`);
+    const retainedFrom = headers['gatehouse-events-retained-from'];
+    return { kind: 'page', page: body as EventPage, retainedFrom: retainedFrom?.toString() ?? null };
   } catch (error) {
-    if (error instanceof Refused || signal.aborted) throw error;
-    return { kind: 'later', seconds: null, reason: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-async function detailOf(answer: Response): Promise<string> {
-  const text = await answer.text();
-  try {
-    return String((JSON.parse(text) as { detail?: unknown }).detail ?? text);
-  } catch {
-    return text.slice(0, 200);
+    if (signal.aborted) throw error;
+    if (!(error instanceof ServiceError)) return { kind: 'later', seconds: null, reason: reason(error) };
+    const { status, detail, retryAfter = null } = error;
+    if (status !== 429 && status < 500) throw new Rejected(`${status} ${detail}`);
+    return { kind: 'later', seconds: retryAfter, reason: `${status} ${detail}` };
   }
 }

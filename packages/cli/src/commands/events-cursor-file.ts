@@ -1,12 +1,12 @@
 import { open, readFile, rename } from 'node:fs/promises';
 
-/** Where a follower stands, and which of the two cursors of an answer takes it on. */
+/** The position of a follower, and which of the two cursors of a page continues from it. */
 export interface Position {
   cursor: string;
   follows: 'next_cursor' | 'previous_cursor';
 }
 
-/** Undefined where there is no such file yet. */
+/** Returns undefined if the file does not exist yet. */
 export async function readPosition(path: string): Promise<Position | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -14,11 +14,12 @@ export async function readPosition(path: string): Promise<Position | undefined> 
   });
   if (text === undefined) return undefined;
   const position = parse(text);
-  if (position === undefined) throw new Error(`${path} is not a cursor file of this command.`);
+  if (position === undefined)
+    throw new Error(`${path} is not a cursor file. Choose another path for --cursor-file.`);
   return position;
 }
 
-/** Replaces the file in one step, on disk: after a crash it holds the old position or the new one. */
+/** Replaces the file atomically and durably: after a crash it holds the old or the new position. */
 export async function writePosition(path: string, position: Position): Promise<void> {
   const draft = `${path}.new`;
   const file = await open(draft, 'w', 0o600);

@@ -16,7 +16,7 @@ const event = (event_type: string, payload: Record<string, unknown> = {}): Event
   payload,
 });
 
-test('the base attributes are the envelope’s', () => {
+test('maps the envelope to the base attributes', () => {
   expect(toOcsf(event('session.login.failed', { identifier: 'ada', email: 'ada@example.com' }))).toEqual({
     category_uid: 3,
     class_uid: 3002,
@@ -64,7 +64,7 @@ describe('classes', () => {
   });
 });
 
-test('a membership names its group and its app', () => {
+test('names the group and the app of a membership', () => {
   const payload = {
     group_id: 'g',
     group_name: 'Admins',

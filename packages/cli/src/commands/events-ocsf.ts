@@ -1,7 +1,7 @@
 import type { Event } from './events-api.ts';
 
 /**
- * An event as the Open Cybersecurity Schema Framework words it, version 1.4. What OCSF has no field for is in
+ * Maps events to the Open Cybersecurity Schema Framework, version 1.4. Fields without an OCSF counterpart go to
  * `unmapped`, so that nothing is lost.
  */
 const VERSION = '1.4.0';
@@ -21,7 +21,7 @@ const FAILURE = 2;
 
 type Class = keyof typeof CLASSES;
 
-/** Event type to class and activity, in the numbers of the OCSF dictionary. */
+/** Event type to OCSF class and activity number. */
 const MAPPING: Record<string, [Class, number]> = {
   'session.login.succeeded': ['authentication', 1],
   'session.login.failed': ['authentication', 1],
@@ -52,7 +52,7 @@ const MAPPING: Record<string, [Class, number]> = {
   'app.created': ['entity_management', 1],
   'task.created': ['entity_management', 1],
 };
-/** Apps and tasks are entities that change. */
+/** Other events are changes of an entity, such as an app or a task. */
 const FALLBACK: [Class, number] = ['entity_management', 3];
 
 export function toOcsf(event: Event): Record<string, unknown> {
@@ -83,7 +83,7 @@ export function toOcsf(event: Event): Record<string, unknown> {
   };
 }
 
-/** What the class requires: the user, the group or the entity that it happened to. */
+/** Returns the object that the class requires: the user, group or entity that changed. */
 function objectOf(name: Class, { subject, payload }: Event): Record<string, unknown> {
   const user = {
     uid: subject.uuid,

@@ -5,20 +5,20 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Event, Refused } from './events-api.ts';
+import { type Event, Rejected } from './events-api.ts';
 import { type TailOptions, tail } from './events-tail.ts';
 
-/** A scripted service: each request takes the next answer; what it was asked is kept. */
+/** A scripted service: each request gets the next response, and its query is recorded. */
 interface Scripted {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
 }
-let answers: Scripted[];
-let asked: URLSearchParams[];
+let responses: Scripted[];
+let queries: URLSearchParams[];
 const server = createServer((request, response) => {
-  asked.push(new URL(request.url ?? '', 'http://x').searchParams);
-  const { status = 200, headers = {}, body = page('end') } = answers.shift() ?? {};
+  queries.push(new URL(request.url ?? '', 'http://x').searchParams);
+  const { status = 200, headers = {}, body = page('end') } = responses.shift() ?? {};
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 });
 
@@ -36,8 +36,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 beforeEach(() => {
-  answers = [];
-  asked = [];
+  responses = [];
+  queries = [];
 });
 
 const page = (cursor: string, ...names: string[]) => ({
@@ -46,10 +46,10 @@ const page = (cursor: string, ...names: string[]) => ({
   results: names.map((event_id) => ({ event_id })),
 });
 
-/** Runs until the script is used up and the tail waits for more, as `once` does. */
+/** Runs until the script is used up and the tail waits for more events. */
 async function run(options: Partial<TailOptions> = {}, environment: { failOn?: string } = {}) {
   const written: string[] = [];
-  const told: string[] = [];
+  const reports: string[] = [];
   const pauses: number[] = [];
   const stop = new AbortController();
   const done = tail(
@@ -71,10 +71,10 @@ async function run(options: Partial<TailOptions> = {}, environment: { failOn?: s
           written.push(event_id);
         }
       },
-      tell: (message) => told.push(message),
+      report: (message) => reports.push(message),
       pause: async (seconds) => {
         pauses.push(seconds);
-        if (answers.length === 0) stop.abort();
+        if (responses.length === 0) stop.abort();
       },
     },
   );
@@ -82,21 +82,23 @@ async function run(options: Partial<TailOptions> = {}, environment: { failOn?: s
     () => undefined,
     (error: unknown) => error,
   );
-  return { written, told, pauses, failure };
+  return { written, reports, pauses, failure };
 }
 
-test('follows next_cursor until an answer is empty', async () => {
-  answers = [{ body: page('1', 'c', 'b') }, { body: page('2', 'a') }, { body: page('3') }];
+test('follows next_cursor until a page is empty', async () => {
+  responses = [{ body: page('1', 'c', 'b') }, { body: page('2', 'a') }, { body: page('3') }];
 
   const { written } = await run({ filters: { severity: 'high' } });
 
   expect(written).toEqual(['c', 'b', 'a']);
-  expect(asked.map((query) => query.get('cursor'))).toEqual([null, 'next-1', 'next-2']);
-  expect(asked.every((query) => query.get('limit') === '200' && query.get('severity') === 'high')).toBe(true);
+  expect(queries.map((query) => query.get('cursor'))).toEqual([null, 'next-1', 'next-2']);
+  expect(queries.every((query) => query.get('limit') === '200' && query.get('severity') === 'high')).toBe(
+    true,
+  );
 });
 
-test('waits as the contract recommends when there is nothing new, and goes on', async () => {
-  answers = [{ body: page('1') }, { body: page('2', 'later') }, { body: page('3') }];
+test('waits 60 seconds when there are no new events, then continues', async () => {
+  responses = [{ body: page('1') }, { body: page('2', 'later') }, { body: page('3') }];
 
   const { written, pauses } = await run({ once: false });
 
@@ -105,25 +107,25 @@ test('waits as the contract recommends when there is nothing new, and goes on', 
 });
 
 describe('the cursor file', () => {
-  test('is written after the page, and the next run continues there', async () => {
+  test('is written after the page, and the next run continues from it', async () => {
     const cursorFile = join(folder, 'continues');
-    answers = [{ body: page('1', 'a') }, { body: page('2') }];
+    responses = [{ body: page('1', 'a') }, { body: page('2') }];
     await run({ cursorFile });
 
-    answers = [{ body: page('3', 'b') }, { body: page('4') }];
+    responses = [{ body: page('3', 'b') }, { body: page('4') }];
     const { written } = await run({ cursorFile });
 
     expect(written).toEqual(['b']);
-    expect(asked[2]?.get('cursor')).toBe('next-2');
+    expect(queries[2]?.get('cursor')).toBe('next-2');
     expect(JSON.parse(await readFile(cursorFile, 'utf8'))).toEqual({
       cursor: 'next-4',
       follows: 'next_cursor',
     });
   });
 
-  test('stays where it was when the page could not be written out', async () => {
+  test('keeps its position if the page cannot be written', async () => {
     const cursorFile = join(folder, 'stays');
-    answers = [{ body: page('1', 'a') }, { body: page('2', 'lost') }];
+    responses = [{ body: page('1', 'a') }, { body: page('2', 'lost') }];
 
     const { failure } = await run({ cursorFile }, { failOn: 'lost' });
 
@@ -134,44 +136,44 @@ describe('the cursor file', () => {
     });
   });
 
-  test('that is something else is refused', async () => {
+  test('is rejected if it is another kind of file', async () => {
     const { failure } = await run({ cursorFile: new URL(import.meta.url).pathname });
 
     expect(String(failure)).toContain('is not a cursor file');
-    expect(asked).toEqual([]);
+    expect(queries).toEqual([]);
   });
 });
 
-test('--from now skips what there is and follows previous_cursor', async () => {
+test('--from now skips existing events and follows previous_cursor', async () => {
   const cursorFile = join(folder, 'now');
-  answers = [{ body: page('0', 'old') }, { body: page('1', 'new') }, { body: page('2') }];
+  responses = [{ body: page('0', 'old') }, { body: page('1', 'new') }, { body: page('2') }];
 
   const { written } = await run({ from: 'now', cursorFile });
 
   expect(written).toEqual(['new']);
-  expect(asked.map((query) => query.get('cursor'))).toEqual([null, 'previous-0', 'previous-1']);
+  expect(queries.map((query) => query.get('cursor'))).toEqual([null, 'previous-0', 'previous-1']);
   expect(JSON.parse(await readFile(cursorFile, 'utf8'))).toEqual({
     cursor: 'previous-2',
     follows: 'previous_cursor',
   });
 });
 
-describe('what goes wrong', () => {
-  test('429 is waited out as long as it says', async () => {
-    answers = [
+describe('a failing service', () => {
+  test('waits for Retry-After on 429', async () => {
+    responses = [
       { status: 429, headers: { 'retry-after': '17' }, body: { detail: 'Request was throttled.' } },
       { body: page('1', 'a') },
       { body: page('2') },
     ];
 
-    const { written, pauses, told } = await run();
+    const { written, pauses, reports } = await run();
 
     expect([written, pauses]).toEqual([['a'], [17]]);
-    expect(told).toEqual(['429 Request was throttled.; trying again in 17 s.']);
+    expect(reports).toEqual(['Retrying in 17 s: 429 Request was throttled.']);
   });
 
-  test('a failing service is asked again, more and more rarely, with the same cursor', async () => {
-    answers = [
+  test('retries a failing service with growing pauses and the same cursor', async () => {
+    responses = [
       { body: page('1', 'a') },
       { status: 500, body: { detail: 'Server error.' } },
       { status: 503, body: { detail: 'Away.' } },
@@ -184,7 +186,7 @@ describe('what goes wrong', () => {
 
     expect(written).toEqual(['a', 'b']);
     expect(pauses).toEqual([1, 2, 4]);
-    expect(asked.slice(1, 5).map((query) => query.get('cursor'))).toEqual([
+    expect(queries.slice(1, 5).map((query) => query.get('cursor'))).toEqual([
       'next-1',
       'next-1',
       'next-1',
@@ -192,21 +194,23 @@ describe('what goes wrong', () => {
     ]);
   });
 
-  test.each([401, 403, 404, 400])('%i ends it with the reason', async (status) => {
-    answers = [{ status, body: { detail: 'No.' } }];
+  test.each([401, 403, 404, 400])('stops on %i with the reason', async (status) => {
+    responses = [{ status, body: { detail: 'No.' } }];
 
     const { failure } = await run();
 
-    expect(failure).toBeInstanceOf(Refused);
+    expect(failure).toBeInstanceOf(Rejected);
     expect(String(failure)).toContain(`${status} No.`);
   });
 
-  test('lost events are told', async () => {
-    answers = [
+  test('reports events removed by retention', async () => {
+    responses = [
       { headers: { 'gatehouse-events-retained-from': '2026-01-01T00:00:00.000000Z' }, body: page('1', 'a') },
       { body: page('2') },
     ];
 
-    expect((await run()).told).toEqual(['Retention has removed events before 2026-01-01T00:00:00.000000Z.']);
+    expect((await run()).reports).toEqual([
+      'Retention has removed events before 2026-01-01T00:00:00.000000Z.',
+    ]);
   });
 });

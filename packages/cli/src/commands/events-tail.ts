@@ -1,26 +1,26 @@
-import { type Api, type Event, fetchPage, type Page } from './events-api.ts';
+import { type Api, type Event, type EventPage, fetchPage } from './events-api.ts';
 import { type Position, readPosition, writePosition } from './events-cursor-file.ts';
 
 export interface TailOptions extends Api {
-  /** Where the position is kept from one run to the next. */
+  /** File that keeps the position between runs. */
   cursorFile: string | undefined;
-  /** Without a position: everything there is, newest first, or only what comes. */
+  /** Without a position: `all` reads the existing events first, `now` only new ones. */
   from: 'all' | 'now';
-  /** Query parameters of contract 4.11, but for cursor and limit. */
+  /** Query parameters of the events list (protocol 4.11), except cursor and limit. */
   filters: Record<string, string>;
-  /** End when caught up, instead of waiting for more. */
+  /** Stops when caught up, instead of waiting for new events. */
   once: boolean;
-  /** Seconds to wait when there is nothing new (contract 6.4). */
+  /** Seconds to wait when there are no new events (protocol 6.4). */
   interval: number;
 }
 
 export interface TailEnvironment {
-  /** Resolves when the lines are out of this process. */
+  /** Resolves when the events have left this process. */
   write(lines: Event[]): Promise<void>;
-  /** Something worth telling that is no event. */
-  tell(message: string): void;
+  /** Reports a problem or a retry. */
+  report(message: string): void;
   signal: AbortSignal;
-  /** Waits that many seconds, or until the signal. */
+  /** Waits for this many seconds or until the signal. */
   pause(seconds: number): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ const LIMIT = '200';
 const LONGEST_BACKOFF = 60;
 
 /**
- * Follows the log. The position is stored after its page was written out, never before: a crash in between repeats
- * a page, which consumers drop by event_id, and loses none.
+ * Follows the event log. Saves the position only after its page was written: a crash in between repeats a page, which
+ * consumers drop by event_id, and loses no event.
  */
 export async function tail(options: TailOptions, environment: TailEnvironment): Promise<void> {
   const { signal, pause, write } = environment;
@@ -53,31 +53,32 @@ async function startPosition(
 ): Promise<Position | undefined> {
   const kept = options.cursorFile === undefined ? undefined : await readPosition(options.cursorFile);
   if (kept !== undefined || options.from === 'all') return kept;
-  // Above the newest event there is nothing yet; the walk upwards from there is what comes.
+  // previous_cursor of the newest event leads to the events that come after it.
   const page = await persistentPage({ ...options }, undefined, environment, '1');
   return page === undefined ? undefined : { cursor: page.previous_cursor, follows: 'previous_cursor' };
 }
 
-/** Asks until there is an answer; undefined where the signal came first. */
+/** Retries until the service returns a page. Returns undefined if the signal comes first. */
 async function persistentPage(
   options: TailOptions,
   position: Position | undefined,
-  { signal, pause, tell }: TailEnvironment,
+  { signal, pause, report }: TailEnvironment,
   limit = LIMIT,
-): Promise<Page | undefined> {
+): Promise<EventPage | undefined> {
   const query = { ...options.filters, limit, ...(position === undefined ? {} : { cursor: position.cursor }) };
   for (let backoff = 1; !signal.aborted; backoff = Math.min(backoff * 2, LONGEST_BACKOFF)) {
-    const answer = await fetchPage(options, query, signal).catch((error: unknown) => {
+    const outcome = await fetchPage(options, query, signal).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     });
-    if (answer === undefined) return undefined;
-    if (answer.kind === 'page') {
-      if (answer.retainedFrom !== null) tell(`Retention has removed events before ${answer.retainedFrom}.`);
-      return answer.page;
+    if (outcome === undefined) return undefined;
+    if (outcome.kind === 'page') {
+      if (outcome.retainedFrom !== null)
+        report(`Retention has removed events before ${outcome.retainedFrom}.`);
+      return outcome.page;
     }
-    const seconds = answer.seconds ?? backoff;
-    tell(`${answer.reason}; trying again in ${seconds} s.`);
+    const seconds = outcome.seconds ?? backoff;
+    report(`Retrying in ${seconds} s: ${outcome.reason}`);
     await pause(seconds);
   }
   return undefined;

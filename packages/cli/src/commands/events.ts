@@ -5,13 +5,13 @@ import { toOcsf } from './events-ocsf.ts';
 import { tail } from './events-tail.ts';
 
 const FILTERS = [
-  ['event-type <type>', 'one event type'],
-  ['event-type-prefix <prefix>', 'types with this prefix, such as session.'],
+  ['event-type <type>', 'only this event type'],
+  ['event-type-prefix <prefix>', 'only event types with this prefix, such as session.'],
   ['category <category>', 'authentication, authorization, application, task, user_lifecycle'],
   ['severity <list>', 'comma-separated: critical, high, medium, low, info'],
-  ['actor-uuid <uuid>', 'what one actor did'],
-  ['subject-uuid <uuid>', 'what happened to one subject'],
-  ['actor-ip <ip>', 'what was done from one address'],
+  ['actor-uuid <uuid>', 'only events of this actor'],
+  ['subject-uuid <uuid>', 'only events about this subject'],
+  ['actor-ip <ip>', 'only events from this IP address'],
 ] as const;
 
 interface TailFlags extends Record<string, unknown> {
@@ -25,30 +25,30 @@ interface TailFlags extends Record<string, unknown> {
 
 /** `gatehouse events ...` */
 export function eventsCommand(): Command {
-  const events = new Command('events').description('the security events of the organization');
+  const events = new Command('events').description('read the event log of the organization');
   const command = events
     .command('tail')
-    .description('write events to standard output, one JSON document a line, for ever')
+    .description('follow the event log: write one JSON document per line to standard output')
     .addOption(
-      new Option('--url <base_url>', 'base_url of the organization')
+      new Option('--url <base_url>', 'base URL of the organization')
         .env('GATEHOUSE_URL')
         .makeOptionMandatory(),
     )
-    .option('--cursor-file <path>', 'where to keep the position; the next run continues there')
+    .option('--cursor-file <path>', 'file that keeps the position; the next run continues from it')
     .addOption(
-      new Option('--from <start>', 'without a position: everything there is, or what comes from now on')
+      new Option('--from <start>', 'where to start without a position: all existing events, or only new ones')
         .choices(['all', 'now'])
         .default('all'),
     )
     .addOption(
-      new Option('--format <format>', 'as the service says it, or OCSF 1.4')
+      new Option('--format <format>', 'Gatehouse JSON, or OCSF 1.4')
         .choices(['json', 'ocsf'])
         .default('json'),
     )
-    .option('--once', 'end when caught up', false)
-    .option('--interval <seconds>', 'how long to wait when there is nothing new', seconds, 60);
+    .option('--once', 'stop when caught up', false)
+    .option('--interval <seconds>', 'seconds to wait when there are no new events', seconds, 60);
   for (const [flag, description] of FILTERS) command.option(`--${flag}`, `${description}`);
-  command.addHelpText('after', '\nThe key is taken from GATEHOUSE_API_KEY; it needs the scope events.');
+  command.addHelpText('after', '\nThe key comes from GATEHOUSE_API_KEY and needs the scope events.');
   command.action((flags: TailFlags) => runTail(flags));
   return events;
 }
@@ -74,7 +74,7 @@ async function runTail(flags: TailFlags): Promise<void> {
       signal: stop.signal,
       pause: (time) => sleep(time * 1000, undefined, { signal: stop.signal }).catch(() => undefined),
       write: (page) => writeOut(page.map((event) => `${JSON.stringify(render(event))}\n`).join('')),
-      tell: (message) => console.error(message),
+      report: (message) => console.error(message),
     },
   );
 }
@@ -89,7 +89,7 @@ function filtersOf(flags: TailFlags): Record<string, string> {
   return filters;
 }
 
-/** Resolves when the text has left this process; rejects when nobody takes it any more. */
+/** Resolves when the text has left this process. Rejects if the pipe is closed. */
 const writeOut = (text: string) =>
   new Promise<void>((done, fail) => {
     process.stdout.write(text, (error) => (error ? fail(error) : done()));
@@ -98,6 +98,6 @@ const writeOut = (text: string) =>
 function seconds(text: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1)
-    throw new InvalidArgumentError('It is a number of seconds, 1 or more.');
+    throw new InvalidArgumentError('Give a whole number of seconds, 1 or more.');
   return number;
 }

@@ -10,11 +10,11 @@ type Flags = { name?: string; sdk: string; tasks?: true };
 
 export function initCommand(): Command {
   return new Command('init')
-    .description('write a new connector that runs as it stands')
-    .argument('[folder]', 'where; made if need be', '.')
-    .option('--name <name>', 'of the connector; the name of the folder unless told')
-    .option('--tasks', 'with the six provisioning tasks to fill in')
-    .option('--sdk <version>', 'version of @gatehouse/connector, or a file or address of it', '^0.1.0')
+    .description('create a new connector that runs as is')
+    .argument('[folder]', 'target folder, created if missing', '.')
+    .option('--name <name>', 'name of the connector (default: the name of the folder)')
+    .option('--tasks', 'include the six provisioning actions')
+    .option('--sdk <version>', 'version, file or URL of @gatehouse/connector', '^0.1.0')
     .action(async (folder: string, { name, sdk, tasks }: Flags) => {
       const target = resolve(folder);
       const called =
@@ -24,12 +24,12 @@ export function initCommand(): Command {
           .replace(/[^a-z0-9]+/g, '-')
           .replace(/^[^a-z]+|-+$/g, '');
       if (!/^[a-z][a-z0-9-]{0,62}$/.test(called)) {
-        throw new Failure('give --name: lower case letters, digits and hyphens', Exit.usage);
+        throw new Failure('give --name with lowercase letters, digits and hyphens', Exit.usage);
       }
       const files = templateFiles({ name: called, sdk, tasks: tasks === true });
-      const there = Object.keys(files).filter((file) => existsSync(join(target, file)));
-      if (there.length > 0)
-        throw new Failure(`${there.join(', ')} exist already in ${target}; nothing was written`, Exit.usage);
+      const existing = Object.keys(files).filter((file) => existsSync(join(target, file)));
+      if (existing.length > 0)
+        throw new Failure(`${target} already has ${existing.join(', ')}; nothing was written`, Exit.usage);
       await mkdir(target, { recursive: true });
       for (const [file, content] of Object.entries(files)) await writeFile(join(target, file), content);
       print(

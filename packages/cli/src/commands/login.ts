@@ -1,27 +1,27 @@
 import { text } from 'node:stream/consumers';
 import { createService, Exit, Failure, silent } from '@gatehouse/connector';
 import { Command } from 'commander';
-import { forget, loginFile, remember } from '../credentials.ts';
-import { print, tell } from '../service.ts';
+import { deleteLogin, loginFile, saveLogin } from '../credentials.ts';
+import { print, printError } from '../service.ts';
 
 type Flags = { keyring: boolean; forget?: true };
 
 export function loginCommand(): Command {
   return new Command('login')
-    .description('keep the address and the key of a service, for all other commands')
+    .description('save the address and API key of a service for all other commands')
     .argument('[url]', 'base address of the organization, such as https://host/org/acme')
-    .option('--no-keyring', 'keep the key in a file that only you may read')
-    .option('--forget', 'forget both')
-    .addHelpText('after', '\nThe key is asked for, or read from standard input.')
+    .option('--no-keyring', 'save the key in a file that only you can read')
+    .option('--forget', 'delete the saved address and key')
+    .addHelpText('after', '\nThe command asks for the key, or reads it from standard input.')
     .action(async (url: string | undefined, flags: Flags) => {
       if (flags.forget) {
-        print((await forget(process.env)) ? 'forgotten' : 'there was nothing to forget');
+        print((await deleteLogin(process.env)) ? 'Login deleted.' : 'No saved login.');
         return;
       }
       if (!url || !URL.canParse(url))
-        throw new Failure('login takes the base address of the organization', Exit.usage);
+        throw new Failure('give the base URL of the organization, such as https://host/org/acme', Exit.usage);
       const key = (await askForKey()).trim();
-      if (!key) throw new Failure('no key was given', Exit.usage);
+      if (!key) throw new Failure('no API key was given', Exit.usage);
       const service = createService({
         url,
         key,
@@ -30,12 +30,12 @@ export function loginCommand(): Command {
         attempts: 2,
       });
       const apps = await service.listApps();
-      const where = await remember({ url: url.replace(/\/+$/, ''), key }, process.env, flags.keyring);
+      const where = await saveLogin({ url: url.replace(/\/+$/, ''), key }, process.env, flags.keyring);
       const place =
         where === 'keyring'
           ? "in the system's keyring"
-          : `in ${loginFile(process.env)}, readable by you alone`;
-      print(`The key works (${apps.length} apps) and is kept ${place}.`);
+          : `in ${loginFile(process.env)}, which only you can read`;
+      print(`The key works (${apps.length} apps). It is saved ${place}.`);
     });
 }
 
@@ -43,7 +43,7 @@ function askForKey(): Promise<string> {
   return process.stdin.isTTY ? hidden('API key: ') : text(process.stdin);
 }
 
-/** Reads a line that does not show. */
+/** Reads a line without echoing it. */
 function hidden(question: string): Promise<string> {
   const { stdin } = process;
   process.stderr.write(question);
@@ -54,7 +54,7 @@ function hidden(question: string): Promise<string> {
       stdin.setRawMode(false);
       stdin.pause();
       stdin.off('data', onData);
-      tell('');
+      printError('');
       then();
     };
     const onData = (chunk: Buffer) => {

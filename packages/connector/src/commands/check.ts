@@ -2,7 +2,7 @@ import { Exit } from '../errors.ts';
 import { type Command, jsonOption, systemOptions, withSystem } from './context.ts';
 
 export const check: Command = {
-  summary: 'see whether the settings and credentials work',
+  summary: 'check the settings and credentials',
   options: { ...systemOptions, ...jsonOption },
   async run(context) {
     const { connector, values, print } = context;

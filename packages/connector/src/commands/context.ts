@@ -10,7 +10,7 @@ import { createService, type Service } from '../service.ts';
 import { openState, stateFolder } from '../state.ts';
 import type { Run } from '../sync.ts';
 
-/** A flag: as `node:util` parses it, with the words that help and completion show. */
+/** A flag as `node:util` parses it, with its description for help and completion. */
 export type Option = ParseArgsOptionDescriptor & { description: string; value?: string };
 export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,7 +20,7 @@ export type Context = {
   values: Values;
   env: Environment;
   stdin: NodeJS.ReadableStream;
-  /** Data, and only data: a line of text, or with --json a JSON document. */
+  /** Writes a result to standard output: a line of text, or a JSON document with --json. */
   print(text: string): void;
   progress: Progress;
   redactor: Redactor;
@@ -33,21 +33,21 @@ export type Command = {
   run(context: Context): Promise<Exit>;
 };
 
-/** Flags that say how to reach the external system. */
+/** Flags for the external system. */
 export const systemOptions = {
-  config: { type: 'string', value: 'FILE', description: 'a JSON file with settings' },
+  config: { type: 'string', value: 'FILE', description: 'JSON file with settings' },
   set: { type: 'string', multiple: true, value: 'NAME=VALUE', description: 'one setting; not for secrets' },
   'secrets-stdin': {
     type: 'boolean',
-    description: 'read settings, secrets too, as JSON from standard input',
+    description: 'read settings, including secrets, as JSON from standard input',
   },
 } as const satisfies Record<string, Option>;
 
-/** Flags that say how to reach the service. The key is never one of them. */
+/** Flags for the service. The key is never a flag. */
 export const serviceOptions = {
-  url: { type: 'string', value: 'URL', description: 'base address of the organization (GATEHOUSE_URL)' },
-  app: { type: 'string', value: 'ID', description: 'the app to work for (GATEHOUSE_APP)' },
-  state: { type: 'string', value: 'DIR', description: 'where to remember checkpoints (GATEHOUSE_STATE_DIR)' },
+  url: { type: 'string', value: 'URL', description: 'base URL of the organization (GATEHOUSE_URL)' },
+  app: { type: 'string', value: 'ID', description: 'id of the app (GATEHOUSE_APP)' },
+  state: { type: 'string', value: 'DIR', description: 'folder for checkpoints (GATEHOUSE_STATE_DIR)' },
 } as const satisfies Record<string, Option>;
 
 export const jsonOption = { json: { type: 'boolean', description: 'print JSON' } } as const satisfies Record<
@@ -77,9 +77,9 @@ function jsonObject(text: string, where: string): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Said below, without the text: it may hold secrets.
+    // Reported below, without the text, because it may hold secrets.
   }
-  throw new Failure(`${where} does not hold a JSON object`, Exit.usage);
+  throw new Failure(`${where} is not a JSON object`, Exit.usage);
 }
 
 function assignments(values: Values): Record<string, string> {
@@ -92,7 +92,7 @@ function assignments(values: Values): Record<string, string> {
   return flags;
 }
 
-/** Connects to the external system, hands it to `work`, and closes it whatever happens. */
+/** Connects to the external system, runs `work`, and always closes the connection. */
 export async function withSystem<T>(
   context: Context,
   work: (system: unknown, all: Given) => Promise<T>,
@@ -115,7 +115,7 @@ export async function withSystem<T>(
   }
 }
 
-/** The service as flags, environment and file name it, in that order. */
+/** Finds the service by flags, environment and file, in this order. */
 function serviceFrom(
   context: Context,
   { file, stdin }: Given,
@@ -131,10 +131,10 @@ function serviceFrom(
   const key = pick('', 'GATEHOUSE_API_KEY', 'apiKey') ?? (keyFile ? readText(keyFile).trim() : undefined);
   if (!url)
     throw new Failure(
-      'where is the service? Set GATEHOUSE_URL or --url to its base address, such as https://host/org/acme',
+      'no service address: set GATEHOUSE_URL or --url to its base URL, such as https://host/org/acme',
       Exit.usage,
     );
-  if (!URL.canParse(url)) throw new Failure(`"${url}" is not an address`, Exit.usage);
+  if (!URL.canParse(url)) throw new Failure(`"${url}" is not a URL`, Exit.usage);
   if (!key) throw new Failure('no API key: set GATEHOUSE_API_KEY or GATEHOUSE_API_KEY_FILE', Exit.usage);
   redactor.add(key);
   return {
@@ -144,12 +144,12 @@ function serviceFrom(
   };
 }
 
-/** Everything that work on one app needs: the system, the service, and the memory of earlier runs. */
+/** Opens the external system, the service and the saved state of one app. */
 export async function withRun<T>(context: Context, work: (run: Run) => Promise<T>): Promise<T> {
   return withSystem(context, async (system, all) => {
     const { connector, values, env, progress, redactor, signal } = context;
     const { service, app } = serviceFrom(context, all);
-    if (!app) throw new Failure('which app? Set GATEHOUSE_APP or --app to its id', Exit.usage);
+    if (!app) throw new Failure('no app: set GATEHOUSE_APP or --app to its id', Exit.usage);
     const folder = typeof values.state === 'string' ? values.state : stateFolder(app, env);
     const state = openState(folder);
     try {
@@ -160,7 +160,7 @@ export async function withRun<T>(context: Context, work: (run: Run) => Promise<T
   });
 }
 
-/** Where each setting comes from, for help and `describe`. */
+/** Returns where each setting comes from, for help and `describe`. */
 export function settingsOf(connector: Connector) {
   return Object.entries(connector.config).map(([name, field]) => ({
     name,

@@ -3,7 +3,7 @@ import { Exit } from '../errors.ts';
 import { type Command, settingsOf } from './context.ts';
 
 export const describe: Command = {
-  summary: 'print what this connector is, needs and can do, as JSON',
+  summary: 'print the name, settings and capabilities of the connector as JSON',
   options: {},
   async run({ connector, print }) {
     const { name, version, description } = connector;

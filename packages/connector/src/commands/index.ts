@@ -7,7 +7,7 @@ import { sync } from './sync.ts';
 import { tasks } from './tasks.ts';
 import { watch } from './watch.ts';
 
-/** What every connector can do from a command line, by name. */
+/** The commands of every connector, by name. */
 export const commands: Readonly<Record<string, Command>> = {
   check,
   list,

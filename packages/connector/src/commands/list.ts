@@ -3,7 +3,7 @@ import { Exit, Failure } from '../errors.ts';
 import { type Command, systemOptions, withSystem } from './context.ts';
 
 export const list: Command = {
-  summary: 'print every record as a line of JSON, send nothing',
+  summary: 'print every record as a JSON line and send nothing',
   options: {
     ...systemOptions,
     type: { type: 'string', value: 'SLUG', description: 'only this resource type' },
@@ -11,11 +11,11 @@ export const list: Command = {
   async run(context) {
     const { connector, values, progress, signal, print } = context;
     const types = typesOf(connector).filter(({ slug }) => values.type === undefined || values.type === slug);
-    if (types.length === 0) throw new Failure(`there is no resource type "${values.type}"`, Exit.usage);
+    if (types.length === 0) throw new Failure(`unknown resource type "${values.type}"`, Exit.usage);
     let skipped = 0;
     const skip = (id: string, why: string) => {
       skipped++;
-      progress.warn(`'${id}' is skipped: ${why}`);
+      progress.warn(`skipped '${id}': ${why}`);
     };
     await withSystem(context, async (system) => {
       for (const { slug, type } of types) {

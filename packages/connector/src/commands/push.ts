@@ -7,7 +7,7 @@ import type { Run } from '../sync.ts';
 import { type Command, type Context, jsonOption, serviceOptions, systemOptions, withRun } from './context.ts';
 
 export const push: Command = {
-  summary: 'push some records and leave all others alone',
+  summary: 'push single records without changing others',
   options: {
     ...systemOptions,
     ...serviceOptions,
@@ -17,7 +17,7 @@ export const push: Command = {
       type: 'string',
       multiple: true,
       value: 'ID',
-      description: 'a record to read and push; else JSON lines are read from standard input',
+      description: 'id of a record to read and push (default: JSON lines from standard input)',
     },
   },
   async run(context) {
@@ -45,13 +45,13 @@ async function readBack(
   const records: AccountRecord[] = [];
   for (const id of ids) {
     const record = await get(system, id);
-    if (!record) throw new Failure(`there is no ${slug} '${id}'; only a full sync removes`, Exit.failed);
+    if (!record) throw new Failure(`no ${slug} has the id '${id}'; a full sync removes records`, Exit.failed);
     records.push(record);
   }
   return { [slug]: records };
 }
 
-/** One record a line; `type` names its resource type unless --type does. */
+/** Reads one record per line. Its `type` is the resource type unless --type is given. */
 async function fromLines({ stdin, values }: Context): Promise<Record<string, AnyRecord[]>> {
   if (values['secrets-stdin'])
     throw new Failure('standard input cannot hold both secrets and records', Exit.usage);
@@ -75,7 +75,7 @@ function parse(line: string, number: number): Record<string, unknown> {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Failure(`line ${number} is not a JSON object`, Exit.usage);
 }

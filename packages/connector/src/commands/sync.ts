@@ -12,16 +12,16 @@ import {
 } from './context.ts';
 
 export const sync = {
-  summary: 'push everything, and remove what is gone',
+  summary: 'push all records and remove those that no longer exist',
   options: {
     ...systemOptions,
     ...serviceOptions,
     ...jsonOption,
-    'dry-run': { type: 'boolean', description: 'list and check everything, send nothing' },
+    'dry-run': { type: 'boolean', description: 'list and check all records, send nothing' },
     guard: {
       type: 'string',
       value: 'PERCENT|off',
-      description: `stop when more than this share would be removed (default ${defaultGuard.percent})`,
+      description: `stop if more than this percentage would be removed (default ${defaultGuard.percent})`,
     },
   },
   async run(context: Context): Promise<Exit> {
@@ -49,7 +49,7 @@ export function sentence({ outcome, pushed, counts, problems, guard }: SyncResul
   if (outcome === 'dry run') {
     const stops = [
       problems > 0 ? `${problems} records would be skipped` : '',
-      guard ? `the guard would stop it: ${guard}` : '',
+      guard ? `the guard would stop the sync: ${guard}` : '',
     ];
     return [`dry run: ${what}`, ...stops.filter(Boolean)].join('; ');
   }

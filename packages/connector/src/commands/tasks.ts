@@ -3,12 +3,12 @@ import { workOffTasks } from '../tasks.ts';
 import { type Command, jsonOption, serviceOptions, systemOptions, withRun } from './context.ts';
 
 export const tasks: Command = {
-  summary: 'show pending tasks, or carry them out',
+  summary: 'list pending tasks or carry them out',
   options: {
     ...systemOptions,
     ...serviceOptions,
     ...jsonOption,
-    execute: { type: 'boolean', description: 'carry them out, once' },
+    execute: { type: 'boolean', description: 'carry out all pending tasks once' },
   },
   async run(context) {
     const { values, print } = context;

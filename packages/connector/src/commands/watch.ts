@@ -4,18 +4,18 @@ import { type Command, jsonOption, serviceOptions, systemOptions, type Values, w
 import { guardFrom, sentence, sync } from './sync.ts';
 
 export const watch: Command = {
-  summary: 'sync again and again, and carry out tasks if told to',
+  summary: 'sync repeatedly, and carry out tasks with --provisioning',
   options: {
     ...systemOptions,
     ...serviceOptions,
     ...jsonOption,
     guard: sync.options.guard,
-    provisioning: { type: 'boolean', description: 'carry out tasks too; without it they are left alone' },
-    every: { type: 'string', value: 'SECONDS', description: 'from one full sync to the next (default 3600)' },
+    provisioning: { type: 'boolean', description: 'also carry out tasks' },
+    every: { type: 'string', value: 'SECONDS', description: 'time between full syncs (default 3600)' },
     poll: {
       type: 'string',
       value: 'SECONDS',
-      description: 'from one look at the tasks to the next (default 30, at least 10)',
+      description: 'time between polls for tasks (default 30, at least 10)',
     },
   },
   async run(context) {

@@ -4,26 +4,26 @@ import type { Stage } from './fixture.ts';
 
 export type Group = 'static' | 'protocol' | 'read' | 'write';
 
-/** What is being tested: the connector, and the system that it is tested on. */
+/** The connector under test and the system that it is tested on. */
 export type Subject = {
   connector: Connector;
-  /** The connector's file, to start it as a process of its own. */
+  /** The connector's file, to start it as a process. */
   file: string;
   stage: Stage;
-  /** May the system be written to? */
+  /** True if the checks may write to the system. */
   writing: boolean;
-  /** A folder that is gone when the kit ends. */
+  /** A temporary folder. */
   folder: string;
 };
 
-/** One named requirement. Its id is stable: reports of different versions can be held against each other. */
+/** A named requirement. Its id is stable, so that reports of different versions can be compared. */
 export type Check = {
   id: string;
   group: Group;
   title: string;
-  /** Why this connector or stage cannot be held to it; undefined when it can. */
+  /** Returns why the check does not apply to this connector or stage, or undefined if it does. */
   skip?(subject: Subject): string | undefined;
-  /** Throws when the requirement is not met. */
+  /** Throws if the requirement is not met. */
   run(subject: Subject): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export function must(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Unmet(message);
 }
 
-/** Connects with the stage's settings, and closes whatever happens. */
+/** Connects with the stage's settings and always closes the connection. */
 export async function withSystem<T>(
   { connector, stage }: Pick<Subject, 'connector' | 'stage'>,
   work: (system: unknown) => Promise<T>,

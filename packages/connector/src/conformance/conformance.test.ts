@@ -27,13 +27,13 @@ describe('the kit', () => {
     delete process.env.SAMPLE_BREAKAGE;
   });
 
-  test('passes the right connector, and says what it could not ask', async () => {
+  test('passes the correct connector and lists the skipped checks', async () => {
     const found = await findings(connector, fileOf('connector.ts'));
     expect(found.filter(({ outcome }) => outcome !== 'passed')).toEqual([
       expect.objectContaining({
         id: 'static.map-error-total',
         outcome: 'skipped',
-        detail: 'it has no mapError',
+        detail: 'the connector has no mapError',
       }),
     ]);
   });
@@ -47,7 +47,7 @@ describe('the kit', () => {
     },
   );
 
-  test('reads as a table and as JUnit', () => {
+  test('formats findings as a table and as JUnit', () => {
     const found: Finding[] = [
       { id: 'a.b', group: 'static', title: 'is <fine>', outcome: 'failed', detail: 'not "so"', ms: 12 },
       { id: 'a.c', group: 'static', title: 'is', outcome: 'passed', detail: '', ms: 1 },

@@ -7,7 +7,7 @@ import type { ScriptedService } from './service/scripted.ts';
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
-/** The connector as a process of its own, as an administrator would start it. */
+/** Starts the connector as a process, as an administrator would. */
 export function startProcess(
   { connector, file, stage, folder }: Subject,
   args: string[],

@@ -9,7 +9,7 @@ import type { Fault } from './service/scripted.ts';
 
 type Inventory = Record<string, unknown[]>;
 
-/** Known to the service before the run, and nowhere else: a completed sync removes it, nothing else may. */
+/** An account that exists only in the service before the run. Only a completed sync may remove it. */
 const stale = { id: 'stale-account', username: 'stale-account' };
 
 function plantStale({ service, app }: Rehearsal, { connector }: Subject): void {
@@ -29,7 +29,7 @@ function inventoryOf({ service, app }: Rehearsal): Inventory {
   );
 }
 
-/** The final state that every disturbed run is held against: that of an undisturbed one. */
+/** Returns the final state of an undisturbed run, with which every disturbed run is compared. */
 async function oracle(subject: Subject): Promise<Inventory> {
   return rehearse(subject, [], async (rehearsal) => {
     plantStale(rehearsal, subject);
@@ -38,7 +38,7 @@ async function oracle(subject: Subject): Promise<Inventory> {
   });
 }
 
-/** Faults that a run gets over by itself: the outcome is that of an undisturbed one. */
+/** A check that a run recovers from a fault: its outcome equals that of an undisturbed run. */
 function bears(id: string, title: string, fault: Fault): Check {
   return {
     id,
@@ -51,14 +51,14 @@ function bears(id: string, title: string, fault: Fault): Check {
         await rehearsal.sync();
         must(
           isDeepStrictEqual(inventoryOf(rehearsal), expected),
-          'the final state is not that of an undisturbed run',
+          'the final state differs from that of an undisturbed run',
         );
       });
     },
   };
 }
 
-/** Ways of failing while listing: each must end abandoned, with nothing removed. */
+/** A check that a failure during a listing ends in an abandoned session that removes nothing. */
 function abandons(id: string, title: string, spoil: (connector: Connector) => Connector): Check {
   return {
     id,
@@ -74,7 +74,7 @@ function abandons(id: string, title: string, spoil: (connector: Connector) => Co
             () => 'completed',
             (error) => reason(error),
           );
-          must(ended !== 'completed', 'the run ended as if nothing had happened');
+          must(ended !== 'completed', 'the run completed despite the failure');
           must(callsOf(rehearsal, completed).length === 0, 'the session was completed');
           must(callsOf(rehearsal, abandoned).length === 1, 'the session was not abandoned');
           must(isStaleKept(rehearsal), 'an account was removed');
@@ -85,7 +85,7 @@ function abandons(id: string, title: string, spoil: (connector: Connector) => Co
   };
 }
 
-/** The last resource type, spoilt at its end: everything before it was fine. */
+/** Returns the connector with a listing of the last resource type that fails at its end. */
 function withLastList(
   connector: Connector,
   spoil: (list: AsyncIterable<unknown>, skip: (id: string, why: string) => void) => unknown,
@@ -102,7 +102,7 @@ export const protocolChecks: Check[] = [
     id: 'protocol.clean-run',
     group: 'protocol',
     title:
-      'pushes what it lists: groups, licenses, accounts, pages of at most 100; completes once; removes what is gone',
+      'pushes groups, licenses and accounts in pages of at most 100, completes once, and removes unlisted records',
     async run(subject) {
       const { records } = await listAll(subject);
       await rehearse(subject, [], async (rehearsal) => {
@@ -112,7 +112,7 @@ export const protocolChecks: Check[] = [
         for (const [slug, list] of records) {
           const listed = new Set(list.map(({ id }) => id)).size;
           const held = inventory[slug]?.length ?? 0;
-          must(held === listed, `${slug}: ${listed} listed, but the service holds ${held}`);
+          must(held === listed, `${slug}: ${listed} records were listed, but the service has ${held}`);
         }
         const order = typesOf(subject.connector).map(({ slug }) => slug);
         const pushed = callsOf(rehearsal, /^PUT/).map((call) =>
@@ -123,13 +123,10 @@ export const protocolChecks: Check[] = [
             pushed,
             [...pushed].sort((a, b) => a - b),
           ),
-          'groups, licenses, accounts: the order was another',
+          'the order was not groups, licenses, accounts',
         );
-        must(
-          rehearsal.service.pages.largest <= 100,
-          `a page held ${rehearsal.service.pages.largest} records`,
-        );
-        must(callsOf(rehearsal, completed).length === 1, 'the session was not completed once');
+        must(rehearsal.service.pages.largest <= 100, `a page had ${rehearsal.service.pages.largest} records`);
+        must(callsOf(rehearsal, completed).length === 1, 'the session was not completed exactly once');
       });
     },
   },
@@ -142,16 +139,13 @@ export const protocolChecks: Check[] = [
         await rehearsal.sync();
         const before = inventoryOf(rehearsal);
         await rehearsal.sync();
-        must(
-          isDeepStrictEqual(inventoryOf(rehearsal), before),
-          'the second run left another state than the first',
-        );
+        must(isDeepStrictEqual(inventoryOf(rehearsal), before), 'the second run changed the state');
       });
     },
   },
   abandons(
     'protocol.list-error-abandons',
-    'an error at the end of a list abandons, and removes nothing',
+    'an error at the end of a listing abandons the session and removes nothing',
     (connector) =>
       withLastList(connector, async function* (list) {
         yield* list;
@@ -160,35 +154,35 @@ export const protocolChecks: Check[] = [
   ),
   abandons(
     'protocol.skipped-record-abandons',
-    'a skipped record abandons, and removes nothing',
+    'a skipped record abandons the session and removes nothing',
     (connector) =>
       withLastList(connector, async function* (list, skip) {
         yield* list;
         skip('unreadable', 'it could not be read');
       }),
   ),
-  bears('protocol.throttled-page', 'a throttled page is sent again after the wait asked for', {
+  bears('protocol.throttled-page', 'a throttled page is sent again after the requested wait', {
     on: /^PUT/,
     nth: 2,
     what: 'throttle',
   }),
-  bears('protocol.failed-page', 'a page that met a server error is sent again', {
+  bears('protocol.failed-page', 'a page that failed with a server error is sent again', {
     on: /^PUT/,
     nth: 2,
     what: 'crash',
     times: 2,
   }),
-  bears('protocol.lost-page-answer', 'a page whose answer was lost is sent again', {
+  bears('protocol.lost-page-answer', 'a page whose response was lost is sent again', {
     on: /^PUT/,
     nth: 1,
     what: 'lose',
   }),
-  bears('protocol.lost-start-answer', 'a start whose answer was lost is made again', {
+  bears('protocol.lost-start-answer', 'a start whose response was lost is repeated', {
     on: started,
     nth: 1,
     what: 'lose',
   }),
-  bears('protocol.lost-complete-answer', 'a completion whose answer was lost counts', {
+  bears('protocol.lost-complete-answer', 'a completion whose response was lost counts', {
     on: completed,
     nth: 1,
     what: 'lose',
@@ -196,7 +190,7 @@ export const protocolChecks: Check[] = [
   {
     id: 'protocol.superseded',
     group: 'protocol',
-    title: 'when a newer session takes over, it stops and neither completes nor starts another',
+    title: 'a run superseded by a newer session stops without completing or starting a session',
     async run(subject) {
       await rehearse(subject, [{ on: /^PUT/, nth: 2, what: 'supersede' }], async (rehearsal) => {
         plantStale(rehearsal, subject);
@@ -227,7 +221,7 @@ export const protocolChecks: Check[] = [
         await rehearsal.sync();
         must(
           isDeepStrictEqual(inventoryOf(rehearsal), expected),
-          'the final state is not that of an undisturbed run',
+          'the final state differs from that of an undisturbed run',
         );
       });
     },
@@ -235,7 +229,7 @@ export const protocolChecks: Check[] = [
   {
     id: 'protocol.sigkill',
     group: 'protocol',
-    title: 'killed at any checkpoint and started again, it ends where an undisturbed run ends',
+    title: 'a run killed at any checkpoint and restarted reaches the state of an undisturbed run',
     async run(subject) {
       const expected = await oracle(subject);
       for (const [name, fault] of checkpoints(await countPushes(subject))) {
@@ -244,7 +238,10 @@ export const protocolChecks: Check[] = [
           const first = startProcess(subject, ['sync', '--guard', 'off'], rehearsal);
           rehearsal.service.arm({ ...fault, also: () => first.child.kill('SIGKILL') });
           const { signal, stderr } = await first.ended;
-          must(signal === 'SIGKILL', `${name}: it ended by itself before that: ${stderr.slice(-300)}`);
+          must(
+            signal === 'SIGKILL',
+            `${name}: the run ended before it could be killed: ${stderr.slice(-300)}`,
+          );
           must(
             isStaleKept(rehearsal) || callsOf(rehearsal, completed).length > 0,
             `${name}: an account was removed`,
@@ -252,11 +249,11 @@ export const protocolChecks: Check[] = [
           const second = await startProcess(subject, ['sync', '--guard', 'off'], rehearsal).ended;
           must(
             second.code === 0,
-            `${name}: started again, it ended with ${second.code}: ${second.stderr.slice(-300)}`,
+            `${name}: the restarted run exited with ${second.code}: ${second.stderr.slice(-300)}`,
           );
           must(
             isDeepStrictEqual(inventoryOf(rehearsal), expected),
-            `${name}: the final state is not that of an undisturbed run`,
+            `${name}: the final state differs from that of an undisturbed run`,
           );
         });
       }
@@ -271,15 +268,15 @@ function countPushes(subject: Subject): Promise<number> {
   });
 }
 
-/** Before and after each kind of step; of the pages the first, one in the middle, and the last. */
+/** Returns a fault before and after each kind of step: for the first, a middle and the last page, for example. */
 function checkpoints(pages: number): [string, Fault][] {
   const chosen = [...new Set([1, Math.ceil(pages / 2), pages])];
   return [
-    ['when the session had started', { on: started, nth: 1, what: 'lose' }],
+    ['after the session start', { on: started, nth: 1, what: 'lose' }],
     ...chosen.map((nth): [string, Fault] => [`before page ${nth}`, { on: /^PUT/, nth, what: 'drop' }]),
     ...chosen.map((nth): [string, Fault] => [`after page ${nth}`, { on: /^PUT/, nth, what: 'lose' }]),
     ['before complete', { on: completed, nth: 1, what: 'drop' }],
     ['after complete', { on: completed, nth: 1, what: 'lose' }],
-    ['while waiting for the end', { on: /^GET .*\/sync\//, nth: 1, what: 'drop' }],
+    ['during the cleanup', { on: /^GET .*\/sync\//, nth: 1, what: 'drop' }],
   ];
 }

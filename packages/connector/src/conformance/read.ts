@@ -8,7 +8,7 @@ import { startProcess } from './process.ts';
 
 export type Listed = { records: Map<string, AnyRecord[]>; pages: Page<AnyRecord>[]; skipped: string[] };
 
-/** Everything that a connector lists, as it lists it. */
+/** Returns every record that a connector lists, by slug. */
 export async function listAll(subject: Pick<Subject, 'connector' | 'stage'>): Promise<Listed> {
   return withSystem(subject, async (system) => {
     const listed: Listed = { records: new Map(), pages: [], skipped: [] };
@@ -36,14 +36,14 @@ async function listType(system: unknown, { type }: TypeEntry, from: string | und
     skip: (id) => void skipped.push(id),
   })) {
     pages.push('records' in item ? (item as Page<AnyRecord>) : { records: [item as AnyRecord] });
-    must(pages.length < 1_000_000, 'the list does not end');
+    must(pages.length < 1_000_000, 'the listing does not end');
   }
   return { pages, skipped };
 }
 
 const byId = (records: AnyRecord[] = []) => new Map(records.map((record) => [record.id, canonical(record)]));
 
-/** Refs in a fixed order, absent fields left out: what a record says, whatever way it says it. */
+/** Normalizes a record for comparison: sorts references and drops absent fields. */
 export function canonical(record: AnyRecord): unknown {
   const entries = Object.entries(record)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
@@ -67,16 +67,16 @@ export const readChecks: Check[] = [
     id: 'read.check-passes',
     group: 'read',
     title: 'check() accepts good settings',
-    skip: ({ connector }) => (connector.check ? undefined : 'it has no check()'),
+    skip: ({ connector }) => (connector.check ? undefined : 'the connector has no check()'),
     run: (subject) => withSystem(subject, async (system) => void (await subject.connector.check?.(system))),
   },
   {
     id: 'read.valid-records',
     group: 'read',
-    title: 'every record is one that the service accepts',
+    title: 'the service would accept every record',
     async run(subject) {
       const { records, skipped } = await listAll(subject);
-      must(skipped.length === 0, `${skipped.length} records were skipped, such as '${skipped[0]}'`);
+      must(skipped.length === 0, `${skipped.length} records were skipped, for example '${skipped[0]}'`);
       for (const { slug, kind } of typesOf(subject.connector)) {
         for (const record of records.get(slug) ?? []) {
           const [problem] = problemsOf(kind, record, slugsOf(subject.connector));
@@ -102,7 +102,7 @@ export const readChecks: Check[] = [
   {
     id: 'read.refs-resolve',
     group: 'read',
-    title: 'what accounts refer to is listed too',
+    title: 'every referenced group and license is listed',
     async run(subject) {
       const { records } = await listAll(subject);
       const known = new Map([...records].map(([slug, list]) => [slug, new Set(list.map(({ id }) => id))]));
@@ -121,31 +121,34 @@ export const readChecks: Check[] = [
   {
     id: 'read.stable',
     group: 'read',
-    title: 'two lists in a row agree',
+    title: 'two consecutive listings are equal',
     async run(subject) {
       const [first, second] = [await listAll(subject), await listAll(subject)];
       for (const [slug, records] of first.records) {
         const [one, two] = [byId(records), byId(second.records.get(slug))];
         must(one.size === two.size, `${slug}: ${one.size} records, then ${two.size}`);
         for (const [id, record] of one)
-          must(isDeepStrictEqual(record, two.get(id)), `${slug} '${id}' differs between two lists`);
+          must(isDeepStrictEqual(record, two.get(id)), `${slug} '${id}' differs between two listings`);
       }
     },
   },
   {
     id: 'read.pages',
     group: 'read',
-    title: 'more than one page is really read',
+    title: 'more than one page is read',
     async run(subject) {
       const { records } = await listAll(subject);
       const most = Math.max(...[...records.values()].map((list) => list.length));
-      must(most > 100, `the largest list has ${most} records: test on a system with more than 100 of a kind`);
+      must(
+        most > 100,
+        `the largest list has ${most} records; test on a system with more than 100 records of a type`,
+      );
     },
   },
   {
     id: 'read.resume',
     group: 'read',
-    title: 'a list that goes on behind a token gives exactly the rest',
+    title: 'a listing resumed after a token returns exactly the remaining records',
     async run(subject) {
       await withSystem(subject, async (system) => {
         for (const entry of typesOf(subject.connector)) {
@@ -158,7 +161,7 @@ export const readChecks: Check[] = [
             );
             must(
               isDeepStrictEqual(resumed, rest),
-              `${entry.slug}: behind '${next}' come ${resumed.length} records, not the ${rest.length} left`,
+              `${entry.slug}: resuming after '${next}' returned ${resumed.length} records instead of ${rest.length}`,
             );
           }
         }
@@ -168,9 +171,9 @@ export const readChecks: Check[] = [
   {
     id: 'read.get-agrees',
     group: 'read',
-    title: 'one record read alone is the record listed; an unknown id is null',
+    title: 'get() returns the listed record, and null for an unknown id',
     skip: ({ connector }) =>
-      typesOf(connector).some(({ type }) => type.get) ? undefined : 'it has no get()',
+      typesOf(connector).some(({ type }) => type.get) ? undefined : 'the connector has no get()',
     async run(subject) {
       const { records } = await listAll(subject);
       await withSystem(subject, async (system) => {
@@ -178,15 +181,15 @@ export const readChecks: Check[] = [
           if (!type.get) continue;
           for (const record of (records.get(slug) ?? []).slice(0, 5)) {
             const alone = await type.get(system, record.id);
-            must(alone !== null, `${slug} '${record.id}' is listed, but get() does not find it`);
+            must(alone !== null, `${slug} '${record.id}' is listed, but get() returns null`);
             must(
               isDeepStrictEqual(canonical(alone), canonical(record)),
-              `${slug} '${record.id}' differs between list and get()`,
+              `${slug} '${record.id}' differs between listing and get()`,
             );
           }
           must(
             (await type.get(system, 'no such id: 00000000')) === null,
-            `${slug}: get() of an unknown id is not null`,
+            `${slug}: get() returned a record for an unknown id`,
           );
         }
       });
@@ -195,7 +198,7 @@ export const readChecks: Check[] = [
   {
     id: 'read.outage-is-an-error',
     group: 'read',
-    title: 'a system that fails gives an error, never an empty or a short list',
+    title: 'a failing system causes an error, never an empty or incomplete listing',
     skip: ({ stage }) => (stage.outage ? undefined : 'the fixture has no outage()'),
     async run(subject) {
       for (const entry of typesOf(subject.connector)) {
@@ -207,7 +210,7 @@ export const readChecks: Check[] = [
           );
           must(
             ended === undefined,
-            `${entry.slug}: the list ended with ${ended} records while the system was down`,
+            `${entry.slug}: the listing ended with ${ended} records while the system was down`,
           );
         } finally {
           await repair?.();
@@ -218,18 +221,18 @@ export const readChecks: Check[] = [
   {
     id: 'read.stdout-is-data',
     group: 'read',
-    title: 'standard output holds records and nothing else; no secret shows anywhere',
+    title: 'standard output holds only records, and no output contains a secret',
     async run(subject) {
       const { ended } = startProcess(subject, ['list'], undefined);
       const { code, stdout, stderr } = await ended;
-      must(code === 0, `list ended with ${code}: ${stderr.slice(0, 300)}`);
+      must(code === 0, `list exited with ${code}: ${stderr.slice(0, 300)}`);
       for (const line of stdout.split('\n').filter(Boolean))
         must(line.startsWith('{"type":'), `standard output holds "${line.slice(0, 80)}"`);
       for (const [name, field] of Object.entries(subject.connector.config)) {
         const value = subject.stage.settings[name];
         const shows =
           field.secret && typeof value === 'string' && value.length > 8 && (stdout + stderr).includes(value);
-        must(!shows, `the secret "${name}" shows in the output`);
+        must(!shows, `the output contains the secret "${name}"`);
       }
     },
   },

@@ -8,13 +8,13 @@ import { type Run, registerTypes, runSync, type SyncResult } from '../sync.ts';
 import { type Subject, withSystem } from './check.ts';
 import { type Fault, type ScriptedService, startScriptedService } from './service/scripted.ts';
 
-/** A connector beside a scripted service, with an app and a state folder of its own. */
+/** Runs a connector against a scripted service, with a separate app and state folder. */
 export type Rehearsal = {
   service: ScriptedService;
   app: string;
   /** Name of the state folder. */
   state: string;
-  /** Runs the connector in this process. A second call finds the state that the first one left. */
+  /** Runs the connector in this process. A second call continues with the state of the first one. */
   run<T>(work: (run: Run) => Promise<T>): Promise<T>;
   sync(): Promise<SyncResult>;
 };

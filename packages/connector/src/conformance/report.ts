@@ -2,7 +2,7 @@ import type { Finding } from './run.ts';
 
 const marks = { passed: 'ok  ', failed: 'FAIL', skipped: 'skip' };
 
-/** For people: a line a check. */
+/** Formats findings for people, one line per check. */
 export function asTable(findings: Finding[]): string {
   const width = Math.max(...findings.map(({ id }) => id.length));
   const lines = findings.map(({ id, outcome, title, detail }) => {
@@ -17,7 +17,7 @@ export function tally(findings: Finding[]): string {
   return `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`;
 }
 
-/** For CI systems: the JUnit XML that they all read. */
+/** Formats findings as JUnit XML for CI systems. */
 export function asJUnit(name: string, findings: Finding[]): string {
   const cases = findings.map(({ id, group, title, outcome, detail, ms }) => {
     const open = `<testcase classname="${escapeXml(`${name}.${group}`)}" name="${escapeXml(`${id}: ${title}`)}" time="${(ms / 1000).toFixed(3)}"`;
@@ -40,6 +40,6 @@ export function asJUnit(name: string, findings: Finding[]): string {
 
 function escapeXml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  // Control characters have no place in XML, not even escaped.
+  // XML does not allow control characters, not even escaped.
   return text.replace(/[&<>"]/g, (char) => entities[char] ?? char).replace(/\p{Cc}/gu, ' ');
 }

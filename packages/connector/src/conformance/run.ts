@@ -28,17 +28,17 @@ export const allChecks: readonly Check[] = [
 
 export type ConformanceOptions = {
   connector: Connector;
-  /** The connector's file, absolute. */
+  /** Absolute path of the connector's file. */
   file: string;
   stage: Stage;
   /** Lets the checks create, change and delete accounts on the stage. */
   writing: boolean;
-  /** Only checks whose id begins with one of these. */
+  /** Runs only checks whose id starts with one of these. */
   only?: string[];
   onFinding?(finding: Finding): void;
 };
 
-/** Holds a connector against every check that applies to it, one after the other. */
+/** Runs every applicable check on a connector, one after the other. */
 export async function runConformance({
   connector,
   file,

@@ -8,11 +8,11 @@ export const staticChecks: Check[] = [
   {
     id: 'static.identity',
     group: 'static',
-    title: 'has a name, a semantic version, and names for its types',
+    title: 'the connector has a name, a semantic version, and names for its types',
     async run({ connector }) {
       must(
         /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(connector.version),
-        `version "${connector.version}" is not semantic`,
+        `"${connector.version}" is not a semantic version`,
       );
       const types = { ...connector.groups, ...connector.licenses, ...connector.accounts };
       for (const [slug, { name }] of Object.entries(types))
@@ -22,7 +22,7 @@ export const staticChecks: Check[] = [
   {
     id: 'static.settings-described',
     group: 'static',
-    title: 'every setting says what it is',
+    title: 'every setting has a description',
     async run({ connector }) {
       for (const [name, field] of Object.entries(connector.config)) {
         must(field.description.trim().length >= 3, `setting "${name}" has no description`);
@@ -42,39 +42,38 @@ export const staticChecks: Check[] = [
         );
         const value = stage.settings[name];
         const holds = typeof value === 'string' && URL.canParse(value) && new URL(value).password !== '';
-        must(
-          !holds,
-          `setting "${name}" takes an address with a password in it, but is not declared with secret()`,
-        );
+        must(!holds, `setting "${name}" contains a URL with a password, but is not declared with secret()`);
       }
     },
   },
   {
     id: 'static.missing-settings-refused',
     group: 'static',
-    title: 'a missing setting is refused before anything is done',
+    title: 'a missing setting is rejected before the connector does anything',
     skip: ({ connector }) =>
       Object.values(connector.config).some((field) => field.required) ? undefined : 'no setting is required',
     async run({ connector }) {
       const none = { flags: {}, env: {}, file: {}, stdin: {} };
       must(
         throws(() => readConfig(connector.name, connector.config, none)),
-        'it accepted no settings at all',
+        'the connector accepted empty settings',
       );
     },
   },
   {
     id: 'static.secret-flags-refused',
     group: 'static',
-    title: 'a secret is not taken from a flag',
+    title: 'a secret is never read from a flag',
     skip: ({ connector }) =>
-      Object.values(connector.config).some((field) => field.secret) ? undefined : 'it has no secrets',
+      Object.values(connector.config).some((field) => field.secret)
+        ? undefined
+        : 'the connector has no secrets',
     async run({ connector }) {
       for (const [name] of Object.entries(connector.config).filter(([, field]) => field.secret)) {
         const flagged = { flags: { [name]: 'x' }, env: {}, file: {}, stdin: {} };
         must(
           throws(() => readConfig(connector.name, connector.config, flagged)),
-          `secret "${name}" was taken from a flag`,
+          `the secret "${name}" was read from a flag`,
         );
       }
     },
@@ -82,8 +81,8 @@ export const staticChecks: Check[] = [
   {
     id: 'static.map-error-total',
     group: 'static',
-    title: 'mapError bears anything that can be thrown',
-    skip: ({ connector }) => (connector.mapError ? undefined : 'it has no mapError'),
+    title: 'mapError accepts any thrown value',
+    skip: ({ connector }) => (connector.mapError ? undefined : 'the connector has no mapError'),
     async run({ connector }) {
       for (const thrown of [
         new Error('x'),
@@ -95,7 +94,10 @@ export const staticChecks: Check[] = [
         {},
       ]) {
         const mapped = connector.mapError?.(thrown);
-        must(mapped === undefined || isTaskError(mapped), 'mapError returned something that is no TaskError');
+        must(
+          mapped === undefined || isTaskError(mapped),
+          'mapError returned a value that is not a TaskError',
+        );
       }
     },
   },

@@ -21,7 +21,7 @@ const verbs = {
 type Result = { status: string; code: string | undefined; message: string; passwords: Map<string, string> };
 let used = 0;
 
-/** Carries one task out as the runner would, and says what was reported. Passwords are caught on their way out. */
+/** Carries out one task as the runner would and returns its report. Intercepts delivered passwords. */
 async function perform(subject: Subject, action: Action, payload: Task['payload']): Promise<Result> {
   const passwords = new Map<string, string>();
   const connector = {
@@ -47,7 +47,7 @@ const accountType = ({ stage, connector }: Subject) =>
 
 function newAccount({ stage }: Subject): TaskAccount {
   const account = stage.newAccount?.(++used);
-  must(account, 'the fixture names no account to create');
+  must(account, 'the fixture has no account to create');
   return account;
 }
 
@@ -56,7 +56,7 @@ function witnessOf({ stage }: Subject): Witness {
   return stage.witness;
 }
 
-/** Creates an account and finds it again in the list, where the service would find it. */
+/** Creates an account and finds it in the listing, as the service would. */
 async function create(subject: Subject, memberships: NonNullable<Task['payload']['memberships']> = {}) {
   const account = newAccount(subject);
   const result = await perform(subject, 'create_account', { account, memberships });
@@ -93,14 +93,13 @@ type Needs = { tasks: Action[]; grants?: number; witness?: keyof Witness; weak?:
 function check(id: string, title: string, needs: Needs, run: Check['run']): Check {
   const skip = ({ connector, stage, writing }: Subject): string | undefined => {
     const missing = needs.tasks.find((action) => !connector.tasks?.[verbs[action]]);
-    if (missing) return `it has no ${verbs[missing]} task`;
-    if (!writing) return 'writing was not allowed (--write)';
-    if (!stage.newAccount || !stage.witness)
-      return 'the fixture names no accounts to create, or has no witness';
-    if (needs.witness && !stage.witness[needs.witness]) return `the witness cannot tell ${needs.witness}`;
+    if (missing) return `the connector has no ${verbs[missing]} task`;
+    if (!writing) return 'writing is off (--write turns it on)';
+    if (!stage.newAccount || !stage.witness) return 'the fixture has no accounts to create or no witness';
+    if (needs.witness && !stage.witness[needs.witness]) return `the witness has no ${needs.witness}()`;
     if (needs.weak && !stage.weakSettings) return 'the fixture has no weak credentials';
     if ((stage.grants?.length ?? 0) < (needs.grants ?? 0))
-      return `the fixture names fewer than ${needs.grants} grants`;
+      return `the fixture has fewer than ${needs.grants} grants`;
     return undefined;
   };
   return { id, group: 'write', title, skip, run };
@@ -117,7 +116,7 @@ const onUnknown: Action[] = [
 export const writeChecks: Check[] = [
   check(
     'write.create',
-    'a created account exists, with what was granted',
+    'a created account exists with its grants',
     { tasks: ['create_account'] },
     async (subject) => {
       const grants = subject.stage.grants?.slice(0, 1) ?? [];
@@ -133,7 +132,7 @@ export const writeChecks: Check[] = [
   ),
   check(
     'write.create-twice',
-    'creating what exists gives ACCOUNT_ALREADY_EXISTS',
+    'creating an existing account reports ACCOUNT_ALREADY_EXISTS',
     { tasks: ['create_account'] },
     async (subject) => {
       const { account } = await create(subject);
@@ -143,13 +142,13 @@ export const writeChecks: Check[] = [
       });
       must(
         again.code === 'ACCOUNT_ALREADY_EXISTS',
-        `the second create gave ${again.code ?? again.status} ${again.message}`,
+        `the second create reported ${again.code ?? again.status} ${again.message}`,
       );
     },
   ),
   check(
     'write.create-introduced',
-    'a created account is pushed under its own id',
+    'a created account is pushed with its own id',
     { tasks: ['create_account'] },
     async (subject) => {
       const account = newAccount(subject);
@@ -159,11 +158,11 @@ export const writeChecks: Check[] = [
         async ({ service, app, run }) => {
           service.world.addTask(app, accountType(subject), 'create_account', { account, memberships: {} });
           await run(workOffTasks);
-          const [introduced] = service.world.inventory(app)[accountType(subject)] ?? [];
-          must(introduced, 'nothing was pushed');
+          const [pushedAccount] = service.world.inventory(app)[accountType(subject)] ?? [];
+          must(pushedAccount, 'nothing was pushed');
           must(
-            introduced.id === (await idOf(subject, account)),
-            `it was pushed as '${introduced.id}', and is listed under another id`,
+            pushedAccount.id === (await idOf(subject, account)),
+            `it was pushed as '${pushedAccount.id}' but is listed with another id`,
           );
         },
       );
@@ -171,7 +170,7 @@ export const writeChecks: Check[] = [
   ),
   check(
     'write.update-grants',
-    'grants come and go',
+    'update_account adds and removes grants',
     { tasks: ['create_account', 'update_account'], grants: 2, witness: 'holds' },
     async (subject) => {
       const { id, account } = await create(subject);
@@ -197,7 +196,7 @@ export const writeChecks: Check[] = [
   ),
   check(
     'write.update-twice',
-    'the same update again is no error',
+    'a repeated update succeeds',
     { tasks: ['create_account', 'update_account'], grants: 2 },
     async (subject) => {
       const { account } = await create(subject);
@@ -211,37 +210,37 @@ export const writeChecks: Check[] = [
   ),
   check(
     'write.suspend',
-    'a suspended account is suspended, twice too',
+    'suspend_account suspends an account, also when repeated',
     { tasks: ['create_account', 'suspend_account'], witness: 'suspended' },
     async (subject) => {
       const { id, account } = await create(subject);
       for (const time of ['first', 'second'])
         await expectDone(subject, 'suspend_account', { account }, `the ${time} suspend`);
-      must(await witnessOf(subject).suspended?.(id), 'the witness sees it active');
+      must(await witnessOf(subject).suspended?.(id), 'the witness sees the account as active');
       const listed = (await listAll(subject)).records
         .get(accountType(subject))
         ?.find((record) => record.id === id);
       must(
         listed && 'status' in listed && listed.status !== 'active',
-        'it is not listed as suspended or inactive',
+        'the account is not listed as suspended or inactive',
       );
     },
   ),
   check(
     'write.unsuspend',
-    'an unsuspended account is active again',
+    'unsuspend_account activates an account, also when repeated',
     { tasks: ['create_account', 'suspend_account', 'unsuspend_account'], witness: 'suspended' },
     async (subject) => {
       const { id, account } = await create(subject);
       await expectDone(subject, 'suspend_account', { account }, 'suspend');
       for (const time of ['first', 'second'])
         await expectDone(subject, 'unsuspend_account', { account }, `the ${time} unsuspend`);
-      must(!(await witnessOf(subject).suspended?.(id)), 'the witness sees it suspended');
+      must(!(await witnessOf(subject).suspended?.(id)), 'the witness sees the account as suspended');
     },
   ),
   check(
     'write.reset-password',
-    'after a reset the new password works and the old does not',
+    'after reset_password the new password works and the old one does not',
     { tasks: ['create_account', 'reset_password'], witness: 'signsIn' },
     async (subject) => {
       const { id, account } = await create(subject);
@@ -260,17 +259,17 @@ export const writeChecks: Check[] = [
   ),
   check(
     'write.delete',
-    'a deleted account is gone',
+    'delete_account deletes an account',
     { tasks: ['create_account', 'delete_account'] },
     async (subject) => {
       const { id, account } = await create(subject);
       await expectDone(subject, 'delete_account', { account: { id: account.id } }, 'delete');
-      must(!(await witnessOf(subject).exists(id)), 'the witness still sees it');
+      must(!(await witnessOf(subject).exists(id)), 'the witness still sees the account');
     },
   ),
   check(
     'write.unknown-id',
-    'an unknown id gives ACCOUNT_NOT_FOUND, whatever the task',
+    'every task reports ACCOUNT_NOT_FOUND for an unknown id',
     { tasks: ['create_account', 'delete_account'] },
     async (subject) => {
       const { id, account } = await create(subject);
@@ -282,7 +281,7 @@ export const writeChecks: Check[] = [
           const result = await perform(subject, action, { account: { ...account, id: unknown }, changes });
           must(
             result.code === 'ACCOUNT_NOT_FOUND',
-            `${action} of '${unknown}' gave ${result.code ?? result.status} ${result.message}`,
+            `${action} of '${unknown}' reported ${result.code ?? result.status} ${result.message}`,
           );
         }
       }
@@ -290,7 +289,7 @@ export const writeChecks: Check[] = [
   ),
   check(
     'write.weak-credentials',
-    'credentials that may not write give PERMISSION_DENIED',
+    'read-only credentials report PERMISSION_DENIED',
     { tasks: ['create_account'], weak: true },
     async (subject) => {
       const { id, account } = await create(subject);
@@ -303,13 +302,13 @@ export const writeChecks: Check[] = [
       for (const [action, payload] of attempts) {
         if (!subject.connector.tasks?.[verbs[action]]) continue;
         const { code, status, message } = await perform(weak, action, payload);
-        must(code === 'PERMISSION_DENIED', `${action} gave ${code ?? status} ${message}`);
+        must(code === 'PERMISSION_DENIED', `${action} reported ${code ?? status} ${message}`);
       }
     },
   ),
   check(
     'write.crash-reports-once',
-    'killed after it executed and before it reported, it reports and does not execute again',
+    'a run killed between execution and report reports later and does not execute twice',
     { tasks: ['create_account'] },
     async (subject) => {
       const account = newAccount(subject);
@@ -322,19 +321,19 @@ export const writeChecks: Check[] = [
         await killAt(subject, rehearsal, /^PATCH/);
         const id = await idOf(subject, account);
         const again = await startProcess(subject, ['tasks', '--execute'], rehearsal).ended;
-        must(again.code === 0, `started again, it ended with ${again.code}: ${again.stderr.slice(-300)}`);
+        must(again.code === 0, `the restarted run exited with ${again.code}: ${again.stderr.slice(-300)}`);
         const { status, error } = service.world.find(app).tasks.get(task.id) ?? { status: 'gone' };
         must(
           status === 'completed',
-          `started again, it reported ${error?.code ?? status} ${error?.message ?? ''}`,
+          `the restarted run reported ${error?.code ?? status} ${error?.message ?? ''}`,
         );
-        must((await idOf(subject, account)) === id, 'started again, it created another account');
+        must((await idOf(subject, account)) === id, 'the restarted run created another account');
       });
     },
   ),
   check(
     'write.resync-no-diff',
-    'after a task, two syncs in a row leave the same state',
+    'two syncs after a task leave the same state',
     { tasks: ['create_account'] },
     async (subject) => {
       await create(subject);
@@ -348,7 +347,7 @@ export const writeChecks: Check[] = [
         await sync();
         const before = state();
         await sync();
-        must(isDeepStrictEqual(state(), before), 'the second sync changed something');
+        must(isDeepStrictEqual(state(), before), 'the second sync changed the state');
       });
     },
   ),
@@ -358,5 +357,5 @@ async function killAt(subject: Subject, rehearsal: Rehearsal, on: RegExp): Promi
   const first = startProcess(subject, ['tasks', '--execute'], rehearsal);
   rehearsal.service.arm({ on, nth: 1, what: 'drop', also: () => first.child.kill('SIGKILL') });
   const { signal, stderr } = await first.ended;
-  must(signal === 'SIGKILL', `it ended by itself before it reported: ${stderr.slice(-300)}`);
+  must(signal === 'SIGKILL', `the run ended before it could be killed: ${stderr.slice(-300)}`);
 }

@@ -31,7 +31,7 @@ async function run(options: { cursorFile: string; from?: 'all' | 'now' }): Promi
       write: async (events) => {
         ids.push(...events.map(({ event_id }) => event_id));
       },
-      tell: (message) => expect.unreachable(message),
+      report: (message) => expect.unreachable(message),
       pause: async () => undefined,
     },
   );

@@ -12,7 +12,7 @@ import { main } from '../../main.ts';
 import { connector as right } from './connector.ts';
 import type { Directory } from './directory.ts';
 
-/** A connector that is wrong in one way, and the check that must find it. */
+/** A connector with one defect, and the check that must find it. */
 export type Broken = { caughtBy: string; connector: Connector };
 
 type People = ResourceType<{ directory: Directory }, AccountRecord>;
@@ -26,7 +26,7 @@ const withTasks = (tasks: NonNullable<Connector['tasks']>): Connector => ({
   tasks: { ...right.tasks, ...tasks },
 });
 
-/** The right list, each page passed through `change`. */
+/** Returns the correct listing with each page passed through `change`. */
 function changed(change: (page: Page<AccountRecord>, at: number) => Page<AccountRecord>): People['list'] {
   return async function* (system, context): AsyncGenerator<Page<AccountRecord>> {
     let at = 0;
@@ -45,12 +45,12 @@ export const broken: Record<string, Broken> = {
         try {
           yield* people.list(system, context) as Listing<AccountRecord>;
         } catch {
-          context.log.warn('the directory does not answer');
+          context.log.warn('the directory does not respond');
         }
       },
     }),
   },
-  'lists somebody twice': {
+  'lists a person twice': {
     caughtBy: 'read.unique-ids',
     connector: withPeople({
       list: changed((page) => ({ ...page, records: [...page.records, ...page.records.slice(0, 1)] })),
@@ -68,7 +68,7 @@ export const broken: Record<string, Broken> = {
       })),
     }),
   },
-  'makes ids up': {
+  'invents ids': {
     caughtBy: 'read.stable',
     connector: withPeople({
       list: changed(({ records }) => ({
@@ -82,7 +82,7 @@ export const broken: Record<string, Broken> = {
       list: changed((page) => ({ ...page, records: page.records.map(({ id }) => ({ id })) })),
     }),
   },
-  'skips a page when it goes on': {
+  'skips a page when it resumes': {
     caughtBy: 'read.resume',
     connector: withPeople({
       list: (system, context) =>
@@ -92,7 +92,7 @@ export const broken: Record<string, Broken> = {
         }),
     }),
   },
-  'gives the same page token for ever': {
+  'returns the same page token forever': {
     caughtBy: 'protocol.clean-run',
     connector: withPeople({ list: changed((page) => ({ ...page, next: 'more' })) }),
   },
@@ -100,7 +100,7 @@ export const broken: Record<string, Broken> = {
     caughtBy: 'read.pages',
     connector: withPeople({ list: changed((page, at) => (at === 0 ? page : { records: [] })) }),
   },
-  'reads one record otherwise than it lists it': {
+  'reads a record differently than it lists it': {
     caughtBy: 'read.get-agrees',
     connector: withPeople({
       async get(system, id) {
@@ -130,7 +130,7 @@ export const broken: Record<string, Broken> = {
     caughtBy: 'static.settings-described',
     connector: { ...right, config: { ...right.config, mode: text('', { default: 'x' }) } },
   },
-  'breaks on errors it does not know': {
+  'throws on unknown errors': {
     caughtBy: 'static.map-error-total',
     connector: {
       ...right,
@@ -138,7 +138,7 @@ export const broken: Record<string, Broken> = {
         (error as Error).message.startsWith('E') ? new TaskError('TIMEOUT', 'slow') : undefined,
     },
   },
-  'takes a second create for success': {
+  'reports success for a second create': {
     caughtBy: 'write.create-twice',
     connector: withTasks({
       find: async () => null,
@@ -146,14 +146,14 @@ export const broken: Record<string, Broken> = {
         (await untouched.create?.(system, task, context).catch(() => undefined)) ?? { id: task.account.id },
     }),
   },
-  'forgets what was granted at creation': {
+  'ignores the grants of a create': {
     caughtBy: 'write.create',
     connector: withTasks({
       create: async (system, task, context) =>
         (await untouched.create?.(system, { ...task, memberships: {} }, context)) ?? { id: '' },
     }),
   },
-  'answers with an id that it does not list': {
+  'returns an id that it does not list': {
     caughtBy: 'write.create-introduced',
     connector: {
       ...withTasks({
@@ -164,7 +164,7 @@ export const broken: Record<string, Broken> = {
       }),
     },
   },
-  'never takes anything away': {
+  'never removes grants': {
     caughtBy: 'write.update-grants',
     connector: withTasks({
       update: async (system, { account, changes }, context) => {
@@ -176,7 +176,7 @@ export const broken: Record<string, Broken> = {
       },
     }),
   },
-  'refuses to grant what is granted': {
+  'rejects an existing grant': {
     caughtBy: 'write.update-twice',
     connector: withTasks({
       update: async (system, task, context) => {
@@ -188,29 +188,29 @@ export const broken: Record<string, Broken> = {
       },
     }),
   },
-  'suspends nobody': { caughtBy: 'write.suspend', connector: withTasks({ suspend: async () => {} }) },
-  'leaves suspended accounts suspended': {
+  'does not suspend': { caughtBy: 'write.suspend', connector: withTasks({ suspend: async () => {} }) },
+  'does not unsuspend': {
     caughtBy: 'write.unsuspend',
     connector: withTasks({ unsuspend: async () => {} }),
   },
-  'delivers a password that it never set': {
+  'delivers a password that it did not set': {
     caughtBy: 'write.reset-password',
     connector: withTasks({ resetPassword: async () => ({ password: 'not-the-password-1A' }) }),
   },
-  'only hides what it was to delete': {
+  'hides an account instead of deleting it': {
     caughtBy: 'write.delete',
     connector: withTasks({
       delete: async (system, account, context) => untouched.suspend?.(system, account, context),
     }),
   },
-  'takes the deletion of nobody for success': {
+  'reports success for deleting an unknown account': {
     caughtBy: 'write.unknown-id',
     connector: withTasks({
       delete: async (system, account, context) =>
         untouched.delete?.(system, account, context).catch(() => {}),
     }),
   },
-  'calls missing rights an internal error': {
+  'reports missing permissions as an internal error': {
     caughtBy: 'write.weak-credentials',
     connector: withTasks({
       create: async (system, task, context) => {

@@ -15,20 +15,20 @@ function recordOf({ id, username, email, suspended, teams }: Person): AccountRec
 
 type System = { directory: Directory; writable: boolean; outbox: string | undefined };
 
-/** Throws unless this connection may write: the sample's way of having weak credentials. */
+/** Throws unless this connection may write. It simulates weak credentials. */
 function writable({ directory, writable: may }: System): Directory {
   if (!may) throw new TaskError('PERMISSION_DENIED', 'this key may only read');
   return directory;
 }
 
-/** The connector that the kit tests itself with: a right one. `broken.ts` spoils it in one way at a time. */
+/** A correct connector, with which the kit tests itself. `broken.ts` adds one defect at a time. */
 export const connector = defineConnector({
   name: 'sample',
   version: '1.0.0',
   description: 'A directory in a JSON file',
   config: {
     file: text('the JSON file'),
-    key: secret('"write" lets it write'),
+    key: secret('"write" allows writing'),
     outbox: text('file that new passwords are appended to', { optional: true }),
   },
   connect: ({ file, key, outbox }): System => ({
@@ -91,7 +91,7 @@ export const connector = defineConnector({
     },
   },
   async deliver({ outbox }, { account, password }) {
-    if (!outbox) throw new Error('there is no outbox');
+    if (!outbox) throw new Error('no outbox is configured');
     appendFileSync(outbox, `${JSON.stringify({ account, password })}\n`, { mode: 0o600 });
   },
 });

@@ -12,15 +12,15 @@ export type Person = {
 };
 type Content = {
   next: number;
-  /** While true, whatever changes something is refused: the credentials are too weak. */
+  /** While true, rejects every change, as for weak credentials. */
   readOnly: boolean;
   people: Record<string, Person>;
   teams: Record<string, string>;
-  /** Every change, in order: how often something was really done. */
+  /** Every change in order, to count executions. */
   log: string[];
 };
 
-/** A small directory in a JSON file: an external system that survives the process, for tests of runner and kit. */
+/** A small directory in a JSON file: an external system that survives the process, for tests of the runner and the kit. */
 export class Directory {
   readonly path: string;
   constructor(path: string) {
@@ -62,7 +62,7 @@ export class Directory {
       const name = username ?? email;
       if (!name) throw new TaskError('INTERNAL_ERROR', 'a person needs a name');
       if (this.find({ username: name }))
-        throw new TaskError('ACCOUNT_ALREADY_EXISTS', `${name} is there already`);
+        throw new TaskError('ACCOUNT_ALREADY_EXISTS', `${name} already exists`);
       const id = `p${String(content.next++).padStart(6, '0')}`;
       const person: Person = {
         id,
@@ -80,14 +80,14 @@ export class Directory {
   alter(id: string, what: string, work: (person: Person) => unknown): void {
     this.#change(`${what} ${id}`, ({ people }) => {
       const person = people[id];
-      if (!person) throw new TaskError('ACCOUNT_NOT_FOUND', `there is no ${id}`);
+      if (!person) throw new TaskError('ACCOUNT_NOT_FOUND', `${id} does not exist`);
       work(person);
     });
   }
 
   remove(id: string): void {
     this.#change(`remove ${id}`, ({ people }) => {
-      if (!people[id]) throw new TaskError('ACCOUNT_NOT_FOUND', `there is no ${id}`);
+      if (!people[id]) throw new TaskError('ACCOUNT_NOT_FOUND', `${id} does not exist`);
       delete people[id];
     });
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Fixture } from '../fixture.ts';
 import { Directory } from './directory.ts';
 
-/** The sample directory as a stage: 250 people in a file. */
+/** A stage with the sample directory: 250 people in a file. */
 export const fixture: Fixture = {
   async start() {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sample-'));

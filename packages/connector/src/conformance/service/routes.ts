@@ -40,7 +40,7 @@ const routes: [method: string, path: RegExp, route: Route][] = [
   ['PATCH', bridge('tasks/([^/]+)/status'), (world, { body }, app, id) => [200, world.report(app, id, body)]],
 ];
 
-/** Contract 4: from a request to status and body. */
+/** Handles a request (protocol 4) and returns status and body. */
 export function answer(world: World, call: Call): Answer {
   for (const [method, path, route] of routes) {
     const match = call.method === method ? path.exec(call.path) : null;

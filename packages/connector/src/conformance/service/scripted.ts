@@ -5,27 +5,26 @@ import { answer } from './routes.ts';
 import { Refusal } from './validate.ts';
 import { createWorld } from './world.ts';
 
-/** What befalls the `nth` request (from 1) whose "METHOD /path" matches `on`. */
+/** A fault for the `nth` request (counted from 1) whose "METHOD /path" matches `on`. */
 export type Fault = {
   on: RegExp;
   nth: number;
   /**
-   * throttle: 429 with Retry-After. crash: 500, nothing done. lose: done, but the connection breaks before the answer.
-   * drop: the connection breaks before anything is done. supersede: a newer session starts just before.
-   * cleanup: the completion ends in CLEANUP_FAILED. conflict: 409, as when someone else has resolved the task.
+   * throttle: returns 429 with Retry-After. crash: returns 500 and does nothing. lose: carries out the request, then breaks
+   * the connection. drop: breaks the connection without doing anything. supersede: starts a newer session first. cleanup: the
+   * completion ends in CLEANUP_FAILED. conflict: returns 409, as for a task that is already resolved.
    */
   what: 'throttle' | 'crash' | 'lose' | 'drop' | 'supersede' | 'cleanup' | 'conflict';
-  /** How many matching requests in a row; 1 unless told. */
+  /** The number of matching requests in a row (default 1). */
   times?: number;
-  /** Is called when it happens, after what was to be done is done: to kill the connector, say. */
+  /** Called after the fault took effect, for example to kill the connector. */
   also?: () => void;
 };
 
 export type ScriptedService = Awaited<ReturnType<typeof startScriptedService>>;
 
 /**
- * A service that follows the contract, in memory, on a port of its own, with faults on schedule. It gives a connector
- * nothing that the contract does not promise.
+ * Starts an in-memory service that implements exactly the protocol, without additions, on a free port, with scheduled faults.
  */
 export async function startScriptedService(faults: Fault[] = []) {
   const world = createWorld();
@@ -65,7 +64,7 @@ export async function startScriptedService(faults: Fault[] = []) {
     world,
     /** Every request so far, as "METHOD /path". */
     calls,
-    /** The most records that came in one page. */
+    /** The largest number of records in one page. */
     pages,
     arm: schedule.arm,
     async close(): Promise<void> {
@@ -79,7 +78,7 @@ function createSchedule(faults: Fault[]) {
   const armed = faults.map((fault) => ({ ...fault, met: 0 }));
   return {
     arm: (fault: Fault): void => void armed.push({ ...fault, met: 0 }),
-    /** Every matching rule counts the request; the first one whose turn it is decides. */
+    /** Every matching rule counts the request. The first rule that is due decides. */
     due(call: string): Fault | undefined {
       const matching = armed.filter(({ on }) => on.test(call));
       for (const fault of matching) fault.met++;

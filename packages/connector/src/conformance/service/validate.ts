@@ -1,4 +1,4 @@
-/** A refusal in the contract's words: status and detail (7.1, 7.2). */
+/** An error response: status and detail (protocol 7.1, 7.2). */
 export class Refusal extends Error {
   readonly status: number;
   constructor(status: number, detail: string) {
@@ -18,7 +18,7 @@ const texts: Record<Kind, string[]> = {
 const absent = (value: unknown) => value === undefined || value === null || value === '';
 
 /**
- * Contract 7.2, in the order of D19, written apart from the checks of the runner: the two are held against each other.
+ * Validates a page (protocol 7.2) in the order of D19. Independent of the runner's checks on purpose: the tests compare them.
  */
 export function validatePage(
   body: unknown,

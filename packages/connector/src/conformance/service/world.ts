@@ -8,11 +8,11 @@ type Session = {
   status: SessionView['status'];
   error?: { error_code: string; message: string };
   supersededBy?: string;
-  /** By slug, then id: what this session pushed or referred to. Published when it ends (D15). */
+  /** Pushed and referenced records by slug, then id. Published at the end of the session (D15). */
   staged: Map<string, Map<string, StoredRecord>>;
   synced: Map<string, number>;
   startedWith: Set<string>;
-  /** Status questions still to be answered with "completing". */
+  /** The number of status calls that still return "completing". */
   completingFor: number;
 };
 export type WorldApp = {
@@ -43,7 +43,7 @@ const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   return found;
 };
 
-/** The contract's rules for apps, sync sessions and tasks, in memory: what a connector is tested against. */
+/** Implements the protocol's rules for apps, sync sessions and tasks in memory. */
 export function createWorld() {
   const apps = new Map<string, WorldApp>();
 
@@ -71,7 +71,7 @@ export function createWorld() {
     apps,
     find,
 
-    /** Contract 4.1. */
+    /** Creates an app (protocol 4.1). */
     createApp(name: string): WorldApp {
       const app: WorldApp = {
         id: randomUUID(),
@@ -87,7 +87,7 @@ export function createWorld() {
       return app;
     },
 
-    /** Contract 4.3. */
+    /** Registers a resource type (protocol 4.3). */
     registerType(appId: string, slug: string, name: string, type: Kind) {
       const { types } = find(appId);
       if (types.has(slug)) throw new Refusal(409, `Resource type '${slug}' already exists`);
@@ -96,7 +96,7 @@ export function createWorld() {
       return made;
     },
 
-    /** Contract 3.1: a start cancels what is in progress. */
+    /** Starts a session and cancels the one in progress (protocol 3.1). */
     start(appId: string): string {
       const app = find(appId);
       const id = randomUUID();
@@ -117,7 +117,7 @@ export function createWorld() {
       return id;
     },
 
-    /** Contract 4.5. */
+    /** Stages a page (protocol 4.5). */
     push(appId: string, syncId: string, slug: string, body: unknown) {
       const { app, session } = open(appId, syncId);
       const type = app.types.get(slug);
@@ -134,7 +134,7 @@ export function createWorld() {
       return { total: records.length, created, updated: records.length - created };
     },
 
-    /** Contract 4.6. `failing` plays a cleanup that fails for good (7.3). */
+    /** Completes a session (protocol 4.6). With `failing`, the cleanup fails for good (protocol 7.3). */
     complete(appId: string, syncId: string, failing: boolean): void {
       const { session: before } = session(appId, syncId);
       if (before.status === 'completing' || before.status === 'completed') return;
@@ -150,7 +150,7 @@ export function createWorld() {
       app.lastSyncedAt = new Date().toISOString();
     },
 
-    /** Contract 4.7. */
+    /** Abandons a session (protocol 4.7). */
     abandon(appId: string, syncId: string): void {
       const { session: before } = session(appId, syncId);
       if (before.status === 'abandoned' && !before.supersededBy) return;
@@ -159,7 +159,7 @@ export function createWorld() {
       ending.status = 'abandoned';
     },
 
-    /** Contract 4.8 and 2.3, and nothing beyond them: a connector must not need more. */
+    /** Returns the state of a session (protocol 4.8, 2.3) without additions: a connector must not need more. */
     status(appId: string, syncId: string) {
       const { app, session: asked } = session(appId, syncId);
       if (asked.status === 'completing' && asked.completingFor-- <= 0) asked.status = 'completed';
@@ -177,7 +177,7 @@ export function createWorld() {
       };
     },
 
-    /** Contract 2.6: a decision that the connector will find pending. */
+    /** Creates a pending task (protocol 2.6). */
     addTask(appId: string, resourceType: string, action: Action, payload: Task['payload']): Task {
       const task: Task = {
         id: randomUUID(),
@@ -192,11 +192,11 @@ export function createWorld() {
       return task;
     },
 
-    /** Contract 4.9, oldest first. */
+    /** Lists tasks, oldest first (protocol 4.9). */
     tasks: (appId: string, status: string | null) =>
       [...find(appId).tasks.values()].filter((task) => status === null || task.status === status),
 
-    /** Contract 4.10 and 7.5. */
+    /** Takes a report (protocol 4.10, 7.5). */
     report(appId: string, taskId: string, body: unknown) {
       const task = find(appId).tasks.get(taskId);
       if (!task) throw new Refusal(404, 'Task not found');
@@ -220,7 +220,7 @@ export function createWorld() {
       return task;
     },
 
-    /** Contract 4.14 and 2.9, as far as syncs bring accounts about. */
+    /** Lists the accounts that syncs created (protocol 4.14, 2.9). */
     accounts(appId: string, status: string | null) {
       const app = find(appId);
       const reference = { external_uuid: app.id, name: app.name };
@@ -236,7 +236,7 @@ export function createWorld() {
         .filter((account) => status === null || account.status === status);
     },
 
-    /** What the service now holds to be true, in a fixed order: the state that runs are compared by. */
+    /** Returns the current inventory in a fixed order, to compare runs. */
     inventory(appId: string): Record<string, StoredRecord[]> {
       const out: Record<string, StoredRecord[]> = {};
       for (const [slug, records] of [...find(appId).live].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -248,7 +248,7 @@ export function createWorld() {
   };
 }
 
-/** D15, D18: pushed records become the truth; whatever they refer to exists from then on. */
+/** Publishes staged records and creates referenced groups and licenses (D15, D18). */
 function publish(app: WorldApp, { staged }: Session): void {
   for (const [slug, records] of staged) {
     const live = entry(app.live, slug, () => new Map());
@@ -266,7 +266,7 @@ function publish(app: WorldApp, { staged }: Session): void {
   }
 }
 
-/** D16, D17: what was known at the start and neither pushed nor referred to becomes inactive. */
+/** Marks records inactive that were known at the start and neither pushed nor referenced (D16, D17). */
 function removeStale(app: WorldApp, { staged, startedWith }: Session): void {
   const kept = new Set<string>();
   for (const [slug, records] of staged) {
