@@ -1,10 +1,9 @@
-// The floors of the house (ARCHITECTURE.md): what a folder may import is read off its place here.
-// Features on one floor do not know each other, except where the floor says so.
+// The floors of the server (ARCHITECTURE.md). A feature imports from lower floors only, never from its own floor.
 const floors = [
   { features: ['platform'] },
   { features: ['identity'] },
   { features: ['events'] },
-  { features: ['access', 'people'], neighbours: true },
+  { features: ['access', 'people'] },
   { features: ['apps'] },
   { features: ['inventory'] },
   { features: ['sync', 'provisioning'] },
@@ -17,11 +16,11 @@ const all = floors.flatMap((floor) => floor.features);
 const queries = `${src}/.*queries([.]ts$|/)`;
 const test = '[.]test[.]ts$';
 
-/** What stands above a feature, or beside it on a floor without neighbours, is out of its reach. */
+/** Forbids a feature to import from its own floor and from higher ones. */
 function floorRules(floor, height) {
   return floor.features.map((feature) => {
-    const beside = floor.neighbours ? [] : floor.features.filter((other) => other !== feature);
-    const forbidden = [...beside, ...floors.slice(height + 1).flatMap((above) => above.features)];
+    const others = floor.features.filter((other) => other !== feature);
+    const forbidden = [...others, ...floors.slice(height + 1).flatMap((above) => above.features)];
     return {
       name: `floor-of-${feature}`,
       comment: `${feature} imports from lower floors and from its own folder only.`,

@@ -31,7 +31,7 @@ test('a second factor is set up, asked for, replaced by a backup code, and remov
   await button(visit, 'Set up second factor').click();
   await page.getByLabel('Your password').fill('wrong');
   await button(visit, 'Continue').click();
-  await page.getByRole('alert').getByText('The present password is wrong.').waitFor();
+  await page.getByRole('alert').getByText('The current password is incorrect.').waitFor();
   await page.getByLabel('Your password').fill(PASSWORD);
   await button(visit, 'Continue').click();
   await page.getByRole('img', { name: 'The secret, for your authenticator app' }).waitFor();

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { ensureOrganization } from '../src/access/bootstrap.ts';
 import { type App, createApp } from '../src/app.ts';
+import { ensureOrganization } from '../src/bootstrap.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openProvisioningTest, type ProvisioningTest } from '../../test/provisioning.ts';
-import { ensureOrganization } from '../access/bootstrap.ts';
+import { ensureOrganization } from '../bootstrap.ts';
 
 let service: ProvisioningTest;
 let task: string;
