@@ -42,7 +42,7 @@ import { bridgeTaskRoutes } from './provisioning/bridge-routes.ts';
 import { startPromoter } from './provisioning/promote.ts';
 import { taskRoutes } from './provisioning/routes.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
-import { ticketRoutes } from './requests/routes.ts';
+import { ticketRoutes } from './requests/routes/index.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
 import { passOnReviews } from './reviews/open.ts';
 import { reviewRoutes } from './reviews/routes.ts';
