@@ -6,8 +6,9 @@ import { isUuid } from '../platform/ids.ts';
 import type { AccountView } from './queries.ts';
 import * as queries from './queries.ts';
 
+export { foldAccountCounts } from './account-counts-queries.ts';
 export type { AccountView } from './queries.ts';
-export { ACCOUNT_SORTS, foldAccountCounts } from './queries.ts';
+export { ACCOUNT_SORTS } from './queries.ts';
 
 /**
  * 404 for an account that is not in the organization, 403 for one of an app that the key may not touch (D7),

@@ -151,8 +151,3 @@ const keptCount = (orgId: string, { apps, status, linked }: AccountFilter) => sq
     and (${status}::text is null or status = ${status}) and (${linked}::boolean is null or linked = ${linked})`;
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, (character) => `\\${character}`);
-
-/** Adds up the steps of account_count, so that a count stays a sum of a few rows. */
-export async function foldAccountCounts(db: Db): Promise<void> {
-  await sql`select fold_account_counts()`.execute(db);
-}

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { type App, lockApp, markSynced } from '../apps/apps.ts';
 import { type NewEvent, recordEvents, recordEventsFrom } from '../events/record.ts';
+import { accountEventsFrom, groupEventsFrom } from '../inventory/change-events.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import type { Attempt } from '../platform/jobs/jobs.ts';
-import { accountEventsFrom, groupEventsFrom } from './change-events.ts';
 import { carryOutPlan } from './cleanup-queries.ts';
 import { publish } from './publish.ts';
 import { refreshStatistics } from './publish-queries.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { App } from '../apps/apps.ts';
 import { recordEventsFrom } from '../events/record.ts';
+import { accountEventsFrom, groupEventsFrom } from '../inventory/change-events.ts';
 import { linkAccounts } from '../inventory/links.ts';
 import type { Tx } from '../platform/database/open.ts';
-import { accountEventsFrom, groupEventsFrom } from './change-events.ts';
 import * as statements from './publish-queries.ts';
 import type { Held, MembershipCounts, RecordCounts } from './queries.ts';
 import * as queries from './queries.ts';
