@@ -35,7 +35,7 @@ import { publishReference } from './platform/http/reference.ts';
 import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
 import { openJobs } from './platform/jobs/jobs.ts';
-import { policyRoutes } from './policies/routes.ts';
+import { policyRoutes } from './policies/routes/index.ts';
 import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
 import { bridgeTaskRoutes } from './provisioning/bridge-routes.ts';
@@ -44,8 +44,8 @@ import { taskRoutes } from './provisioning/routes.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
 import { ticketRoutes } from './requests/routes/index.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
-import { passOnReviews } from './reviews/open.ts';
-import { reviewRoutes } from './reviews/routes.ts';
+import { reassignItemsOfLeavers } from './reviews/reassign.ts';
+import { reviewRoutes } from './reviews/routes/index.ts';
 import { adminSyncRoutes } from './sync/admin-routes.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
@@ -135,7 +135,7 @@ export async function createApp({
     work: () => linkForgotten(db),
   });
   // What happens in the same transaction when people change, and when an app is archived: in the order of locks.
-  const onPeople = [endSessionsOfLeavers, passOnReviews, cancelTicketsOfLeavers, linkPeople];
+  const onPeople = [endSessionsOfLeavers, reassignItemsOfLeavers, cancelTicketsOfLeavers, linkPeople];
   const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 
   await publishReference(http);

@@ -4,7 +4,7 @@ import { openTestApp, type TestApp } from '../../test/app.ts';
 import { eventsOf, organizationOf } from '../../test/people.ts';
 import { settle } from '../../test/policies.ts';
 import { firePolicies } from './fire.ts';
-import { PAGE } from './plan.ts';
+import { BATCH } from './plan.ts';
 
 // No background work: what fires, and when, is what these tests say.
 let service: TestApp;
@@ -43,9 +43,9 @@ const taskCount = async () => (await service.call('GET', '/api/tasks/')).body.co
 
 test('a policy that matches everyone shows the number first', async () => {
   const id = await policy({ enabled: false });
-  await join(PAGE + 300);
+  await join(BATCH + 300);
   const { body } = await act(id, 'preview');
-  expect(body).toMatchObject({ count: PAGE + 301, needs_confirmation: true });
+  expect(body).toMatchObject({ count: BATCH + 301, needs_confirmation: true });
   expect(body.tasks).toHaveLength(200);
   expect(body.tasks[0]).toMatchObject({
     action: 'create_account',
@@ -77,7 +77,7 @@ test('as many tasks as the limit are created, one more is held', async () => {
 
 test('what is confirmed is created page by page, by whoever confirmed it, once', async () => {
   const id = await policy();
-  const count = 2 * PAGE + 7;
+  const count = 2 * BATCH + 7;
   await join(count);
   await fired();
   await join(6, 'late');
@@ -88,7 +88,7 @@ test('what is confirmed is created page by page, by whoever confirmed it, once',
   expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   const { db } = service.database;
   await firePolicies(db, orgId);
-  expect((await read(id)).pending_confirmation).toMatchObject({ status: 'releasing', created: PAGE });
+  expect((await read(id)).pending_confirmation).toMatchObject({ status: 'releasing', created: BATCH });
   await Promise.all([firePolicies(db, orgId), firePolicies(db, orgId)]);
   await fired();
   expect(await taskCount()).toBe(count + 6);
