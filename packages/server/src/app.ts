@@ -24,7 +24,7 @@ import { foldAccountCounts } from './inventory/accounts.ts';
 import { linkForgotten, linkPeople } from './inventory/links.ts';
 import { resourceRoutes } from './inventory/resource-routes.ts';
 import { accountRoutes } from './inventory/routes.ts';
-import { overviewRoutes } from './overview/routes.ts';
+import { overviewRoutes } from './overview/routes/index.ts';
 import { peopleImportRoutes } from './people/import-routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { analyze } from './platform/database/analyze.ts';

@@ -68,6 +68,10 @@ export async function listTickets(
   return { count, results: await withDetails(db, orgId, results) };
 }
 
+/** Counts the organization's pending tickets, up to `limit`. */
+export const countPendingTickets = (db: Db, orgId: string, limit: number): Promise<number> =>
+  views.countPending(db, orgId, limit);
+
 async function withDetails(db: Db, orgId: string, tickets: Ticket[]): Promise<TicketDetails[]> {
   const ids = tickets.map(({ id }) => id);
   const approvals = Map.groupBy(await views.approvalsOf(db, orgId, ids), ({ ticket_id }) => ticket_id);

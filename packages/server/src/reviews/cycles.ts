@@ -7,6 +7,7 @@ import type { Cycle, CycleFilter, Item, ItemFilter } from './queries/cycles.ts';
 import * as queries from './queries/cycles.ts';
 
 export type { Cycle, Item } from './queries/cycles.ts';
+export { listOpenCycles } from './queries/cycles.ts';
 
 export const isAdministrator = ({ role }: Pick<Principal, 'role'>) => role === 'owner' || role === 'admin';
 

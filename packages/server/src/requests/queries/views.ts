@@ -138,3 +138,11 @@ function conditions(orgId: string, filter: TicketFilter): RawBuilder<unknown> {
   if (member !== null) parts.push(sql`t.id in (${visibleTo(member, ownOrganization)})`);
   return sql.join(parts, sql` and `);
 }
+
+/** Counts pending tickets, up to `limit`. */
+export async function countPending(db: Db, orgId: string, limit: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from ticket where org_id = ${orgId} and status = 'PENDING' limit ${limit}) as found`.execute(db);
+  return rows[0]?.n ?? 0;
+}

@@ -87,6 +87,27 @@ export async function listCycles(
   return { count: counted.rows[0]?.n ?? 0, results: rows };
 }
 
+/** An open cycle in brief. */
+export interface OpenCycle {
+  external_uuid: string;
+  review: string;
+  name: string;
+  due_at: Date | null;
+  items: number;
+  decided: number;
+}
+
+/** Returns open cycles, the first to be due first. */
+export async function listOpenCycles(db: Db, orgId: string, limit: number): Promise<OpenCycle[]> {
+  const { rows } = await sql<OpenCycle>`
+    select y.id as external_uuid, y.campaign_id as review, y.settings ->> 'name' as name, y.due_at, y.items,
+      y.kept + y.revoked as decided
+    from review_cycle y
+    where y.org_id = ${orgId} and y.status = 'in_progress'
+    order by y.due_at nulls last, y.id limit ${limit}`.execute(db);
+  return rows;
+}
+
 export interface Reference {
   external_uuid: string;
   email: string;
