@@ -21,9 +21,8 @@ import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts'
 import { eventRoutes } from './events/routes.ts';
 import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
-import { linkForgotten, linkPeople } from './inventory/links.ts';
-import { resourceRoutes } from './inventory/resource-routes.ts';
-import { accountRoutes } from './inventory/routes.ts';
+import { linkForgotten, linkPeople, unlinkDeletedPeople } from './inventory/links.ts';
+import { accountRoutes, resourceRoutes } from './inventory/routes/index.ts';
 import { overviewRoutes } from './overview/routes/index.ts';
 import { peopleImportRoutes } from './people/import-routes.ts';
 import { peopleRoutes } from './people/routes.ts';
@@ -38,18 +37,17 @@ import { openJobs } from './platform/jobs/jobs.ts';
 import { policyRoutes } from './policies/routes/index.ts';
 import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
-import { bridgeTaskRoutes } from './provisioning/bridge-routes.ts';
 import { startPromoter } from './provisioning/promote.ts';
-import { taskRoutes } from './provisioning/routes.ts';
+import { bridgeTaskRoutes, taskRoutes } from './provisioning/routes/index.ts';
+import { wakeTasks } from './provisioning/wake.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
 import { ticketRoutes } from './requests/routes/index.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
 import { reassignItemsOfLeavers } from './reviews/reassign.ts';
 import { reviewRoutes } from './reviews/routes/index.ts';
-import { adminSyncRoutes } from './sync/admin-routes.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
-import { syncRoutes } from './sync/routes.ts';
+import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
 
 export interface AppOptions {
   database: Database;
@@ -111,7 +109,7 @@ export async function createApp({
     cron: '* * * * *',
     work: () => expireSessions(db, WINDOW_SECONDS),
   });
-  defineSyncJobs(db, jobs);
+  defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
   defineRequestJobs({ db, expiryDays: requestExpiryDays }, jobs);
   defineReviewJobs(db, jobs);
   if (database.engine === 'pglite') {
@@ -135,7 +133,13 @@ export async function createApp({
     work: () => linkForgotten(db),
   });
   // What happens in the same transaction when people change, and when an app is archived: in the order of locks.
-  const onPeople = [endSessionsOfLeavers, reassignItemsOfLeavers, cancelTicketsOfLeavers, linkPeople];
+  const onPeople = [
+    endSessionsOfLeavers,
+    reassignItemsOfLeavers,
+    cancelTicketsOfLeavers,
+    linkPeople,
+    unlinkDeletedPeople,
+  ];
   const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 
   await publishReference(http);
@@ -165,7 +169,7 @@ export async function createApp({
       eventRoutes(org, openEventLog(database, unauthenticated));
       bridgeAppRoutes(org, tools);
       checkRoutes(org, tools);
-      syncRoutes(org, tools);
+      syncRoutes(org, { ...tools, onNoLongerAwaited: wakeTasks });
       bridgeTaskRoutes(org, retryAfterSeconds === undefined ? tools : { ...tools, retryAfterSeconds });
       taskRoutes(org, tools);
       ticketRoutes(org, { ...tools, expiryDays: requestExpiryDays });

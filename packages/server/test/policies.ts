@@ -24,7 +24,7 @@ export interface TaskItem {
   status: string;
   app_user: { email: string };
   changes: Record<string, { added: { id: string }[]; removed: { id: string }[] }>;
-  explanation: string | null;
+  explanation: { happened: string; advice: string | null } | null;
 }
 
 /** Fires until nothing is left to do; whoever has the turn at that moment is waited for. */

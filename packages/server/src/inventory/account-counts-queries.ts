@@ -2,11 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/open.ts';
 
 /**
- * The number of accounts per app, status and linked or not, kept in `account_count` as steps: each writer of
- * `account` appends its differences, so that writers never wait for each other; readers sum them; a job folds them.
+ * The number of accounts per app, status and linked or not. `account_count` keeps it as steps: each statement that
+ * writes accounts appends its differences, so that writers never wait for each other. Readers add the steps up; a job
+ * folds them.
  */
 
-/** Columns that a statement must return for each account it writes; `old_*` are null for an inserted one. */
+/** The columns that a statement must return for each account that it writes. `old_*` are null for an inserted one. */
 export interface CountedChange {
   app_id: string;
   old_status: string | null;

@@ -6,12 +6,13 @@ import { type RawBuilder, sql } from 'kysely';
  */
 
 /**
- * Every account, removed ones included. Columns: org_id, id, app_id, user_id (the linked person), external_id, email,
- * username, first_name, last_name, display_name, status, user_linked_by_hand, removed_at, seen_at, created_at.
+ * Every account, removed ones included. Columns: org_id, id, app_id, resource_type_id, user_id (the linked person),
+ * external_id, email, username, first_name, last_name, display_name, status, user_linked_by_hand, removed_at, seen_at,
+ * created_at.
  */
 export const accounts = sql`(
-  select org_id, id, app_id, user_id, external_id, email, username, first_name, last_name, display_name, status,
-    user_linked_by_hand, removed_at, seen_at, created_at
+  select org_id, id, app_id, resource_type_id, user_id, external_id, email, username, first_name, last_name,
+    display_name, status, user_linked_by_hand, removed_at, seen_at, created_at
   from account)`;
 
 /** Every membership of a group and assignment of a license. Columns: org_id, account_id, entitlement_id, granted_at. */

@@ -130,7 +130,7 @@ test('who is back before the delay ends keeps the account', async () => {
   await service.settled();
   const [task] = await service.tasksOf(id);
   expect(task).toMatchObject({ action: 'delete_account', status: 'cancelled' });
-  expect(task?.explanation).toContain('active again');
+  expect(task?.explanation?.happened).toContain('active again');
   // Who leaves again has the whole delay again.
   await verb(user, 'deactivate');
   await service.settled();
@@ -151,7 +151,10 @@ test('who is back in the moment of the turn keeps the account, whether policies 
   await sql`update platform_user set status = 'active' where id = ${user}`.execute(service.database.db);
   await service.passTime(3600);
   const [task] = await service.tasksOf(id);
-  expect(task).toMatchObject({ status: 'cancelled', explanation: expect.stringContaining('active again') });
+  expect(task).toMatchObject({
+    status: 'cancelled',
+    explanation: { happened: expect.stringContaining('active again') },
+  });
 });
 
 test('who leaves while the account is being given back is suspended after it', async () => {

@@ -133,7 +133,10 @@ test('a policy that is deleted leaves its tasks, or takes the open ones with it'
   await service.call('DELETE', `/api/policies/${goes}/?cancel_tasks=true`);
   expect(await service.tasksOf(stays)).toMatchObject([{ status: 'pending' }]);
   expect(await service.tasksOf(goes)).toMatchObject([
-    { status: 'cancelled', explanation: expect.stringContaining('The policy "Test" was deleted.') },
+    {
+      status: 'cancelled',
+      explanation: { happened: expect.stringContaining('The policy "Test" was deleted.') },
+    },
   ]);
 });
 

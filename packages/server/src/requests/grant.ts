@@ -2,7 +2,7 @@ import type { NewEvent } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import {
-  cancelTasksOf,
+  cancelTasks,
   createTasks,
   lockAccountOf,
   type NewTask,
@@ -173,34 +173,47 @@ async function moveEndings(
   cause: Cause,
 ): Promise<{ moved: string[]; events: NewEvent[] }> {
   const reason = `${shortLabel(by)} extended this access.`;
-  const events: NewEvent[] = [];
-  const postponed: NewTask[] = [];
-  const unchanged: NewTask[] = [];
-  for (const { task, isMovedBy } of endings) {
-    if (!isMovedBy(only) || (to !== null && task.execute_after >= to)) continue;
-    events.push(...(await cancelTasksOf(tx, orgId, task.source, cause, reason, new Set([task.id]))));
-    const removed = removedBy(task);
-    const moving = only.length === 0 ? removed : removed.filter((id) => only.includes(id));
-    const staying = removed.filter((id) => !moving.includes(id));
-    const replacement = {
-      appId: task.app_id,
-      accountId: task.account_id,
-      action: task.action as 'update_account' | 'delete_account',
-      taskType: 'APPROVAL_WORKFLOW' as const,
-      createdBy: task.creator?.id ?? null,
-      source: task.source,
-      preconditions: [{ kind: 'last_holder' as const }],
-    };
-    if (to !== null) postponed.push({ ...replacement, remove: moving, executeAfter: to, reason: by.label });
-    if (staying.length > 0) {
-      const { execute_after: executeAfter, reason } = task;
-      unchanged.push({ ...replacement, remove: staying, executeAfter, reason });
-    }
-  }
+  const moving = endings.filter(
+    ({ task, isMovedBy }) => isMovedBy(only) && (to === null || task.execute_after < to),
+  );
+  const cancelled = await cancelTasks(
+    tx,
+    orgId,
+    moving.map(({ task }) => task),
+    cause,
+    reason,
+  );
+  const postponed = moving.flatMap(({ task }) =>
+    to === null
+      ? []
+      : [{ ...replacementOf(task), remove: movedPart(task, only), executeAfter: to, reason: by.label }],
+  );
+  const unchanged = moving.flatMap(({ task }) => {
+    const moved = movedPart(task, only);
+    const remove = removedBy(task).filter((id) => !moved.includes(id));
+    const { execute_after: executeAfter, reason } = task;
+    return remove.length === 0 ? [] : [{ ...replacementOf(task), remove, executeAfter, reason }];
+  });
   const created = await createTasks(tx, orgId, [...postponed, ...unchanged], cause);
-  events.push(...created.events);
-  return { moved: created.tasks.slice(0, postponed.length).map(({ id }) => id), events };
+  return {
+    moved: created.tasks.slice(0, postponed.length).map(({ id }) => id),
+    events: [...cancelled, ...created.events],
+  };
 }
+
+/** The removals of a task that extending these entitlements (empty: all) moves. */
+const movedPart = (task: Task, only: readonly string[]) =>
+  removedBy(task).filter((id) => only.length === 0 || only.includes(id));
+
+const replacementOf = (task: Ending['task']) => ({
+  appId: task.app_id,
+  accountId: task.account_id,
+  action: task.action as 'update_account' | 'delete_account',
+  taskType: 'APPROVAL_WORKFLOW' as const,
+  createdBy: task.creator?.id ?? null,
+  source: task.source,
+  preconditions: [{ kind: 'last_holder' as const }],
+});
 
 const taskOf = (ticket: Ticket, approverId: string) => ({
   appId: ticket.app_id,

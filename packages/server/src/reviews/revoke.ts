@@ -1,7 +1,7 @@
 import type { NewEvent } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
 import type { Tx } from '../platform/database/open.ts';
-import { cancelTasksOf, createTasks, type NewTask } from '../provisioning/create.ts';
+import { cancelTasks, createTasks, type NewTask } from '../provisioning/create.ts';
 import type { Precondition } from '../provisioning/task.ts';
 import type { LockedCycle, LockedItem, Revocable } from './queries/decide.ts';
 import * as queries from './queries/decide.ts';
@@ -93,19 +93,17 @@ export async function cancelRevocations(
   items: LockedItem[],
   cause: Cause,
 ): Promise<{ others: string[]; events: NewEvent[] }> {
-  const sourceOf = new Map<string, string>();
-  for (const { task_id, task_source } of items) {
-    if (task_id !== null && task_source !== null) sourceOf.set(task_id, task_source);
-  }
-  const events: NewEvent[] = [];
-  const cancelled: string[] = [];
-  for (const [task, id] of sourceOf) {
-    const source = { type: 'review_item' as const, id };
-    const reason = 'The access review decision was changed.';
-    const cancellations = await cancelTasksOf(tx, orgId, source, cause, reason, new Set([task]));
-    if (cancellations.length > 0) cancelled.push(task);
-    events.push(...cancellations);
-  }
+  // Items that were decided together share a task.
+  const tasks = new Map(
+    items.flatMap(({ task_id: id, app_id, account_id }) =>
+      id === null ? [] : [[id, { id, app_id, account_id }]],
+    ),
+  );
+  const reason = 'The access review decision was changed.';
+  const events = await cancelTasks(tx, orgId, [...tasks.values()], cause, reason);
+  const cancelled = events
+    .filter(({ type, subject }) => type === 'task.cancelled' && tasks.has(subject.uuid))
+    .map(({ subject }) => subject.uuid);
   const changed = new Set(items.map(({ id }) => id));
   const detached = cancelled.length === 0 ? [] : await queries.detachTasks(tx, orgId, cycle.id, cancelled);
   return { others: detached.filter((id) => !changed.has(id)), events };

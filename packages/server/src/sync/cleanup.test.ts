@@ -99,7 +99,10 @@ describe('run by run', () => {
 
   const inventory = () => inventoryOf(service, app.id);
   const finish = (session: string, number: number) =>
-    finishSession(service.database.db, service.orgId, session, { number, last: number === 5 });
+    finishSession({ db: service.database.db, onNoLongerAwaited: async () => {} }, service.orgId, session, {
+      number,
+      last: number === 5,
+    });
   /** As complete does, but for the job. */
   const accept = (session: string) =>
     sql`update sync_session set status = 'completing', completing_at = clock_timestamp() where id = ${session}`.execute(

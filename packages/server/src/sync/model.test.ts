@@ -389,19 +389,29 @@ class Run {
     if (step.do === 'invite') {
       if (model.accounts.some(({ id, email }) => id === null && email === emailOf(step.id))) return;
       await sql`
-        insert into account (org_id, app_id, resource_type_id, email, status, tasked_at)
-        select a.org_id, a.id, t.id, ${emailOf(step.id)}, ${step.status}, clock_timestamp()
-        from app a join resource_type t on t.org_id = a.org_id and t.clone_group_id = a.clone_group_id and t.slug = 'person'
-        where a.id = ${appId}`.execute(db);
+        with added as (
+          insert into account (org_id, app_id, resource_type_id, email, status, tasked_at)
+          select a.org_id, a.id, t.id, ${emailOf(step.id)}, ${step.status}, clock_timestamp()
+          from app a join resource_type t on t.org_id = a.org_id and t.clone_group_id = a.clone_group_id and t.slug = 'person'
+          where a.id = ${appId} returning org_id, app_id, status
+        )
+        insert into account_count (org_id, app_id, status, linked, n)
+        select org_id, app_id, status, false, 1 from added`.execute(db);
       return model.invite(step.id, step.status);
     }
     const account = model.find(step.slug, step.id);
     if (account === undefined || account.removed) return;
     if (step.do === 'suspend') {
       await sql`
-        update account a set status = 'SUSPENDED', tasked_at = clock_timestamp() from resource_type t
-        where t.id = a.resource_type_id and t.slug = ${step.slug} and a.app_id = ${appId}
-          and a.external_id = ${step.id}`.execute(db);
+        with changed as (
+          update account a set status = 'SUSPENDED', tasked_at = clock_timestamp() from resource_type t
+          where t.id = a.resource_type_id and t.slug = ${step.slug} and a.app_id = ${appId}
+            and a.external_id = ${step.id}
+          returning a.org_id, a.app_id, old.status as old_status, new.status as new_status
+        )
+        insert into account_count (org_id, app_id, status, linked, n)
+        select org_id, app_id, old_status, false, -1 from changed
+        union all select org_id, app_id, new_status, false, 1 from changed`.execute(db);
       return model.suspend(account);
     }
     const key = keyOf(step.ref);

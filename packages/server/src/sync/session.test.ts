@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addOrganization, eventsOf } from '../../test/people.ts';
 import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '../../test/sync.ts';
-import { discardForgotten } from './session.ts';
+import { discardForgotten } from './discard.ts';
 
 let service: SyncTest;
 beforeAll(async () => {
@@ -199,15 +199,15 @@ describe('steps (contract 3.1, D20)', () => {
     ];
 
     expect(answers.map(({ status, body }) => [status, body.detail])).toEqual([
-      [400, 'The sync session is completed; this needs one that is in_progress.'],
-      [400, 'The sync session is abandoned; this needs one that is in_progress.'],
+      [400, 'The sync session is completed; this step requires a session that is in_progress.'],
+      [400, 'The sync session is abandoned; this step requires a session that is in_progress.'],
       [
         400,
-        'The sync session is abandoned; this needs one that is in_progress. A newer session has replaced it.',
+        'The sync session is abandoned; this step requires a session that is in_progress. A newer session has replaced it.',
       ],
       [
         400,
-        'The sync session is abandoned; this needs one that is in_progress. A newer session has replaced it.',
+        'The sync session is abandoned; this step requires a session that is in_progress. A newer session has replaced it.',
       ],
     ]);
   });
@@ -228,7 +228,7 @@ describe('steps (contract 3.1, D20)', () => {
     for (const step of ['complete', 'abandon']) {
       expect(await app.bridge('POST', `/sync/${session}/${step}/`)).toMatchObject({
         status: 400,
-        body: { detail: 'The sync session is error; this needs one that is in_progress.' },
+        body: { detail: 'The sync session is error; this step requires a session that is in_progress.' },
       });
     }
   });

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AccountView } from '../../inventory/accounts.ts';
+import type { AccountStatus } from '../../inventory/account.ts';
 import {
   accountExists,
   accounts,
@@ -44,7 +44,7 @@ export interface AccountFacts {
   email: string;
   username: string;
   display_name: string;
-  status: AccountView['status'];
+  status: AccountStatus;
   last_seen_at: Date | null;
   held: Entitlement[];
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { AccountStatus } from '../../inventory/routes/schemas.ts';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { ticketContext } from '../context.ts';
@@ -22,7 +23,7 @@ const TicketContext = Type.Object({
   account: Nullable(
     Type.Object({
       external_uuid: Uuid,
-      status: Type.Enum(['NEW', 'INVITED', 'ACTIVE', 'SUSPENDED', 'INACTIVE']),
+      status: AccountStatus,
       memberships: Requested,
       assignments: Requested,
       last_seen_at: Nullable(Timestamp),

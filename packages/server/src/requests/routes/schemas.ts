@@ -4,7 +4,7 @@ import { AppReference, appReference } from '../../apps/reference.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import type { RouteTools } from '../../platform/http/server.ts';
-import { TaskItem, taskItem } from '../../provisioning/routes.ts';
+import { TaskItem, taskItem } from '../../provisioning/routes/schemas.ts';
 import type { DecisionTools } from '../decide.ts';
 import { APPROVER_RANKS, TICKET_STATUSES, TICKET_TYPES, VERDICTS } from '../ticket.ts';
 import { requireAccessibleTicket, type TicketDetails } from '../tickets.ts';

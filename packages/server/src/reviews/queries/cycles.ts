@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AccountView } from '../../inventory/accounts.ts';
+import type { AccountStatus } from '../../inventory/account.ts';
 import { accounts } from '../../inventory/facts.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
 import { latestAttempt } from '../../provisioning/facts.ts';
-import type { Action, TaskStatus, TaskType } from '../../provisioning/task.ts';
+import type { Action, TaskSource, TaskStatus, TaskType } from '../../provisioning/task.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
 import { isGone } from './decide.ts';
 
@@ -136,12 +136,12 @@ export interface Item {
   granted_by: {
     task: string;
     task_type: TaskType;
-    source: { type: string; id: string } | null;
+    source: TaskSource | null;
     at: string;
   } | null;
   last_seen_at: Date | null;
   /** The current status. Other fields are as of the opening. */
-  account_status: AccountView['status'];
+  account_status: AccountStatus;
   person: { status: 'active' | 'deactivated'; department: string | null; title: string | null } | null;
   earlier: { decision: Decision; comment: string | null; decided_by: string | null; decided_at: string }[];
   /**

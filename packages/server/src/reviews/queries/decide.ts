@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { accounts, holds } from '../../inventory/facts.ts';
 import type { Tx } from '../../platform/database/open.ts';
-import { tasks } from '../../provisioning/facts.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
 
 /** A cycle under the lock that everybody who decides its items takes. */
@@ -33,9 +32,9 @@ export interface LockedItem {
   decision: Decision | null;
   comment: string | null;
   decided_at: Date | null;
+  app_id: string;
+  account_id: string;
   task_id: string | null;
-  /** The item that is the source of the task. */
-  task_source: string | null;
 }
 
 export async function lockItems(
@@ -45,10 +44,10 @@ export async function lockItems(
   itemIds: string[],
 ): Promise<LockedItem[]> {
   const { rows } = await sql<LockedItem>`
-    select i.id, i.kind, i.user_id, i.reviewers, i.decision, i.comment, i.decided_at, i.task_id, t.source_id as task_source
-    from review_item i left join ${tasks} t on t.org_id = i.org_id and t.id = i.task_id
-    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
-    order by i.id for no key update of i`.execute(tx);
+    select id, kind, user_id, reviewers, decision, comment, decided_at, app_id, account_id, task_id
+    from review_item
+    where org_id = ${orgId} and cycle_id = ${cycleId} and id = any(${itemIds}::uuid[])
+    order by id for no key update`.execute(tx);
   return rows;
 }
 

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import { AppReference, appReference } from '../../apps/reference.ts';
+import { ACCOUNT_STATUSES } from '../../inventory/account.ts';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
-import { ACTIONS, TASK_TYPES } from '../../provisioning/task.ts';
+import { TaskStatus } from '../../provisioning/routes/schemas.ts';
+import { ACTIONS, SOURCE_TYPES, TASK_TYPES } from '../../provisioning/task.ts';
 import { KINDS } from '../cycle.ts';
 import type { Item } from '../cycles.ts';
 import { Decision } from './schemas.ts';
@@ -21,7 +23,7 @@ const EarlierDecision = Type.Object({
 const RevocationTask = Type.Object({
   external_uuid: Uuid,
   action: Type.Enum([...ACTIONS]),
-  status: Type.Enum(['scheduled', 'pending', 'completed', 'failed', 'cancelled', 'preempted']),
+  status: TaskStatus,
   execute_after: Timestamp,
   ended_at: Nullable(Timestamp),
 });
@@ -33,7 +35,7 @@ const Context = Type.Object({
       {
         task: Uuid,
         task_type: Type.Enum([...TASK_TYPES]),
-        source: Nullable(Type.Object({ type: Type.String(), id: Uuid })),
+        source: Nullable(Type.Object({ type: Type.Enum([...SOURCE_TYPES]), id: Uuid })),
         at: StoredTime,
       },
       {
@@ -43,7 +45,7 @@ const Context = Type.Object({
     ),
   ),
   last_seen_at: Nullable(Timestamp),
-  account_status: Type.Enum(['NEW', 'INVITED', 'ACTIVE', 'SUSPENDED', 'INACTIVE'], {
+  account_status: Type.Enum([...ACCOUNT_STATUSES], {
     description: "The account's current status.",
   }),
   person: Nullable(
