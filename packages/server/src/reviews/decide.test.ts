@@ -283,7 +283,7 @@ test.each([
   ['keep', 'keep', []],
   ['revoke', 'revoke', ['delete_account']],
 ])(
-  'what nobody answers by the due date is to %s, once however many nodes close it',
+  'decides undecided items of a due cycle with %s once, however many nodes close it',
   async (on_no_response, decision, actions) => {
     const cycle = await startOfAnn({ on_no_response });
     const [, gold] = await service.items(cycle);

@@ -110,7 +110,7 @@ test.each([
   ],
   [['eve'], undefined, { ann: 'eve', bob: 'eve', boss: 'eve', eve: '', robot: 'eve', owner: 'eve' }],
   [['watcher'], ['ann'], { ann: '', bob: 'ann', boss: 'ann', eve: 'ann', robot: 'ann', owner: 'ann' }],
-] as const)('reviewed by %o, or else %o', async (reviewer, fallback, expected) => {
+] as const)('assigns the reviewer %o, or else the fallback %o', async (reviewer, fallback, expected) => {
   const idsOf = (names: readonly string[]) => names.map((name) => people[name]);
   const cycle = await service.start({
     reviewer: typeof reviewer === 'string' ? reviewer : idsOf(reviewer),

@@ -105,12 +105,16 @@ export async function deletePolicy(tx: Tx, orgId: string, id: string): Promise<v
   await sql`delete from policy where org_id = ${orgId} and id = ${id}`.execute(tx);
 }
 
+const DEFAULT_TASK_LIMIT = 1000;
+
 export async function taskLimit(db: Db, orgId: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select policy_task_limit as n from organization where id = ${orgId}`.execute(db);
-  return rows[0]?.n as number;
+  const { rows } = await sql<{ task_limit: number }>`
+    select task_limit from policy_settings where org_id = ${orgId}`.execute(db);
+  return rows[0]?.task_limit ?? DEFAULT_TASK_LIMIT;
 }
 
 export async function setTaskLimit(db: Db, orgId: string, limit: number): Promise<void> {
-  await sql`update organization set policy_task_limit = ${limit} where id = ${orgId}`.execute(db);
+  await sql`
+    insert into policy_settings (org_id, task_limit) values (${orgId}, ${limit})
+    on conflict (org_id) do update set task_limit = excluded.task_limit`.execute(db);
 }

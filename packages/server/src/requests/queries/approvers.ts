@@ -10,8 +10,10 @@ import { sql } from 'kysely';
  * Never eligible: people who are not active, auditors, the requester and the beneficiary.
  *
  * The steps and the fallback are the ticket's copy. "manager" and "app_owner" are resolved when the query runs, so a
- * new manager or owner takes over pending tickets. Every rank is read through a primary key or the index of
- * administrators, so the cost per ticket does not depend on the size of the organization.
+ * new manager or owner takes over pending tickets.
+ *
+ * "offset 0" makes PostgreSQL look candidates up one by one through the primary key. Without it, the planner expects
+ * hundreds of candidates per ticket and reads all people of the organization for each ticket.
  */
 export const approversOf = (ticket: string) => {
   const t = (column: string) => sql.ref(`${ticket}.${column}`);
@@ -41,10 +43,14 @@ export const approversOf = (ticket: string) => {
       from (
         ${manager} union all ${appOwner} union all ${listed} union all ${fallback} union all ${administrators}
       ) as candidate (id, rank)
-      join platform_user eligible on eligible.org_id = ${t('org_id')} and eligible.id = candidate.id
+      cross join lateral (
+        select from platform_user eligible
+        where eligible.org_id = ${t('org_id')} and eligible.id = candidate.id
+          and eligible.status = 'active' and eligible.role <> 'auditor'
+          and eligible.id not in (${t('requester_id')}, ${t('user_id')})
+        offset 0
+      ) as is_eligible
       where ${t('status')} = 'PENDING'
-        and eligible.status = 'active' and eligible.role <> 'auditor'
-        and eligible.id not in (${t('requester_id')}, ${t('user_id')})
     ) as ranked
     where rank = first_rank
   )`;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { accounts, entitlements, holds } from '../../inventory/facts.ts';
 import type { Db } from '../../platform/database/open.ts';
 
 interface Named {
@@ -54,17 +55,16 @@ export async function requestedEntitlements(
   ticketId: string,
 ): Promise<RequestedEntitlement[]> {
   const { rows } = await sql<RequestedEntitlement>`
-    select r.slug, e.external_id as id, (
+    select e.slug, e.external_id as id, (
       select count(distinct a.user_id) from (${teammatesOf}) as team
-      join account a on a.org_id = t.org_id and a.user_id = team.id and a.app_id = t.app_id
-      join membership h on h.org_id = a.org_id and h.account_id = a.id and h.entitlement_id = e.id
+      join ${accounts} a on a.org_id = t.org_id and a.user_id = team.id and a.app_id = t.app_id
+      where ${holds(sql`a.org_id`, sql`a.id`, sql`e.id`)}
     ) as teammates
     from ticket t
     join platform_user u on u.org_id = t.org_id and u.id = t.user_id
     join ticket_entitlement w on w.org_id = t.org_id and w.ticket_id = t.id
-    join entitlement e on e.org_id = w.org_id and e.id = w.entitlement_id
-    join resource_type r on r.org_id = e.org_id and r.id = e.resource_type_id
+    join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id
     where t.org_id = ${orgId} and t.id = ${ticketId}
-    order by r.slug, e.external_id`.execute(db);
+    order by e.slug, e.external_id`.execute(db);
   return rows;
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { accounts, entitlements } from '../../inventory/facts.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
 import type { Approval, Ticket, TicketStatus, TicketType } from '../ticket.ts';
@@ -11,12 +12,11 @@ const person = (alias: string) => sql`
 const requested = (type: 'group' | 'license') => sql`
   coalesce((
     select jsonb_object_agg(by_type.slug, by_type.refs) from (
-      select r.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name) order by e.external_id) as refs
+      select e.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name) order by e.external_id) as refs
       from ticket_entitlement w
-      join entitlement e on e.org_id = w.org_id and e.id = w.entitlement_id
-      join resource_type r on r.org_id = e.org_id and r.id = e.resource_type_id and r.type = ${sql.lit(type)}
+      join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id and e.type = ${sql.lit(type)}
       where w.org_id = t.org_id and w.ticket_id = t.id
-      group by r.slug
+      group by e.slug
     ) as by_type
   ), '{}')`;
 
@@ -38,7 +38,7 @@ const joined = sql`
   join platform_user u on u.org_id = t.org_id and u.id = t.user_id
   join platform_user q on q.org_id = t.org_id and q.id = t.requester_id
   join platform_user f on f.org_id = t.org_id and f.id = t.created_by
-  left join account a on a.org_id = t.org_id and a.id = t.account_id`;
+  left join ${accounts} a on a.org_id = t.org_id and a.id = t.account_id`;
 
 export async function findTicket(db: Db, orgId: string, ticketId: string): Promise<Ticket | undefined> {
   const { rows } = await sql<Ticket>`

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ApprovalStep } from '../../apps/admin.ts';
+import { entitlements, holds } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { TicketStatus, TicketType, Verdict } from '../ticket.ts';
 import { stepIsComplete } from './approvers.ts';
@@ -198,11 +199,9 @@ export async function requestedFor(
   accountId: string | null,
 ): Promise<{ id: string; active: boolean; held: boolean }[]> {
   const { rows } = await sql<{ id: string; active: boolean; held: boolean }>`
-    select e.id, e.active, exists (
-      select from membership m
-      where m.org_id = w.org_id and m.account_id = ${accountId} and m.entitlement_id = w.entitlement_id) as held
+    select e.id, e.active, ${holds(sql`w.org_id`, sql`${accountId}::uuid`, sql`w.entitlement_id`)} as held
     from ticket_entitlement w
-    join entitlement e on e.org_id = w.org_id and e.id = w.entitlement_id
+    join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id
     where w.org_id = ${orgId} and w.ticket_id = ${ticketId} order by e.id`.execute(db);
   return rows;
 }
