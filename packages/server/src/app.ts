@@ -21,7 +21,7 @@ import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
 import { linkForgotten, linkPeople, unlinkDeletedPeople } from './inventory/links.ts';
 import { accountRoutes, resourceRoutes } from './inventory/routes/index.ts';
-import { overviewRoutes } from './overview/routes.ts';
+import { overviewRoutes } from './overview/routes/index.ts';
 import { peopleRoutes } from './people/routes/index.ts';
 import { analyze } from './platform/database/analyze.ts';
 import type { Database } from './platform/database/open.ts';
@@ -31,17 +31,17 @@ import { publishReference } from './platform/http/reference.ts';
 import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
 import { openJobs } from './platform/jobs/jobs.ts';
-import { policyRoutes } from './policies/routes.ts';
+import { policyRoutes } from './policies/routes/index.ts';
 import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
 import { startPromoter } from './provisioning/promote.ts';
 import { bridgeTaskRoutes, taskRoutes } from './provisioning/routes/index.ts';
 import { wakeTasks } from './provisioning/wake.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
-import { ticketRoutes } from './requests/routes.ts';
+import { ticketRoutes } from './requests/routes/index.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
-import { passOnReviews } from './reviews/open.ts';
-import { reviewRoutes } from './reviews/routes.ts';
+import { reassignItemsOfLeavers } from './reviews/reassign.ts';
+import { reviewRoutes } from './reviews/routes/index.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
 import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
@@ -133,7 +133,7 @@ export async function createApp({
   const onPeople = [
     deleteKeysOfDeletedPeople,
     endSessionsOfDeactivated,
-    passOnReviews,
+    reassignItemsOfLeavers,
     cancelTicketsOfLeavers,
     linkPeople,
     unlinkDeletedPeople,

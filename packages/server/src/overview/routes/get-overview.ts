@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import { Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
-import type { Http, RouteTools } from '../platform/http/server.ts';
-import * as queries from './queries.ts';
+import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { getOverview } from '../overview.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Counts = Type.Record(Type.String(), Count);
 const Bounded = Type.Object({
   count: Count,
-  more: Type.Boolean({ description: 'There are more than 1,000, and they were not counted.' }),
+  more: Type.Boolean({ description: 'Whether more than 1,000 exist. Only 1,000 are counted.' }),
 });
 const LastSync = Type.Object({
   sync_id: Uuid,
@@ -24,12 +24,13 @@ const Overview = Type.Object({
       Type.Object({
         external_uuid: Uuid,
         name: Type.String(),
-        configuration_status: Type.String(),
+        configuration_status: Type.Enum(['CHECKING_CONFIGURATION', 'CONNECTED', 'DISCONNECTED']),
         last_synced_at: Nullable(Timestamp),
         last_sync: Nullable(LastSync),
       }),
       {
-        description: 'At most 10: a failed or held sync first, then disconnected, never synced, longest ago.',
+        description:
+          'At most 10 apps: failed or held syncs first, then disconnected, never synced, and the oldest syncs.',
       },
     ),
   }),
@@ -39,7 +40,7 @@ const Overview = Type.Object({
     scheduled: Bounded,
     oldest_pending_at: Nullable(Timestamp),
     failed: Type.Array(Type.Object({ day: Type.String(), error_code: Type.String(), count: Count }), {
-      description: 'Of the last seven days, by day (UTC) and code.',
+      description: 'Failed tasks of the last seven days by day (UTC) and error code.',
     }),
   }),
   licenses: Type.Array(
@@ -50,7 +51,7 @@ const Overview = Type.Object({
       used: Count,
       max: Count,
     }),
-    { description: 'At most 10 with limited seats, the fullest first.' },
+    { description: 'At most 10 licenses with limited seats, the fullest first.' },
   ),
   reviews: Type.Array(
     Type.Object({
@@ -61,34 +62,23 @@ const Overview = Type.Object({
       items: Count,
       decided: Count,
     }),
-    { description: 'At most 10 open cycles, the next to fall due first.' },
+    { description: 'At most 10 open cycles, the first to be due first.' },
   ),
   tickets: Type.Object({ waiting: Bounded }),
 });
 
-/** What an administrator looks at first (issue "Console"). */
-export function overviewRoutes(http: Http, { db }: RouteTools) {
+export function getOverviewRoute(http: Http, { db }: RouteTools) {
   http.get(
     '/api/overview/',
     {
       config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
       schema: {
         tags: ['Organization'],
-        summary: 'How things stand',
-        description: 'Each figure costs the same in an organization of ten accounts and of a million.',
+        summary: 'Get overview',
+        description: 'The state of apps, accounts, tasks, licenses, reviews and tickets at a glance.',
         response: { 200: Overview },
       },
     },
-    async ({ principal: { orgId } }) => ({
-      apps: { by_status: await queries.countApps(db, orgId), in_need: await queries.appsInNeed(db, orgId) },
-      accounts: {
-        by_status: await queries.countAccounts(db, orgId),
-        orphans: await queries.countOrphans(db, orgId),
-      },
-      tasks: { ...(await queries.openTasks(db, orgId)), failed: await queries.failedTasks(db, orgId) },
-      licenses: await queries.licenseUse(db, orgId),
-      reviews: await queries.openCycles(db, orgId),
-      tickets: { waiting: await queries.waitingTickets(db, orgId) },
-    }),
+    async ({ principal }) => getOverview(db, principal.orgId),
   );
 }

@@ -1,9 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { AccountStatus } from '../../inventory/account.ts';
+import { accounts } from '../../inventory/facts.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
-import type { Action, TaskStatus, TaskType } from '../../provisioning/task.ts';
+import { latestAttempt } from '../../provisioning/facts.ts';
+import type { Action, TaskSource, TaskStatus, TaskType } from '../../provisioning/task.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
-import { isGone, isMine } from './decide.ts';
+import { isGone } from './decide.ts';
 
 export interface Cycle {
   id: string;
@@ -18,7 +21,7 @@ export interface Cycle {
   items: number;
   kept: number;
   revoked: number;
-  /** As they were when its opening began; the campaign's while it waits. */
+  /** The copy from when its opening began. The campaign's own settings while it waits. */
   settings: Settings;
 }
 
@@ -34,33 +37,46 @@ export async function findCycle(db: Db, orgId: string, cycleId: string): Promise
   return rows[0];
 }
 
-/** Who looks: what is theirs to review. */
-export interface Reviewing {
+/** A person who reviews. Administrators also review items without reviewers. */
+export interface ReviewingPerson {
   userId: string;
   isAdministrator: boolean;
+}
+
+/** Whether this person reviews item `i`. People never review their own access. */
+const isReviewedBy = ({ userId, isAdministrator }: ReviewingPerson) => sql`
+  i.user_id is distinct from ${userId}::uuid and (i.reviewers @> array[${userId}::uuid]
+    or (${isAdministrator} and i.reviewers = '{}'))`;
+
+export async function hasItemsFor(db: Db, orgId: string, cycleId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from review_item i
+    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and ${isReviewedBy({ userId, isAdministrator: false })}
+    limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 export interface CycleFilter {
   campaign: string | null;
   status: CycleStatus | null;
-  /** Those with an item for them. */
-  mine: Reviewing | null;
+  /** Only cycles with items for this person. */
+  reviewer: ReviewingPerson | null;
 }
 
 /** Newest first. */
 export async function listCycles(
   db: Db,
   orgId: string,
-  { campaign, status, mine }: CycleFilter,
+  { campaign, status, reviewer }: CycleFilter,
   page: Page,
 ): Promise<Slice<Cycle>> {
   const parts = [sql`y.org_id = ${orgId}`];
   if (campaign !== null) parts.push(sql`y.campaign_id = ${campaign}`);
   if (status !== null) parts.push(sql`y.status = ${status}`);
-  if (mine !== null)
+  if (reviewer !== null)
     parts.push(sql`exists (
       select from review_item i
-      where i.org_id = y.org_id and i.cycle_id = y.id and ${isMine(mine.userId, mine.isAdministrator)})`);
+      where i.org_id = y.org_id and i.cycle_id = y.id and ${isReviewedBy(reviewer)})`);
   const where = sql.join(parts, sql` and `);
   const counted = await sql<{ n: number }>`select count(*) as n from review_cycle y where ${where}`.execute(
     db,
@@ -69,6 +85,27 @@ export async function listCycles(
     select ${cycleView} from ${cycleFrom} where ${where}
     order by y.opens_at desc, y.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+/** An open cycle in brief. */
+export interface OpenCycle {
+  external_uuid: string;
+  review: string;
+  name: string;
+  due_at: Date | null;
+  items: number;
+  decided: number;
+}
+
+/** Returns open cycles, the first to be due first. */
+export async function listOpenCycles(db: Db, orgId: string, limit: number): Promise<OpenCycle[]> {
+  const { rows } = await sql<OpenCycle>`
+    select y.id as external_uuid, y.campaign_id as review, y.settings ->> 'name' as name, y.due_at, y.items,
+      y.kept + y.revoked as decided
+    from review_cycle y
+    where y.org_id = ${orgId} and y.status = 'in_progress'
+    order by y.due_at nulls last, y.id limit ${limit}`.execute(db);
+  return rows;
 }
 
 export interface Reference {
@@ -89,7 +126,7 @@ export interface Item {
   comment: string | null;
   decided_by: Reference | null;
   decided_at: Date | null;
-  /** The last of the attempts, where the task was retried (D30). */
+  /** The latest attempt, if the task was retried (D30). */
   task: string | null;
   task_action: Action | null;
   task_status: TaskStatus | null;
@@ -99,15 +136,17 @@ export interface Item {
   granted_by: {
     task: string;
     task_type: TaskType;
-    source: { type: string; id: string } | null;
+    source: TaskSource | null;
     at: string;
   } | null;
   last_seen_at: Date | null;
-  /** As it is now, unlike the rest. */
-  account_status: string;
-  person: { status: string; department: string | null; title: string | null } | null;
+  /** The current status. Other fields are as of the opening. */
+  account_status: AccountStatus;
+  person: { status: 'active' | 'deactivated'; department: string | null; title: string | null } | null;
   earlier: { decision: Decision; comment: string | null; decided_by: string | null; decided_at: string }[];
-  /** Of a revocation: a completed sync that began after it has not found the access any more. Null of what is kept. */
+  /**
+   * For a revocation: whether a completed sync that started after it no longer found the access. Null unless revoked.
+   */
   seen_gone: boolean | null;
 }
 
@@ -123,7 +162,8 @@ const itemView = sql`
     join platform_user r on r.org_id = i.org_id and r.id = given.id), '[]') as reviewers,
   i.since, i.granted_by, i.last_seen_at, a.status as account_status,
   case when u.id is not null then jsonb_build_object('status', u.status,
-    'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person, t.id as task, t.action as task_action, t.status as task_status,
+    'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
+  t.id as task, t.action as task_action, t.status as task_status,
   t.execute_after as task_execute_after, t.ended_at as task_ended_at,
   case when i.decision = 'revoke' then ${isGone(sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} and exists (
     select from sync_session s
@@ -133,26 +173,20 @@ const itemView = sql`
 const itemFrom = sql`
   review_item i
   join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
-  join account a on a.org_id = i.org_id and a.id = i.account_id
+  join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
   left join platform_user u on u.org_id = i.org_id and u.id = i.user_id
   left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
-  left join lateral (
-    select last.* from task made
-    join task last on last.org_id = made.org_id and last.source_id = made.source_id and last.number >= made.number
-      and last.account_id = made.account_id and last.action = made.action
-    where made.org_id = i.org_id and made.id = i.task_id
-    order by last.number desc limit 1
-  ) t on true`;
+  left join lateral ${latestAttempt(sql`i.org_id`, sql`i.task_id`)} t on true`;
 
 export interface ItemFilter {
-  mine: Reviewing | null;
+  reviewer: ReviewingPerson | null;
   decision: Decision | 'none' | null;
   kind: ItemKind | null;
   app: string | null;
   user: string | null;
 }
 
-/** In the order of accounts: what somebody has in one app stands together. */
+/** Lists items by account, so that a person's access in one app stays together. */
 export async function listItems(
   db: Db,
   orgId: string,
@@ -175,10 +209,10 @@ export async function listItems(
 function conditions(
   orgId: string,
   cycleId: string,
-  { mine, decision, kind, app, user }: ItemFilter,
+  { reviewer, decision, kind, app, user }: ItemFilter,
 ): RawBuilder<unknown> {
   const parts = [sql`i.org_id = ${orgId} and i.cycle_id = ${cycleId}`];
-  if (mine !== null) parts.push(isMine(mine.userId, mine.isAdministrator));
+  if (reviewer !== null) parts.push(isReviewedBy(reviewer));
   if (decision === 'none') parts.push(sql`i.decision is null`);
   else if (decision !== null) parts.push(sql`i.decision = ${decision}`);
   if (kind !== null) parts.push(sql`i.kind = ${kind}`);
@@ -187,7 +221,7 @@ function conditions(
   return sql.join(parts, sql` and `);
 }
 
-/** The next items behind `after`, for evidence: a page costs the same wherever it is. */
+/** Returns the items after the item `after`, for evidence. Every slice costs the same, however far it is in. */
 export async function itemsAfter(
   db: Db,
   orgId: string,

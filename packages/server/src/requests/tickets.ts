@@ -5,71 +5,74 @@ import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
 import { type Task, tasksByIds, tasksOfTickets } from '../provisioning/create.ts';
 import * as views from './queries/views.ts';
-import { appOfTicket } from './queries/write.ts';
 import type { Approval, Ticket } from './ticket.ts';
 
-/** A ticket with what happened to it. */
-export interface TicketFile extends Ticket {
+/** A ticket with its approvals and tasks. */
+export interface TicketDetails extends Ticket {
   approvals: Approval[];
-  /** Those that it made, and those of earlier tickets that it made anew. */
+  /** The tasks that it created, including those that replaced tasks of earlier tickets. */
   tasks: Task[];
 }
 
 /**
- * 404 for a ticket that is not in the organization, 403 for one of an app that the key may not touch (D7), and for a
- * member whom it does not concern (Roles).
+ * Throws 404 for a ticket outside the organization, and 403 for one of an app that the key does not cover (D7) or, for
+ * a member, one that does not concern them (protocol 16).
  */
 export async function requireAccessibleTicket(db: Db, principal: Principal, ticketId: string): Promise<void> {
   const { orgId, userId, role } = principal;
-  const appId = isUuid(ticketId) ? await appOfTicket(db, orgId, ticketId) : undefined;
+  const appId = isUuid(ticketId) ? await views.appOfTicket(db, orgId, ticketId) : undefined;
   if (appId === undefined) throw notFound('Ticket');
-  if (!mayTouchApp(principal, appId)) throw forbidden('This key may not touch the app of this ticket.');
-  if (role === 'member' && !(await views.concerns(db, orgId, ticketId, userId)))
-    throw forbidden('A member sees their own tickets, and those that they decide about.');
+  if (!mayTouchApp(principal, appId)) throw forbidden("This key does not cover the ticket's app.");
+  if (role === 'member' && !(await views.isVisibleTo(db, orgId, ticketId, userId)))
+    throw forbidden('Members can see their own tickets and tickets that they decide.');
 }
 
-/** Contract 4.13; requireAccessibleTicket has let the caller. */
-export async function ticketFile(db: Db, orgId: string, ticketId: string): Promise<TicketFile> {
+/** The caller has passed requireAccessibleTicket. */
+export async function ticketDetails(db: Db, orgId: string, ticketId: string): Promise<TicketDetails> {
   const ticket = await views.findTicket(db, orgId, ticketId);
-  const [file] = ticket === undefined ? [] : await withHistory(db, orgId, [ticket]);
-  if (file === undefined) throw notFound('Ticket');
-  return file;
+  const [details] = ticket === undefined ? [] : await withDetails(db, orgId, [ticket]);
+  if (details === undefined) throw notFound('Ticket');
+  return details;
 }
 
 export type ListFilter = Omit<views.TicketFilter, 'apps' | 'toDecide' | 'member'> & {
   app: string | null;
-  /** Those that wait for the caller's decision. */
+  /** Only tickets that await the caller's decision. */
   toApprove: boolean;
 };
 
 /**
- * A listed key sees the tickets of its apps; asking for another app is 403 (D7). A member sees what concerns them
- * (Roles).
+ * Lists tickets, newest first. A listed key sees the tickets of its apps, and gets 403 for another app (D7). A member
+ * sees the tickets that concern them (protocol 16).
  */
 export async function listTickets(
   db: Db,
   principal: Principal,
   { app, toApprove, ...filter }: ListFilter,
   page: Page,
-): Promise<Slice<TicketFile>> {
+): Promise<Slice<TicketDetails>> {
   const { orgId, userId, role } = principal;
-  if (app !== null && !mayTouchApp(principal, app)) throw forbidden('This key may not touch this app.');
-  const mine = principal.apps === 'all' ? null : [...principal.apps];
+  if (app !== null && !mayTouchApp(principal, app)) throw forbidden('This key does not cover this app.');
+  const keyApps = principal.apps === 'all' ? null : [...principal.apps];
   const { count, results } = await views.listTickets(
     db,
     orgId,
     {
       ...filter,
-      apps: app === null ? mine : [app],
+      apps: app === null ? keyApps : [app],
       toDecide: toApprove ? userId : null,
       member: role === 'member' ? userId : null,
     },
     page,
   );
-  return { count, results: await withHistory(db, orgId, results) };
+  return { count, results: await withDetails(db, orgId, results) };
 }
 
-async function withHistory(db: Db, orgId: string, tickets: Ticket[]): Promise<TicketFile[]> {
+/** Counts the organization's pending tickets, up to `limit`. */
+export const countPendingTickets = (db: Db, orgId: string, limit: number): Promise<number> =>
+  views.countPending(db, orgId, limit);
+
+async function withDetails(db: Db, orgId: string, tickets: Ticket[]): Promise<TicketDetails[]> {
   const ids = tickets.map(({ id }) => id);
   const approvals = Map.groupBy(await views.approvalsOf(db, orgId, ids), ({ ticket_id }) => ticket_id);
   const own = Map.groupBy(await tasksOfTickets(db, orgId, ids), ({ source }) => source?.id);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a campaign needs a name; the rest has defaults', async () => {
+test('creates a campaign with defaults from a name', async () => {
   const { status, body } = await service.call('POST', '/api/reviews/', { name: 'Everything' });
   expect(status).toBe(201);
   expect(body).toMatchObject({
@@ -37,16 +37,16 @@ test.each([
   ['an unknown reviewer', { name: 'x', reviewer: 'boss' }, 'reviewer'],
   ['nothing included', { name: 'x', scope: { include: [] } }, 'at least 1 items'],
   ['a condition that does not parse', { name: 'x', scope: { users: 'user.email ==' } }, 'line 1, column 12'],
-  ['a condition over accounts', { name: 'x', scope: { users: 'account.id == ""' } }, 'no variable account'],
-  ['a recurrence without a start', { name: 'x', frequency: 'monthly' }, 'needs starts_at'],
-  ['no such day', { name: 'x', starts_at: '2026-02-31' }, 'starts_at'],
-])('%s is 400', async (_what, body, detail) => {
+  ['a condition over accounts', { name: 'x', scope: { users: 'account.id == ""' } }, 'variable account'],
+  ['a recurring campaign without a start', { name: 'x', frequency: 'monthly' }, 'needs starts_at'],
+  ['a date that does not exist', { name: 'x', starts_at: '2026-02-31' }, 'starts_at'],
+])('returns 400 for %s', async (_what, body, detail) => {
   const answer = await service.call('POST', '/api/reviews/', body);
   expect(answer.status).toBe(400);
   expect(answer.body.detail).toContain(detail);
 });
 
-test("ids that are nobody's, or another organization's, are 404", async () => {
+test('returns 404 for unknown apps and people and those of another organization', async () => {
   const theirs = (await foreign('POST', '/api/v1/bridge/apps/', { name: 'Theirs' })).body.id;
   const stranger = (await foreign('POST', '/api/users/', { email: 's@other.example' })).body.external_uuid;
   for (const settings of [
@@ -59,7 +59,7 @@ test("ids that are nobody's, or another organization's, are 404", async () => {
   }
 });
 
-test('a campaign that has a start shows the cycle that waits for it; changes move it', async () => {
+test('schedules a waiting cycle for starts_at and moves it with changes', async () => {
   const id = await service.campaign({ frequency: 'quarterly', starts_at: '2999-01-31T08:00:00+02:00' });
   const address = `/api/reviews/${id}/`;
   expect((await service.call('GET', address)).body.next_opens_at).toBe('2999-01-31T06:00:00.000Z');
@@ -77,7 +77,7 @@ test('a campaign that has a start shows the cycle that waits for it; changes mov
   expect(await cycles()).toEqual([]);
 });
 
-test('a deleted campaign is gone, its cycles are not', async () => {
+test('keeps the cycles of a deleted campaign', async () => {
   const cycle = await service.start({ frequency: 'monthly', starts_at: '2999-01-01' });
   const address = `/api/reviews/${cycle.campaign.external_uuid}/`;
   expect((await service.call('DELETE', address)).status).toBe(204);
@@ -92,7 +92,7 @@ test('a deleted campaign is gone, its cycles are not', async () => {
   expect(rows).toEqual([]);
 });
 
-test('the list is paged, newest first', async () => {
+test('lists campaigns in pages, newest first', async () => {
   const id = await service.campaign({ name: 'Newest' });
   const { body } = await service.call('GET', '/api/reviews/?limit=1');
   expect(body.results).toMatchObject([{ external_uuid: id, name: 'Newest' }]);
@@ -100,7 +100,7 @@ test('the list is paged, newest first', async () => {
   expect(body.count).toBeGreaterThan(1);
 });
 
-test('another organization finds nothing of it', async () => {
+test('hides campaigns and cycles from another organization', async () => {
   const cycle = await service.start();
   const [item] = await service.items(cycle);
   const campaign = `/api/reviews/${cycle.campaign.external_uuid}/`;
@@ -128,7 +128,7 @@ test('another organization finds nothing of it', async () => {
   expect(decided.status).toBe(200);
 });
 
-test('administrators manage, auditors read, members do neither', async () => {
+test('lets administrators manage and auditors read, and rejects members', async () => {
   const id = await service.campaign();
   const auditor = { key: (await service.keyOf('auditor@acme.example', 'auditor')).key };
   const member = { key: (await service.keyOf('member@acme.example')).key };
@@ -147,7 +147,7 @@ test('administrators manage, auditors read, members do neither', async () => {
   }
 });
 
-test('a key for listed apps is refused', async () => {
+test('rejects a key for listed apps', async () => {
   const body = { name: 'listed', scopes: ['govern'], apps: [service.appId], expires_at: null };
   const { key } = (await service.call('POST', '/api/api-keys/', body)).body;
   expect((await service.call('GET', '/api/reviews/', undefined, { key })).status).toBe(403);
