@@ -11,12 +11,14 @@ import { expireSessions } from './access/sign-in/expiry.ts';
 import { signInRoutes } from './access/sign-in/routes/index.ts';
 import { sessionAuthentication } from './access/sign-in/session-authentication.ts';
 import { endSessionsOfDeactivated } from './access/sign-in/sessions.ts';
-import { adminAppRoutes } from './apps/admin-routes.ts';
-import { bridgeAppRoutes } from './apps/bridge-routes.ts';
-import { checkRoutes } from './apps/check-routes.ts';
-import { connectionRequestRoutes } from './apps/connection-requests-routes.ts';
+import {
+  adminAppRoutes,
+  bridgeAppRoutes,
+  checkRoutes,
+  connectionRequestRoutes,
+} from './apps/routes/index.ts';
 import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
-import { eventRoutes } from './events/routes.ts';
+import { eventRoutes } from './events/routes/index.ts';
 import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
 import { linkForgotten, linkPeople, unlinkDeletedPeople } from './inventory/links.ts';
@@ -26,7 +28,7 @@ import { peopleRoutes } from './people/routes/index.ts';
 import { analyze } from './platform/database/analyze.ts';
 import type { Database } from './platform/database/open.ts';
 import { notFound } from './platform/errors.ts';
-import { consoleRoutes, readPage } from './platform/http/console.ts';
+import { consoleRoutes, loadConsolePage } from './platform/http/console.ts';
 import { publishReference } from './platform/http/reference.ts';
 import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
@@ -85,7 +87,7 @@ export async function createApp({
   console: built,
 }: AppOptions): Promise<App> {
   const { db } = database;
-  const page = built && readPage(built.folder, built.organization);
+  const page = built && loadConsolePage(built.folder, built.organization);
   const http = createHttp({ logger, trustProxy, page });
   const jobs = openJobs(database, logger);
   const origin = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`;

@@ -3,6 +3,7 @@ import { newKey } from './access/key-format.ts';
 import { insertKey } from './access/keys.ts';
 import { insertOrganization } from './access/organization.ts';
 import { setFirstPassword } from './access/sign-in/passwords.ts';
+import { beginEventLog } from './events/log.ts';
 import { SYSTEM } from './identity/cause.ts';
 import { SCOPES } from './identity/principal.ts';
 import { createFirstAdministrator } from './people/people.ts';
@@ -36,6 +37,7 @@ export async function ensureOrganization(db: Db, start: FirstStart): Promise<Fir
   return transaction(db, async (tx) => {
     const orgId = await insertOrganization(tx, start.org);
     if (orgId === undefined) return undefined;
+    await beginEventLog(tx, orgId);
     const userId = await createFirstAdministrator(tx, orgId, secrets.adminEmail);
     await setFirstPassword(tx, orgId, userId, secrets.adminPassword);
     await insertKey(tx, orgId, userId, SYSTEM, secrets.apiKey, {

@@ -48,7 +48,7 @@ test('returns a policy as written and changes only the named fields', async () =
 
 test.each([
   [{ condition: 'user.email ==' }, 400, 'line 1, column 12'],
-  [{ condition: 'nobody.email == ""' }, 400, 'line 1, column 1: there is no variable nobody'],
+  [{ condition: 'nobody.email == ""' }, 400, 'line 1, column 1: the variable nobody does not exist'],
   [{ condition: '' }, 400, 'The condition is'],
   [{ condition: undefined }, 400, 'Field required (condition)'],
   [{ name: '' }, 400, 'at least 1 characters (name)'],
@@ -225,7 +225,7 @@ test('checks a condition for a policy and for a review without storing it', asyn
   });
   expect(await check({ condition: 'app.name == "x"', of: 'review' })).toMatchObject({
     status: 400,
-    body: { detail: expect.stringContaining('there is no variable app') },
+    body: { detail: expect.stringContaining('the variable app does not exist') },
   });
   expect((await service.call('GET', '/api/policies/')).body.count).toBe(before);
 });

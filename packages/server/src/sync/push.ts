@@ -6,7 +6,7 @@ import { DomainError, notFound } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { isKeyLive, storePage, type TypeRow, typesOfApp } from './queries/push.ts';
 import { findSession } from './queries/sessions.ts';
-import { readPage, refuseUnknownSlugs } from './record.ts';
+import { parsePage, requireKnownSlugs } from './record.ts';
 import { requireInProgress } from './session.ts';
 
 /** The reply to a pushed page (protocol 2.4). */
@@ -65,10 +65,10 @@ export function pagePusher(database: Database) {
     const type = (await typesOf(principal, address, [address.slug])).get(address.slug);
     if (type === undefined) throw notFound('Resource type');
     if (!isUuid(address.sessionId)) throw notFound('Sync session');
-    const page = readPage(address.slug, type.type, body);
+    const page = parsePage(address.slug, type.type, body);
     const slugs = [...page.membershipSlugs.keys(), ...page.assignmentSlugs.keys()];
     const types = await typesOf(principal, address, slugs);
-    refuseUnknownSlugs(page, (slug, kind) => types.get(slug)?.type === kind);
+    requireKnownSlugs(page, (slug, kind) => types.get(slug)?.type === kind);
     const stored = await storePage(database, { orgId, keyId, ...address, type, page });
     if (!stored.key_live) throw unauthenticated();
     if (stored.created === null) {

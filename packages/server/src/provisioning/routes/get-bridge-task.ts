@@ -1,4 +1,4 @@
-import { withApp } from '../../apps/bridge-routes.ts';
+import { withApp } from '../../apps/with-app.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { taskOfApp } from '../list.ts';
 import { BridgeTask, BridgeTaskParams, bridgeTask } from './bridge-schemas.ts';

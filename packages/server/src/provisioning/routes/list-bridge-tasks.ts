@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { withApp } from '../../apps/bridge-routes.ts';
+import { withApp } from '../../apps/with-app.ts';
 import { causeOf } from '../../identity/cause.ts';
-import { neighbours, pageOf } from '../../platform/http/lists.ts';
+import { neighbors, pageOf } from '../../platform/http/lists.ts';
 import { Nullable, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { listForConnector } from '../list.ts';
@@ -52,7 +52,7 @@ export function listBridgeTasksRoute(http: Http, { db, origin }: RouteTools) {
       const filter = query.status ?? null;
       const slice = await listForConnector(db, orgId, bridgeApp.id, filter, page, causeOf(request), keyId);
       const { count, results } = slice;
-      return { tasks: results.map(bridgeTask), count, ...neighbours(request, origin(request), page, count) };
+      return { tasks: results.map(bridgeTask), count, ...neighbors(request, origin(request), page, count) };
     },
   );
 }

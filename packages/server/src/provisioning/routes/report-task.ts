@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { withApp } from '../../apps/bridge-routes.ts';
+import { withApp } from '../../apps/with-app.ts';
 import { causeOf } from '../../identity/cause.ts';
 import { Nullable } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isLiveKey, keyMayAccessApp } from '../../identity/key-facts.ts';
 import type { Database, Db } from '../../platform/database/open.ts';
-import type { Page, RecordKind } from '../record.ts';
+import type { RecordKind, RecordPage } from '../record.ts';
 
 export interface TypeRow {
   id: string;
@@ -75,7 +75,14 @@ export interface StoredPage extends Record<string, unknown> {
 
 export async function storePage(
   database: Database,
-  input: { orgId: string; keyId: string | null; appId: string; sessionId: string; type: TypeRow; page: Page },
+  input: {
+    orgId: string;
+    keyId: string | null;
+    appId: string;
+    sessionId: string;
+    type: TypeRow;
+    page: RecordPage;
+  },
 ): Promise<StoredPage> {
   const { orgId, keyId, appId, sessionId, type, page } = input;
   const rows = await database.prepared<StoredPage>(`store-page-${type.type}`, STATEMENT[type.type], [

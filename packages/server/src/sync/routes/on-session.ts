@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { withApp } from '../../apps/bridge-routes.ts';
+import { withApp } from '../../apps/with-app.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { sessionOf } from '../session.ts';
 
