@@ -16,13 +16,13 @@ import { counted, grouped } from '../../parts/words.ts';
 import { typing } from '../../shell/typing.ts';
 import classes from './approvals.module.css';
 import { DecisionButtons, Key, useDecisions } from './decisions.tsx';
-import { RequestFile } from './request-file.tsx';
+import { RequestDetails } from './request-details.tsx';
 import { approvalsSearch } from './search.ts';
-import { askedWords, shortLabel, type Ticket } from './ticket.ts';
+import { requestedItems, shortLabel, type Ticket } from './ticket.ts';
 
 const MINE = { to_approve: true } as const;
 
-/** What waits for the decision of who is signed in: the list at the left, one of them with its context at the right. */
+/** The requests that await the user's decision: a list on the left, the selected request with its context on the right. */
 export function ApprovalsPage() {
   const [at, go] = useAddress(approvalsSearch);
   const { role } = useMe();
@@ -51,24 +51,29 @@ export function ApprovalsPage() {
 
   return (
     <>
-      <PageHeader title="Approvals" about="Requests that wait for your decision." />
+      <PageHeader title="Approvals" about="Requests that await your decision." />
       {role === 'auditor' && (
-        <Empty title="Auditors do not decide">You see every request under Requests.</Empty>
+        <Empty
+          title="Auditors cannot decide requests"
+          actions={
+            <ButtonLink to="/requests" variant="default">
+              View all requests
+            </ButtonLink>
+          }
+        />
       )}
       {query.isError && query.data === undefined && (
         <Failure error={query.error} again={() => void query.refetch()} />
       )}
       {query.data !== undefined && current === undefined && (
         <Empty
-          title="Nothing waits for you"
+          title="No requests await your decision"
           actions={
             <ButtonLink to="/requests" variant="default">
-              All requests
+              View all requests
             </ButtonLink>
           }
-        >
-          When somebody asks for access that you decide about, it stands here.
-        </Empty>
+        />
       )}
       {query.isPending && role !== 'auditor' && <Skeleton height={200} />}
       {current !== undefined && (
@@ -102,7 +107,7 @@ export function ApprovalsPage() {
                 </Button>
               </Group>
             </div>
-            <RequestFile ticket={current} />
+            <RequestDetails ticket={current} />
           </article>
         </div>
       )}
@@ -111,7 +116,7 @@ export function ApprovalsPage() {
   );
 }
 
-/** One key each; where it means nothing now, nothing happens. */
+/** Calls the action of a pressed key. Ignores keys without an action and keys typed into a field. */
 function useDecisionKeys(keys: Record<string, (() => void) | undefined>) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -165,7 +170,7 @@ function Waiting({ waiting, count, current, show }: WaitingProps) {
       <Group gap="xs" mb="xs" mih={30}>
         <Checkbox
           size="xs"
-          label={number === 0 ? counted(count, 'request') : `${grouped(number)} chosen`}
+          label={number === 0 ? counted(count, 'request') : `${grouped(number)} selected`}
           checked={all || own.length === waiting.length}
           indeterminate={!all && own.length > 0 && own.length < waiting.length}
           onChange={({ currentTarget }) =>
@@ -178,7 +183,7 @@ function Waiting({ waiting, count, current, show }: WaitingProps) {
             onClick={() =>
               setAsk({
                 title: `Approve ${counted(number, 'request')}?`,
-                about: 'Each of them is approved with the same comment.',
+                about: 'All of them get the same comment.',
                 label: 'Comment',
                 action: `Approve ${grouped(number)}`,
                 act: start,
@@ -190,26 +195,26 @@ function Waiting({ waiting, count, current, show }: WaitingProps) {
         )}
         {number > 0 && !all && count > waiting.length && (
           <Button variant="subtle" onClick={() => setAll(true)}>
-            Choose all {grouped(count)}
+            Select all {grouped(count)}
           </Button>
         )}
       </Group>
-      <ul aria-label="Requests that wait for you">
+      <ul aria-label="Pending requests">
         {waiting.map((ticket) => (
           <li key={ticket.external_uuid} data-current={ticket === current || undefined}>
             <Checkbox
               size="xs"
-              aria-label={`Choose ${ticket.label}`}
+              aria-label={`Select ${ticket.label}`}
               checked={all || chosen.has(ticket.external_uuid)}
               onChange={() => toggle(ticket)}
             />
             <button type="button" aria-current={ticket === current} onClick={() => show(ticket)}>
               <strong>{ticket.user.email}</strong>
               <span>
-                {ticket.app.name}: {askedWords(ticket)}
+                {ticket.app.name}: {requestedItems(ticket)}
               </span>
               <Text component="span" size="xs" c="dimmed">
-                {shortLabel(ticket)}, asked <Moment at={ticket.created_at} />
+                {shortLabel(ticket)}, requested <Moment at={ticket.created_at} />
               </Text>
             </button>
           </li>
