@@ -61,7 +61,7 @@ export function AppDanger({ app }: { app: App }) {
         type={app.name}
         act={() => archive.mutateAsync(undefined)}
       >
-        API keys lose access to the app, its open tasks and requests are cancelled, and a running sync is
+        API keys lose access to the app, its open tasks and requests are canceled, and a running sync is
         stopped. This cannot be undone.
       </Confirm>
     </Section>

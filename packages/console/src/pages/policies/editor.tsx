@@ -5,7 +5,7 @@ import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ConditionField } from '../../parts/condition-field.tsx';
 import { ConditionHelp, OF_POLICIES } from '../../parts/condition-help.tsx';
-import { useApiForm } from '../../parts/form.ts';
+import { picker, useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { optionsOf } from '../../parts/form-options.ts';
 import { EffectFields } from './effect-fields.tsx';
@@ -66,8 +66,7 @@ export function Editor({ from, action, send, said, after, about, saved = false }
             of="policy"
             label="Condition"
             description="A CEL expression. Fields without a value do not match."
-            value={draft.condition}
-            set={setCondition}
+            {...picker(form.getInputProps('condition'))}
             minRows={3}
             required
           />
