@@ -13,11 +13,11 @@ test('a member asks for access, their manager approves, a connector gives it, an
   const { api, seeded } = gatehouse;
   const member = await gatehouse.visit('member');
   await member.goto('/');
-  await member.page.getByRole('link', { name: 'Ask for access' }).click();
-  await heading(member.page, 'Ask for access').waitFor();
+  await member.page.getByRole('link', { name: 'Request access' }).click();
+  await heading(member.page, 'New request').waitFor();
   await pick(member.page, 'App', 'Payroll');
   await member.page.getByLabel('Reason').fill('I check the salaries of my team.');
-  await member.page.getByRole('button', { name: 'Ask for access' }).click();
+  await member.page.getByRole('button', { name: 'Request access' }).click();
   await heading(member.page, /^REQ-\d+: access to Payroll/).waitFor();
   await member.page.getByText('Pending').first().waitFor();
   expect(await member.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
@@ -25,7 +25,7 @@ test('a member asks for access, their manager approves, a connector gives it, an
 
   const owner = await gatehouse.visit('owner');
   await owner.goto('/approvals');
-  const waiting = owner.page.getByRole('list', { name: 'Requests that wait for you' });
+  const waiting = owner.page.getByRole('list', { name: 'Pending requests' });
   await waiting.getByRole('button', { name: /Payroll/ }).click();
   await owner.page.getByRole('article').getByText('I check the salaries of my team.').waitFor();
   await owner.page
@@ -88,7 +88,7 @@ test('nobody approves their own request: the page offers it not, and the server 
 test('several requests are approved at once, each with its outcome', async () => {
   const { page, goto } = await gatehouse.visit('manager');
   await goto('/approvals');
-  const waiting = page.getByRole('list', { name: 'Requests that wait for you' });
+  const waiting = page.getByRole('list', { name: 'Pending requests' });
   // Those with one step: whoever owns Code Hosting, too, is asked a second time.
   const items = waiting.getByRole('listitem').filter({ hasText: 'Customer CRM' });
   const before = await items.count();
@@ -121,7 +121,7 @@ test('asking and approving, by keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await tabTo(page, page.getByLabel('Reason'));
   await page.keyboard.type('Asked without a mouse.');
-  await tabTo(page, page.getByRole('button', { name: 'Ask for access' }));
+  await tabTo(page, page.getByRole('button', { name: 'Request access' }));
   await page.keyboard.press('Enter');
   await heading(page, /^REQ-\d+/).waitFor();
 
