@@ -10,7 +10,7 @@ interface Props {
   label: string;
   description?: ReactNode;
   required?: boolean;
-  /** What it is a condition of: that says which variables there are. */
+  /** What the condition belongs to, which determines the available variables. */
   of: 'policy' | 'review';
   value: string;
   set: (value: string) => void;
@@ -19,7 +19,7 @@ interface Props {
 
 const TYPING_MS = 300;
 
-/** A condition in CEL; the server checks it while it is written, and what is wrong is marked where it is. */
+/** A field for a condition in CEL. The server checks it while the person types, and the field marks where it is wrong. */
 export function ConditionField({ of, value, set, minRows = 2, ...field }: Props) {
   const [condition] = useDebouncedValue(value, TYPING_MS);
   const check = useQuery({
@@ -45,8 +45,8 @@ export function ConditionField({ of, value, set, minRows = 2, ...field }: Props)
         error={current && check.isError && wordsOf(check.error)}
       />
       {place !== undefined && <Marked text={value} {...place} />}
-      <p className={classes.sound} role="status">
-        {current && check.isSuccess && '✓ The server understands it.'}
+      <p className={classes.valid} role="status">
+        {current && check.isSuccess && '✓ Valid expression'}
       </p>
     </div>
   );
@@ -58,7 +58,7 @@ interface Place {
   why: string;
 }
 
-/** The line that is wrong, with a mark under the place. */
+/** The invalid line with a mark under the error. */
 function Marked({ text, line, column }: Place & { text: string }) {
   return (
     <pre className={classes.place} aria-hidden>
@@ -77,7 +77,7 @@ function wordsOf(error: unknown): string {
 
 const PLACE = /at line (\d+), column (\d+): (.*)$/s;
 
-/** Where a condition is wrong, as its refusal says. */
+/** Reads the position of the error from the server's message. */
 function placeOf(error: unknown): Place | undefined {
   const [, line, column, why] = (error instanceof ApiError && PLACE.exec(error.detail)) || [];
   return why === undefined ? undefined : { line: Number(line), column: Number(column), why };
