@@ -13,6 +13,7 @@ interface FieldProps extends Props {
   label: string;
   description?: ReactNode;
   required?: boolean;
+  error?: ReactNode;
 }
 
 /** Selects an app. The server searches by name. */

@@ -7,6 +7,7 @@ import { get } from '../api/client.ts';
 interface Props {
   label: string;
   description?: ReactNode;
+  error?: ReactNode;
   value: string[];
   set: (value: string[]) => void;
 }

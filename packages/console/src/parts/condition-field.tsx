@@ -10,6 +10,8 @@ interface Props {
   label: string;
   description?: ReactNode;
   required?: boolean;
+  /** An error of the form, shown unless the check finds one. */
+  error?: ReactNode;
   /** What the condition belongs to, which determines the available variables. */
   of: 'policy' | 'review';
   value: string;
@@ -20,7 +22,7 @@ interface Props {
 const TYPING_MS = 300;
 
 /** A field for a condition in CEL. The server checks it while the person types, and the field marks where it is wrong. */
-export function ConditionField({ of, value, set, minRows = 2, ...field }: Props) {
+export function ConditionField({ of, value, set, minRows = 2, error, ...field }: Props) {
   const [condition] = useDebouncedValue(value, TYPING_MS);
   const check = useQuery({
     queryKey: ['condition', of, condition],
@@ -42,7 +44,7 @@ export function ConditionField({ of, value, set, minRows = 2, ...field }: Props)
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"
-        error={current && check.isError && wordsOf(check.error)}
+        error={current && check.isError ? wordsOf(check.error) : error}
       />
       {place !== undefined && <Marked text={value} {...place} />}
       <p className={classes.valid} role="status">

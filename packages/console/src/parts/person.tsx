@@ -31,7 +31,7 @@ interface Common {
   description?: ReactNode;
   required?: boolean;
   disabled?: boolean;
-  error?: string | undefined;
+  error?: ReactNode;
 }
 
 interface OneProps extends Common {

@@ -46,6 +46,7 @@ interface Props {
   label: string;
   description?: ReactNode;
   required?: boolean;
+  error?: ReactNode;
   value: readonly Chosen[];
   set: (value: Chosen[]) => void;
 }
