@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PACKED = join(ROOT, 'node_modules/@sparticuz/chromium');
@@ -15,10 +15,16 @@ interface Installed {
 }
 
 /** Launches a Chromium that can reach this machine only: CHROMIUM_PATH, the system's, or the one from npm. */
-export async function launchChromium(): Promise<Browser> {
+export const launchChromium = (): Promise<Browser> => start((options) => chromium.launch(options));
+
+/** Launches a Chromium that several processes share: each connects to its `wsEndpoint()`. */
+export const launchSharedChromium = (): Promise<BrowserServer> =>
+  start((options) => chromium.launchServer(options));
+
+async function start<T>(launch: (options: LaunchOptions) => Promise<T>): Promise<T> {
   const { executable, environment } = await installChromium();
   try {
-    return await chromium.launch({
+    return await launch({
       executablePath: executable,
       env: { ...(process.env as Record<string, string>), ...environment },
       // Chromium's sandbox does not work as root or in most containers. The browser only opens our own pages.

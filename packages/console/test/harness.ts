@@ -1,11 +1,10 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import { chromium } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
 import { openRunFolder } from '../../server/test/keeper.ts';
 import { ROOT, type Service } from '../../server/test/service.ts';
 import { type Api, apiSignedIn, apiWithKey } from './api.ts';
-import { launchChromium } from './chromium.ts';
 import { PASSWORD, type Seeded } from './seed.ts';
 import { type Role, STAFF } from './seed-company.ts';
 import { startGatehouse } from './server.ts';
@@ -33,7 +32,7 @@ export interface ConsoleTest {
   close(): Promise<void>;
 }
 
-/** A real Gatehouse that serves the built console, and a Chromium, for one test file. */
+/** Starts a Gatehouse that serves the built console, for one test file. Connects to the shared Chromium. */
 export async function openConsole({ empty = false } = {}): Promise<ConsoleTest> {
   const folder = await openRunFolder();
   const dataDir = join(folder.path, 'data');
@@ -44,8 +43,8 @@ export async function openConsole({ empty = false } = {}): Promise<ConsoleTest> 
       ...(empty ? {} : { key: inject('templateKey') }),
       ...(port === undefined ? {} : { port }),
     });
-  let service: Service = await start();
-  const browser: Browser = await launchChromium();
+  const [browser, first] = await Promise.all([chromium.connect(inject('chromium')), start()]);
+  let service: Service = first;
   const { url, key } = service;
   const base = `${url}/org/acme`;
   return {

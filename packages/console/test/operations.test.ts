@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
 import { apiWithKey } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
@@ -20,7 +20,8 @@ test.each([
 
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
-  const lines = (await readFile(await (await downloading).path(), 'utf8')).trimEnd().split('\r\n');
+  const file = await text(await (await downloading).createReadStream());
+  const lines = file.trimEnd().split('\r\n');
 
   expect(lines[0]).toContain(header);
   const path = what === 'people' ? '/api/users/?limit=1' : '/api/accounts/?limit=1';

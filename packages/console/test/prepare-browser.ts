@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openRunFolder } from '../../server/test/keeper.ts';
 import { buildConsole } from './build.ts';
-import { installChromium } from './chromium.ts';
+import { launchSharedChromium } from './chromium.ts';
 import { type Seeded, seed } from './seed.ts';
 import { startGatehouse } from './server.ts';
 
@@ -11,6 +11,8 @@ declare module 'vitest' {
     /** The data folder of the seeded company. Each test file works on a copy. */
     template: string;
     templateKey: string;
+    /** The address of the Chromium that all test files share. */
+    chromium: string;
     seeded: Seeded;
   }
 }
@@ -19,11 +21,18 @@ declare module 'vitest' {
 export async function setup(project: TestProject) {
   const folder = await openRunFolder();
   const template = join(folder.path, 'template');
-  await Promise.all([buildConsole(), installChromium()]);
-  const service = await startGatehouse({ dataDir: template });
+  await buildConsole();
+  const [browser, service] = await Promise.all([
+    launchSharedChromium(),
+    startGatehouse({ dataDir: template }),
+  ]);
+  project.provide('chromium', browser.wsEndpoint());
   project.provide('seeded', await seed(`${service.url}/org/acme`, service.key));
   project.provide('template', template);
   project.provide('templateKey', service.key);
   await service.stop();
-  return folder.remove;
+  return async () => {
+    await browser.close();
+    await folder.remove();
+  };
 }

@@ -137,7 +137,7 @@ async function push(api: Api, app: string, { groups, licenses, accounts }: Syste
   return sync_id;
 }
 
-/** A whole session; answers when it has ended, or is held. */
+/** Runs a sync session until it ends or is held. Returns its ID. */
 export async function sync(api: Api, app: string, system: System): Promise<string> {
   const id = await push(api, app, system);
   const address = `/api/v1/bridge/apps/${app}/sync/${id}/`;

@@ -1,4 +1,5 @@
-import { type Service, startService } from '../../server/test/service.ts';
+import { join } from 'node:path';
+import { ROOT, type Service, startService } from '../../server/test/service.ts';
 import { PASSWORD } from './seed.ts';
 import { ADMIN } from './seed-company.ts';
 
@@ -24,6 +25,8 @@ export function startGatehouse({
       GATEHOUSE_ADMIN_PASSWORD: PASSWORD,
       GATEHOUSE_RATE_LIMITS: 'off',
       LOG_LEVEL: 'warn',
+      // Saves compiling the server's sources at each start.
+      NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/gatehouse/compiled'),
       ...environment,
     },
   });

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { MARKUP } from './seed-company.ts';
+import { expectRows } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -37,8 +38,7 @@ test('supports the shortcuts /, j, Enter, ? and Escape', async () => {
   await page.keyboard.type('okafor');
   await page.waitForURL(/q=okafor/);
   await settled();
-  await page.keyboard.press('Escape');
-  await page.locator('body').press('Tab');
+  await expectRows(page, 1);
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -115,7 +115,7 @@ test('shows markup in names as text, everywhere', async () => {
 });
 
 test('shows that the server is restarting, and continues afterwards', async () => {
-  const visit = await gatehouse.visit('owner');
+  const visit = await gatehouse.visit('owner', { preload: true });
   const { page } = visit;
   await visit.goto('/people');
   // Wait until the files of all pages are preloaded.

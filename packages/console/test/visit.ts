@@ -9,6 +9,8 @@ export interface VisitOptions {
   width?: number;
   height?: number;
   dark?: boolean;
+  /** Loads the files of all pages in the background, as in production. Most tests only use a few pages. */
+  preload?: boolean;
 }
 
 /** A browser window with its own session. */
@@ -30,7 +32,7 @@ export interface Visit {
 export async function openVisit(
   browser: Browser,
   { url, base }: { url: string; base: string },
-  { as, width = 1440, height = 900, dark = false }: VisitOptions,
+  { as, width = 1440, height = 900, dark = false, preload = false }: VisitOptions,
 ): Promise<Visit> {
   const context = await browser.newContext({
     baseURL: url,
@@ -41,6 +43,7 @@ export async function openVisit(
     timezoneId: 'UTC',
   });
   context.setDefaultTimeout(PATIENCE_MS);
+  if (!preload) await context.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }));
   const problems: string[] = [];
   const { origin } = new URL(url);
   await context.route(
