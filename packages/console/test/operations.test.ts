@@ -139,19 +139,19 @@ test('marks the error in a condition, and previews a policy', async () => {
   expectRefusals([400], /policies\/check/);
   await goto('/policies/new');
   await field(page, 'Name').fill('Contractors lose the CRM');
-  await pickFrom(page, 'When', 'Every day');
-  await field(page, 'If').fill("user.domain_type = 'external'");
+  await pickFrom(page, 'Trigger', 'Every day');
+  await field(page, 'Condition').fill("user.domain_type = 'external'");
   await page.getByText(/^Line 1, column \d+/).waitFor();
-  await field(page, 'If').fill("user.attributes.department == 'Sales'");
+  await field(page, 'Condition').fill("user.attributes.department == 'Sales'");
   await page.getByText('Valid expression').waitFor();
-  await pickFrom(page, 'Do', 'Suspend');
+  await pickFrom(page, 'Action', 'Suspend');
   await pick(page, 'App', 'Customer CRM');
   await page
     .getByRole('main')
     .getByRole('button', { name: /^(Create|Save)/ })
     .click();
   await heading(page, 'Contractors lose the CRM').waitFor();
-  await page.getByText(/It would create [\d,]+ tasks? now/).waitFor();
+  await page.getByText(/This policy would create [\d,]+ tasks? now/).waitFor();
 });
 
 test('asks to type the name before archiving an app', async () => {
@@ -208,11 +208,11 @@ test('approves a held removal only after its number is typed', async () => {
   const { code } = gatehouse.seeded.apps;
   await goto(`/apps/${code}`);
   await page.getByText(/This sync would remove/).waitFor();
-  await page.getByRole('button', { name: 'Remove them' }).click();
+  await page.getByRole('button', { name: 'Approve removal' }).click();
   const dialog = page.getByRole('dialog');
   const number = /Type ([\d,]+) to confirm/.exec((await dialog.textContent()) ?? '')?.[1] ?? '';
   await dialog.getByLabel(/^Type/).fill(number);
-  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Approve removal' }).click();
   await expect
     .poll(async () => (await gatehouse.api.get(`/api/apps/${code}/syncs/?limit=1`)).results[0].status)
     .toBe('completed');

@@ -14,10 +14,10 @@ test('grants access that a member requests and an approver approves, and records
   const member = await gatehouse.visit('member');
   await member.goto('/');
   await member.page.getByRole('link', { name: 'Request access' }).click();
-  await heading(member.page, 'Ask for access').waitFor();
+  await heading(member.page, 'New request').waitFor();
   await pick(member.page, 'App', 'Payroll');
   await member.page.getByLabel('Reason').fill('I check the salaries of my team.');
-  await member.page.getByRole('button', { name: 'Ask for access' }).click();
+  await member.page.getByRole('button', { name: 'Request access' }).click();
   await heading(member.page, /^REQ-\d+: access to Payroll/).waitFor();
   await member.page.getByText('Pending').first().waitFor();
   expect(await member.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
@@ -25,7 +25,7 @@ test('grants access that a member requests and an approver approves, and records
 
   const owner = await gatehouse.visit('owner');
   await owner.goto('/approvals');
-  const waiting = owner.page.getByRole('list', { name: 'Requests that wait for you' });
+  const waiting = owner.page.getByRole('list', { name: 'Pending requests' });
   await waiting.getByRole('button', { name: /Payroll/ }).click();
   await owner.page.getByRole('article').getByText('I check the salaries of my team.').waitFor();
   await owner.page
@@ -88,7 +88,7 @@ test('lets nobody approve their own request, in the page or in the API', async (
 test('approves several requests at once', async () => {
   const { page, goto } = await gatehouse.visit('manager');
   await goto('/approvals');
-  const waiting = page.getByRole('list', { name: 'Requests that wait for you' });
+  const waiting = page.getByRole('list', { name: 'Pending requests' });
   // These have one approval step. Code Hosting has two, and its owner would be asked again.
   const items = waiting.getByRole('listitem').filter({ hasText: 'Customer CRM' });
   const before = await items.count();
@@ -121,7 +121,7 @@ test('requests and approves access by keyboard', async () => {
   await page.keyboard.press('Enter');
   await tabTo(page, page.getByLabel('Reason'));
   await page.keyboard.type('Asked without a mouse.');
-  await tabTo(page, page.getByRole('button', { name: 'Ask for access' }));
+  await tabTo(page, page.getByRole('button', { name: 'Request access' }));
   await page.keyboard.press('Enter');
   await heading(page, /^REQ-\d+/).waitFor();
 

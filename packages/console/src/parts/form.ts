@@ -10,7 +10,7 @@ interface ApiFormOptions<V, T>
   /** Sends the values to the server. */
   send: (values: V) => Promise<T>;
   /** The form field for a path of the API, where their names differ. Paths have dots only: "effects.0.app". */
-  fieldOf?: (path: string) => string;
+  fieldOf?: (path: string, values: V) => string;
 }
 
 /**
@@ -38,7 +38,9 @@ export function useApiForm<V extends object, T>(options: ApiFormOptions<V, T>) {
     setFailure(undefined);
     change.mutate(values, {
       onError: (error) => {
-        const { fields, general } = formErrors(error, latest.current, fieldOf);
+        const { fields, general } = formErrors(error, latest.current, (path) =>
+          fieldOf === undefined ? path : fieldOf(path, values),
+        );
         form.setErrors(fields);
         setFailure(general);
         const [first] = Object.keys(fields);

@@ -5,14 +5,14 @@ import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
+import { ApprovalSteps } from './approval-steps.tsx';
 import { Context } from './context.tsx';
-import { Made } from './made.tsx';
 import classes from './request.module.css';
-import { Route } from './route.tsx';
-import { kindOf, type Ticket } from './ticket.ts';
+import { RequestTasks } from './request-tasks.tsx';
+import { type Ticket, typeLabel } from './ticket.ts';
 
-/** All that there is to know about a request, for whoever follows it or decides about it. */
-export function RequestFile({ ticket }: { ticket: Ticket }) {
+/** The details, context, approval steps and tasks of a request. */
+export function RequestDetails({ ticket }: { ticket: Ticket }) {
   const { user, requester, created_by, app } = ticket;
   return (
     <>
@@ -23,19 +23,19 @@ export function RequestFile({ ticket }: { ticket: Ticket }) {
       )}
       <div className={classes.columns}>
         <div>
-          <Section title="What is asked for">
+          <Section title="Details">
             <Properties
               of={[
-                ['Reason', ticket.initial_comment || 'None was given.'],
-                ['For', <Person key="for" of={user} />],
+                ['Reason', ticket.initial_comment || 'None'],
+                ['Beneficiary', <Person key="for" of={user} />],
                 [
-                  'Asked by',
+                  'Requester',
                   requester.external_uuid === user.external_uuid ? undefined : (
                     <Person key="by" of={requester} />
                   ),
                 ],
                 [
-                  'Filed by',
+                  'Submitted by',
                   created_by.external_uuid === requester.external_uuid ? undefined : (
                     <Person key="filed" of={created_by} />
                   ),
@@ -46,22 +46,22 @@ export function RequestFile({ ticket }: { ticket: Ticket }) {
                     {app.name}
                   </TextLink>,
                 ],
-                ['Kind', kindOf(ticket)],
-                ['From', <Moment key="from" at={ticket.start_time} none="once it is approved" />],
-                ['Until', <Moment key="until" at={ticket.end_time} none="for good" />],
-                ['Asked', <Moment key="asked" at={ticket.created_at} />],
+                ['Type', typeLabel(ticket)],
+                ['Start', <Moment key="from" at={ticket.start_time} none="On approval" />],
+                ['End', <Moment key="until" at={ticket.end_time} none="No end date" />],
+                ['Requested', <Moment key="requested" at={ticket.created_at} />],
               ]}
             />
           </Section>
           <Context ticket={ticket} />
         </div>
         <div>
-          <Section title="Who decides">
-            <Route ticket={ticket} />
+          <Section title="Approval steps">
+            <ApprovalSteps ticket={ticket} />
           </Section>
           {ticket.tasks.length > 0 && (
-            <Section title="What came of it">
-              <Made ticket={ticket} />
+            <Section title="Tasks">
+              <RequestTasks ticket={ticket} />
             </Section>
           )}
         </div>

@@ -10,20 +10,20 @@ type Step = Ticket['steps'][number];
 const MARKS = {
   done: [IconCircleCheck, 'Approved'],
   denied: [IconCircleX, 'Denied'],
-  now: [IconClock, 'Now'],
-  ahead: [IconCircleDashed, 'Still to come'],
-  skipped: [IconCircleDashed, 'Not needed any more'],
+  now: [IconClock, 'Current'],
+  ahead: [IconCircleDashed, 'Upcoming'],
+  skipped: [IconCircleDashed, 'Skipped'],
 } as const;
 
-/** The steps of a request's way: who decided what and when, and who is awaited. */
-export function Route({ ticket }: { ticket: Ticket }) {
+/** The approval steps of a request, with their decisions and current approvers. */
+export function ApprovalSteps({ ticket }: { ticket: Ticket }) {
   const { me } = useMe();
   const own = ticket.user.external_uuid === me?.external_uuid;
   return (
     <ol className={classes.route}>
       {ticket.steps.map((step, index) => {
         const number = index + 1;
-        const [Icon, word] = MARKS[markOf(ticket, number)];
+        const [Icon, label] = MARKS[markOf(ticket, number)];
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a request never change.
           <li key={index} data-mark={markOf(ticket, number)}>
@@ -33,19 +33,19 @@ export function Route({ ticket }: { ticket: Ticket }) {
                 <strong>
                   Step {number}: <Approvers of={step} own={own} />
                 </strong>{' '}
-                <span className={classes.small}>{word}</span>
+                <span className={classes.small}>{label}</span>
               </span>
             </div>
             {ticket.approvals
               .filter((approval) => approval.step === number)
               .map(({ approver, decision, override, comment, decided_at }) => (
                 <p key={`${approver.external_uuid}${decided_at}`}>
-                  {approver.email} {decision} {override && 'in place of the approvers '}
+                  {approver.email} {decision} {override && 'as an override '}
                   <Moment at={decided_at} />
                   {comment !== '' && <q className={classes.quote}>{comment}</q>}
                 </p>
               ))}
-            {ticket.current_step === number && <Awaited ticket={ticket} />}
+            {ticket.current_step === number && <CurrentApprovers ticket={ticket} />}
           </li>
         );
       })}
@@ -62,24 +62,27 @@ function markOf({ ticket_status, current_step, approvals }: Ticket, number: numb
   return 'skipped';
 }
 
-const VIA: Record<string, string> = {
-  fallback: 'They decide in place of those of this step, who cannot.',
-  administrators: 'Nobody of this step can decide, so the administrators do.',
+type Via = Ticket['waiting_for'][number]['via'];
+
+const VIA: Partial<Record<Via, string>> = {
+  fallback: 'The fallback approvers decide because nobody in this step can.',
+  administrators: 'The administrators decide because nobody in this step can.',
 };
 
-function Awaited({ ticket: { waiting_for } }: { ticket: Ticket }) {
+function CurrentApprovers({ ticket: { waiting_for } }: { ticket: Ticket }) {
   if (waiting_for.length === 0) {
-    return <p>Nobody can decide about it now. An administrator may override.</p>;
+    return <p>Nobody can decide this step at the moment. An administrator can override it.</p>;
   }
-  const via = VIA[waiting_for[0]?.via ?? ''];
+  const [first] = waiting_for;
+  const via = first && VIA[first.via];
   return (
     <p>
-      Waits for {waiting_for.map(({ email }) => email).join(' or ')}. {via}
+      Waiting for {waiting_for.map(({ email }) => email).join(' or ')}. {via}
     </p>
   );
 }
 
-/** Whom a step names, in words; `own`: to whom it is about. */
+/** The approvers of a step. `own` means that the request is for the user. */
 export function Approvers({ of: { approvers, require }, own = false }: { of: Step; own?: boolean }) {
   if (approvers === 'manager') return own ? 'your manager' : "the person's manager";
   if (approvers === 'app_owner') return 'the owner of the app';
@@ -87,7 +90,7 @@ export function Approvers({ of: { approvers, require }, own = false }: { of: Ste
   if (approvers.length === 1) return <PersonName id={approvers[0] ?? null} />;
   return (
     <>
-      {require === 'all' ? 'all of ' : 'one of '}
+      {require === 'all' ? 'all of ' : 'any one of '}
       {approvers.map((id, index) => (
         <span key={id}>
           {index > 0 && ', '}

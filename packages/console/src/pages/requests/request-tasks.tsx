@@ -8,8 +8,8 @@ import type { Ticket } from './ticket.ts';
 
 type Task = Ticket['tasks'][number];
 
-/** The tasks that a request made, and whether the access is really there yet. */
-export function Made({ ticket }: { ticket: Ticket }) {
+/** The tasks of an approved request, with a sentence on whether the access exists yet. */
+export function RequestTasks({ ticket }: { ticket: Ticket }) {
   const { readsAll } = useMe();
   return (
     <>
@@ -27,11 +27,11 @@ export function Made({ ticket }: { ticket: Ticket }) {
               )}
               <Status of={task.status} />
               <span className={classes.small}>
-                <When task={task} />
+                <Progress task={task} />
               </span>
             </div>
             {changeWords(task) !== '' && <p className={classes.small}>{changeWords(task)}</p>}
-            {task.explanation !== null && <p className={classes.small}>{task.explanation}</p>}
+            <Explanation of={task.explanation} />
           </li>
         ))}
       </ul>
@@ -39,12 +39,21 @@ export function Made({ ticket }: { ticket: Ticket }) {
   );
 }
 
-function When({ task: { status, execute_after, ended_at, op_type } }: { task: Task }) {
+type Explanation = string | { happened: string; advice: string | null } | null;
+
+function Explanation({ of: explanation }: { of: Explanation }) {
+  if (explanation === null) return null;
+  if (typeof explanation === 'string') return <p className={classes.small}>{explanation}</p>;
+  const { happened, advice } = explanation;
+  return <p className={classes.small}>{advice === null ? happened : `${happened} ${advice}`}</p>;
+}
+
+function Progress({ task: { status, execute_after, ended_at, op_type } }: { task: Task }) {
   if (ended_at !== null) {
     return (
       <>
         <Moment at={ended_at} />
-        {op_type === 'POST_SYNC' && ', seen by a sync since'}
+        {op_type === 'POST_SYNC' && ', confirmed by a sync'}
       </>
     );
   }
@@ -55,25 +64,24 @@ function When({ task: { status, execute_after, ended_at, op_type } }: { task: Ta
       </>
     );
   }
-  return 'waits for the connector';
+  return 'waiting for the connector';
 }
 
-const isGiving = ({ action, changes }: Task) =>
+const grantsAccess = ({ action, changes }: Task) =>
   action === 'create_account' ||
   (action === 'update_account' && Object.values(changes).some(({ added }) => added.length > 0));
 
-/** Is the access really there yet? */
 function summaryOf({ tasks, app }: Ticket): string {
   const retried = new Set(tasks.map(({ retry_of }) => retry_of));
-  const giving = tasks.filter((task) => isGiving(task) && !retried.has(task.external_uuid));
-  if (giving.length === 0) return '';
-  if (giving.some(({ status }) => status === 'failed' || status === 'cancelled' || status === 'preempted')) {
-    return `Not all of the access is there: something went wrong in ${app.name}.`;
+  const grants = tasks.filter((task) => grantsAccess(task) && !retried.has(task.external_uuid));
+  if (grants.length === 0) return '';
+  if (grants.some(({ status }) => status === 'failed' || status === 'cancelled' || status === 'preempted')) {
+    return `Some of the access was not granted because a task for ${app.name} did not complete.`;
   }
-  if (giving.every(({ status }) => status === 'completed')) {
-    return giving.every(({ op_type }) => op_type === 'POST_SYNC')
-      ? `The access is there: a sync of ${app.name} has seen it.`
-      : `The connector reports that the access is there; the next sync of ${app.name} will confirm it.`;
+  if (grants.every(({ status }) => status === 'completed')) {
+    return grants.every(({ op_type }) => op_type === 'POST_SYNC')
+      ? `The access was granted, and a sync of ${app.name} confirmed it.`
+      : `The connector reported that the access was granted. The next sync of ${app.name} will confirm it.`;
   }
-  return `The access is not there yet: the connector of ${app.name} has it to do.`;
+  return `The access has not been granted yet. The connector of ${app.name} still has tasks to carry out.`;
 }
