@@ -6,11 +6,11 @@ import type { Seeded } from './seed.ts';
 import type { Role } from './seed-company.ts';
 import type { Visit } from './visit.ts';
 
-/** A page by its name, and where it is. */
+/** Pages by name and address. */
 export type Pages = [string, string | ((seeded: Seeded) => string)][];
 
 const WIDTHS = [1440, 390];
-/** Another scheme changes colours and nothing else: the other rules have been applied by then. */
+/** The color scheme changes colors only, so dark needs no other rule. */
 const RULES = { light: {}, dark: { runOnly: ['color-contrast'] } };
 
 async function expectUsable(visit: Visit, address: string) {
@@ -52,9 +52,9 @@ async function seriousViolations(page: Page, rules: object): Promise<string[]> {
     });
 }
 
-/** Axe finds nothing serious on these pages, light or dark, wide or narrow, and nothing scrolls sideways. */
+/** Tests that axe finds nothing serious on these pages, light or dark, wide or narrow, and that none scrolls sideways. */
 export function testPages(who: string, gatehouse: () => ConsoleTest, as: Role | null, pages: Pages) {
-  describe(`${who}, axe finds nothing serious, light or dark, wide or narrow`, () => {
+  describe(`${who}, axe finds no serious problem, light or dark, wide or narrow`, () => {
     let visit: Visit;
     beforeAll(async () => {
       visit = await gatehouse().visitForAll(as);

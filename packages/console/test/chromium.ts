@@ -14,14 +14,14 @@ interface Installed {
   environment: Record<string, string>;
 }
 
-/** A Chromium that talks to this machine only: CHROMIUM_PATH, or the system's, or the one from npm. */
+/** Launches a Chromium that can reach this machine only: CHROMIUM_PATH, the system's, or the one from npm. */
 export async function launchChromium(): Promise<Browser> {
   const { executable, environment } = await installChromium();
   try {
     return await chromium.launch({
       executablePath: executable,
       env: { ...(process.env as Record<string, string>), ...environment },
-      // As root, and within most containers, Chromium has no sandbox of its own; it only sees our own pages.
+      // Chromium's sandbox does not work as root or in most containers. The browser only opens our own pages.
       chromiumSandbox: false,
       args: [
         '--host-resolver-rules=MAP localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
@@ -31,13 +31,13 @@ export async function launchChromium(): Promise<Browser> {
     });
   } catch (cause) {
     throw new Error(
-      `Chromium does not start (${executable}). The browser tests need one: set CHROMIUM_PATH to another, or see what it says below.`,
+      `Chromium does not start (${executable}). Set CHROMIUM_PATH to another Chromium, or see its output below.`,
       { cause },
     );
   }
 }
 
-/** Where the Chromium is. The one from npm is unpacked first, once for each version of the package. */
+/** Returns the path of Chromium. Unpacks the one from npm first, once per version. */
 export async function installChromium(): Promise<Installed> {
   const own = process.env.CHROMIUM_PATH || (await findOnPath('chromium'));
   if (own) return { executable: own, environment: {} };
@@ -66,7 +66,7 @@ const isExecutable = (path: string) =>
     () => false,
   );
 
-/** The package unpacks into TMPDIR, with its libraries where it thinks that it runs in AWS Lambda. */
+/** The package unpacks into TMPDIR, and adds its libraries only if it believes it runs in AWS Lambda. */
 async function unpack(folder: string): Promise<void> {
   const draft = `${folder}.${process.pid}`;
   await mkdir(draft, { recursive: true });
@@ -83,7 +83,7 @@ async function unpack(folder: string): Promise<void> {
     await writeFile(join(draft, 'fonts.conf'), fonts(folder));
     await rename(draft, folder);
   } catch (cause) {
-    // Another process may have been quicker.
+    // Another process may have unpacked it first.
     if (!(await isExecutable(join(folder, 'chromium'))))
       throw new Error('Chromium cannot be unpacked from the npm package @sparticuz/chromium.', { cause });
   } finally {
@@ -91,7 +91,7 @@ async function unpack(folder: string): Promise<void> {
   }
 }
 
-/** The font of the package first, so that pages look alike on every machine; the system's for what it lacks. */
+/** Prefers the package's font, so that pages look the same on every machine. System fonts supply missing characters. */
 const fonts = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

@@ -11,23 +11,23 @@ import { type Role, STAFF } from './seed-company.ts';
 import { startGatehouse } from './server.ts';
 import { openVisit, type Visit, type VisitOptions } from './visit.ts';
 
-/** What a page looked like when its test failed. */
+/** Screenshots of failed tests. */
 const FAILURES = join(ROOT, 'node_modules/.cache/gatehouse/failures');
 
 export interface ConsoleTest {
   url: string;
-  /** base_url of the contract. */
+  /** base_url (protocol 1). */
   base: string;
   key: string;
-  /** With the first key: everything is allowed. */
+  /** With the first key, which allows everything. */
   api: Api;
   seeded: Seeded;
-  /** A browser window of somebody's own; the test fails for whatever goes wrong in it. */
+  /** A new browser window. The test fails if anything goes wrong in it. */
   visit(as: Role | null, options?: Omit<VisitOptions, 'as'>): Promise<Visit>;
-  /** The same for several tests, which look at its problems themselves. */
+  /** A browser window for several tests, which check its problems themselves. */
   visitForAll(as: Role | null): Promise<Visit>;
   apiAs(as: Role): Promise<Api>;
-  /** The node goes away, and comes back where it was. */
+  /** Stops the service, and starts it again at the same address. */
   stopServer(): Promise<void>;
   startServer(): Promise<void>;
   close(): Promise<void>;

@@ -8,14 +8,14 @@ import { startGatehouse } from './server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The folder of a database with the seeded company; each test file works on a copy. */
+    /** The data folder of the seeded company. Each test file works on a copy. */
     template: string;
     templateKey: string;
     seeded: Seeded;
   }
 }
 
-/** What every file of browser tests needs is made once: the built console, the browser, the seeded company. */
+/** Prepares once what all browser tests need: the console's build, Chromium and the seeded company. */
 export async function setup(project: TestProject) {
   const folder = await openRunFolder();
   const template = join(folder.path, 'template');

@@ -3,14 +3,14 @@ import { PASSWORD } from './seed.ts';
 import { ADMIN } from './seed-company.ts';
 
 interface Options {
-  /** A PGlite folder, empty or not. */
+  /** A PGlite data folder, which can be empty. */
   dataDir?: string;
   port?: number;
   key?: string;
   environment?: Record<string, string>;
 }
 
-/** A Gatehouse with an owner who can sign in; in memory where no folder is given. It does not outlive this process. */
+/** Starts a Gatehouse with an owner who can sign in, in memory unless a folder is given. It ends with this process. */
 export function startGatehouse({
   dataDir = 'memory://',
   environment = {},

@@ -21,10 +21,10 @@ const looks = {
 
 export type Look = keyof typeof looks;
 
-/** The words of the API's states. A state that is not here is shown as it is written. */
+/** The icon and word for each status of the API. Unknown ones are shown as they are. */
 const known: Record<string, [Look, string]> = {
   // apps
-  CHECKING_CONFIGURATION: ['wait', 'Waiting for its first sync'],
+  CHECKING_CONFIGURATION: ['wait', 'Awaiting first sync'],
   CONNECTED: ['good', 'Connected'],
   DISCONNECTED: ['bad', 'Disconnected'],
   // accounts
@@ -43,14 +43,14 @@ const known: Record<string, [Look, string]> = {
   pending: ['wait', 'Pending'],
   scheduled: ['wait', 'Scheduled'],
   failed: ['bad', 'Failed'],
-  cancelled: ['idle', 'Cancelled'],
+  cancelled: ['idle', 'Canceled'],
   preempted: ['idle', 'Preempted'],
   // tickets
   PENDING: ['wait', 'Pending'],
   APPROVED: ['good', 'Approved'],
   REJECTED: ['bad', 'Denied'],
   EXPIRED: ['idle', 'Expired'],
-  CANCELED: ['idle', 'Cancelled'],
+  CANCELED: ['idle', 'Canceled'],
   // people
   active: ['good', 'Active'],
   deactivated: ['idle', 'Deactivated'],
@@ -63,14 +63,15 @@ const known: Record<string, [Look, string]> = {
 };
 
 interface Props {
-  /** A state as the API writes it. */
+  /** A status of the API. */
   of: string;
-  /** Where the API's word means something else here. */
+  /** Replaces the icon. */
   look?: Look;
+  /** Replaces the word. */
   word?: string;
 }
 
-/** Icon, word and colour of a state; never the colour alone. */
+/** A status as an icon with a word, so that color is never the only sign. */
 export function Status({ of, look, word }: Props) {
   const [usual, usualWord] = known[of] ?? ['idle', of];
   const chosen = look ?? usual;
@@ -83,5 +84,5 @@ export function Status({ of, look, word }: Props) {
   );
 }
 
-/** The word for a state, for selects and sentences. */
+/** The word for a status, for selects and sentences. */
 export const statusWord = (of: string) => known[of]?.[1] ?? of;
