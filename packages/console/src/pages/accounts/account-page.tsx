@@ -54,6 +54,7 @@ function Loaded({ account }: { account: Account }) {
   const { manages, readsAll } = useMe();
   const { tasks, grantingTask } = useGrantingTasks(account.external_uuid, readsAll);
   const { app, email, username, external_id, status, last_seen_at } = account;
+  const hint = STATUS_HINTS[status];
   const set = (ask: typeof at.ask) => go({ ask });
   return (
     <>
@@ -61,7 +62,7 @@ function Loaded({ account }: { account: Account }) {
         title={accountName(account)}
         above={<TextLink to="/accounts">Accounts</TextLink>}
         beside={<Status of={status} />}
-        about={`${app.name}. ${STATUS_HINTS[status] ?? ''}`}
+        about={hint === undefined ? app.name : `${app.name}. ${hint}`}
         actions={manages && <AccountActions account={account} ask={at.ask} set={set} />}
       />
       <Section title="Account">

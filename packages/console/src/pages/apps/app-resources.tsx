@@ -36,7 +36,7 @@ export function AppResources({ app, type }: Props) {
   if (own === undefined) return null;
   const chosen = own.find(({ slug }) => slug === at.slug) ?? own[0];
   if (chosen === undefined) {
-    return <Empty title={`This app has no ${type} types`}>Run its connector to register them.</Empty>;
+    return <Empty title={`This app has no ${type}s`}>Run its connector to import them.</Empty>;
   }
   if (at.resource !== undefined) return <Members app={app} type={type} resourceId={at.resource} />;
 

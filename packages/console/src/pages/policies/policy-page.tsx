@@ -79,7 +79,7 @@ function PolicyView({ policy }: { policy: Policy }) {
           )
         }
       />
-      <Held policy={policy} ask={manages ? (dialog) => go({ dialog, page: at.page }) : undefined} />
+      <PendingTasks policy={policy} ask={manages ? (dialog) => go({ dialog, page: at.page }) : undefined} />
       <Section
         title="Preview"
         actions={
@@ -144,13 +144,13 @@ function Definition({ policy: { trigger, condition, effects, delay } }: { policy
   );
 }
 
-interface HeldProps {
+interface PendingTasksProps {
   policy: Policy;
   ask: ((dialog: 'confirm' | 'discard') => void) | undefined;
 }
 
-/** Tasks above the limit that await confirmation, or that are being created after it. */
-function Held({ policy: { pending_confirmation: held }, ask }: HeldProps) {
+/** The tasks of a run that exceeded the task limit: awaiting confirmation, or being created after it. */
+function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTasksProps) {
   if (held === null) return null;
   return (
     <Alert
@@ -162,8 +162,10 @@ function Held({ policy: { pending_confirmation: held }, ask }: HeldProps) {
           : `Creating tasks: ${grouped(held.created)} of ${grouped(held.count)} created`
       }
     >
-      The policy exceeded the task limit <Moment at={held.held_at} />. Its tasks are created only after
-      confirmation.
+      The policy exceeded the task limit <Moment at={held.held_at} />
+      {held.status === 'held'
+        ? ' and has created none of these tasks yet.'
+        : ', and its tasks were confirmed.'}
       {held.status === 'held' && ask !== undefined && (
         <Group gap="xs" mt="xs">
           <Button onClick={() => ask('confirm')}>Confirm tasks</Button>

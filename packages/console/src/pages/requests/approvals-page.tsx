@@ -31,16 +31,16 @@ export function ApprovalsPage() {
     enabled: role !== 'auditor',
     refetchInterval: 15_000,
   });
-  const waiting = query.data?.results ?? [];
+  const pending = query.data?.results ?? [];
   const index = Math.max(
     0,
-    waiting.findIndex(({ external_uuid }) => external_uuid === at.ticket),
+    pending.findIndex(({ external_uuid }) => external_uuid === at.ticket),
   );
-  const current = waiting[index];
+  const current = pending[index];
 
   const show = useCallback((ticket: Ticket | undefined) => go({ ticket: ticket?.external_uuid }), [go]);
-  const next = waiting[index + 1];
-  const previous = waiting[index - 1];
+  const next = pending[index + 1];
+  const previous = pending[index - 1];
   const decisions = useDecisions(current, () => show(next ?? previous));
   useDecisionKeys({
     j: next && (() => show(next)),
@@ -78,7 +78,7 @@ export function ApprovalsPage() {
       {query.isPending && role !== 'auditor' && <Skeleton height={200} />}
       {current !== undefined && (
         <div className={classes.desk}>
-          <Waiting waiting={waiting} count={query.data?.count ?? 0} current={current} show={show} />
+          <PendingRequests pending={pending} count={query.data?.count ?? 0} current={current} show={show} />
           <article className={classes.current} aria-label={current.label}>
             <div className={classes.bar}>
               <h2>
@@ -130,31 +130,31 @@ function useDecisionKeys(keys: Record<string, (() => void) | undefined>) {
   }, [keys]);
 }
 
-interface WaitingProps {
-  waiting: Ticket[];
+interface PendingRequestsProps {
+  pending: Ticket[];
   count: number;
   current: Ticket;
   show: (ticket: Ticket) => void;
 }
 
-function Waiting({ waiting, count, current, show }: WaitingProps) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+function PendingRequests({ pending, count, current, show }: PendingRequestsProps) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [all, setAll] = useState(false);
   const [ask, setAsk] = useState<Commented>();
   const [job, setJob] = useState<Bulk<Ticket>>();
-  const own = waiting.filter(({ external_uuid }) => chosen.has(external_uuid));
-  const number = all ? count : own.length;
-  const choose = (ids: string[]) => {
-    setChosen(new Set(ids));
+  const rows = pending.filter(({ external_uuid }) => selected.has(external_uuid));
+  const size = all ? count : rows.length;
+  const select = (ids: string[]) => {
+    setSelected(new Set(ids));
     setAll(false);
   };
   const toggle = ({ external_uuid }: Ticket) =>
-    choose([...new Set(own.map((one) => one.external_uuid)).symmetricDifference(new Set([external_uuid]))]);
+    select([...new Set(rows.map((one) => one.external_uuid)).symmetricDifference(new Set([external_uuid]))]);
 
   const start = async (comment: string) =>
     setJob({
-      title: `Approve ${counted(number, 'request')}`,
-      rows: async () => (all ? Array.fromAsync(everything(list('/api/tickets/', { query: MINE }))) : own),
+      title: `Approve ${counted(size, 'request')}`,
+      rows: async () => (all ? Array.fromAsync(everything(list('/api/tickets/', { query: MINE }))) : rows),
       act: ({ external_uuid, current_step }) =>
         ok(
           api.POST('/api/tickets/{ticket_id}/approve/', {
@@ -170,42 +170,42 @@ function Waiting({ waiting, count, current, show }: WaitingProps) {
       <Group gap="xs" mb="xs" mih={30}>
         <Checkbox
           size="xs"
-          label={number === 0 ? counted(count, 'request') : `${grouped(number)} selected`}
-          checked={all || own.length === waiting.length}
-          indeterminate={!all && own.length > 0 && own.length < waiting.length}
+          label={size === 0 ? counted(count, 'request') : `${grouped(size)} selected`}
+          checked={all || rows.length === pending.length}
+          indeterminate={!all && rows.length > 0 && rows.length < pending.length}
           onChange={({ currentTarget }) =>
-            choose(currentTarget.checked ? waiting.map(({ external_uuid }) => external_uuid) : [])
+            select(currentTarget.checked ? pending.map(({ external_uuid }) => external_uuid) : [])
           }
         />
-        {number > 0 && (
+        {size > 0 && (
           <Button
             leftSection={<IconChecks size={15} aria-hidden />}
             onClick={() =>
               setAsk({
-                title: `Approve ${counted(number, 'request')}?`,
+                title: `Approve ${counted(size, 'request')}?`,
                 about: 'All of them get the same comment.',
                 label: 'Comment',
-                action: `Approve ${grouped(number)}`,
+                action: `Approve ${grouped(size)}`,
                 act: start,
               })
             }
           >
-            Approve {grouped(number)}
+            Approve {grouped(size)}
           </Button>
         )}
-        {number > 0 && !all && count > waiting.length && (
+        {size > 0 && !all && count > pending.length && (
           <Button variant="subtle" onClick={() => setAll(true)}>
             Select all {grouped(count)}
           </Button>
         )}
       </Group>
       <ul aria-label="Pending requests">
-        {waiting.map((ticket) => (
+        {pending.map((ticket) => (
           <li key={ticket.external_uuid} data-current={ticket === current || undefined}>
             <Checkbox
               size="xs"
               aria-label={`Select ${ticket.label}`}
-              checked={all || chosen.has(ticket.external_uuid)}
+              checked={all || selected.has(ticket.external_uuid)}
               onChange={() => toggle(ticket)}
             />
             <button type="button" aria-current={ticket === current} onClick={() => show(ticket)}>
@@ -225,7 +225,7 @@ function Waiting({ waiting, count, current, show }: WaitingProps) {
         job={job}
         close={() => {
           setJob(undefined);
-          choose([]);
+          select([]);
         }}
       />
     </div>

@@ -16,7 +16,7 @@ export type Verb = 'approve' | 'deny';
 export function useDecisions(ticket: Ticket | undefined, after: () => void = () => {}) {
   const { me } = useMe();
   const [ask, setAsk] = useState<Commented>();
-  const said = { tell: false, after } as const;
+  const options = { tell: false, after } as const;
   const path = { ticket_id: ticket?.external_uuid ?? '' };
   const decide = useChange(
     ({ verb, ...body }: { verb: Verb; comment: string; override?: boolean; step?: number }) =>
@@ -25,12 +25,12 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
           ? api.POST('/api/tickets/{ticket_id}/approve/', { params: { path }, body })
           : api.POST('/api/tickets/{ticket_id}/deny/', { params: { path }, body }),
       ),
-    { ...said, said: ({ ticket_status }) => `${MESSAGES[ticket_status] ?? 'Approval recorded'}` },
+    { ...options, said: ({ ticket_status }) => MESSAGES[ticket_status] ?? 'Approval recorded' },
   );
   const withdraw = useChange(
     (comment: string) =>
       ok(api.POST('/api/tickets/{ticket_id}/cancel/', { params: { path }, body: { comment } })),
-    { ...said, said: 'Request withdrawn' },
+    { ...options, said: 'Request withdrawn' },
   );
   if (ticket === undefined || me === undefined) return { can: NONE, dialog: null, open: () => {} };
 
@@ -39,7 +39,7 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
   const dialogs: Record<string, Commented> = {
     approve: {
       title: `Approve ${name}?`,
-      about: `${ticket.label}.`,
+      about: ticket.label,
       label: 'Comment',
       action: 'Approve',
       act: (comment) => decide.mutateAsync({ verb: 'approve', comment, ...(step && { step }) }),
@@ -94,7 +94,10 @@ export type Decisions = ReturnType<typeof useDecisions>;
 
 const NONE = { decide: false, override: false, withdraw: false };
 
-const MESSAGES: Record<string, string> = { APPROVED: 'Request approved', REJECTED: 'Request denied' };
+const MESSAGES: Partial<Record<Ticket['ticket_status'], string>> = {
+  APPROVED: 'Request approved',
+  REJECTED: 'Request denied',
+};
 
 /** The Approve and Deny buttons, with their keyboard shortcuts on request. */
 export function DecisionButtons({

@@ -74,7 +74,7 @@ export function RequestsPage() {
         clear={() => go({ whose: undefined, status: undefined, app: undefined, requester: undefined })}
       >
         <FilterSelect
-          label="Requests"
+          label="My requests"
           options={OWN}
           value={whose}
           set={(next) => go({ whose: next as typeof whose })}
