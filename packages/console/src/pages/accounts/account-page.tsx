@@ -77,7 +77,7 @@ function Loaded({ account }: { account: Account }) {
             ['Person', <LinkedPerson key="person" account={account} ask={at.ask} set={set} />],
             ['Email', email === '' ? 'None' : email],
             ['Username', username === '' ? 'None' : username],
-            ['ID in the app', external_id ?? 'Not known yet'],
+            ['External ID', external_id ?? 'Not known yet'],
             ['Last seen', <Moment key="seen" at={last_seen_at} />],
           ]}
         />

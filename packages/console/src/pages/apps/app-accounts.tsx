@@ -32,7 +32,7 @@ const columns: Column<Account>[] = [
   },
   {
     id: 'external_id',
-    header: 'ID in the app',
+    header: 'External ID',
     cell: ({ external_id }) => external_id,
     csv: (row) => row.external_id,
   },

@@ -110,7 +110,7 @@ function columnsOf(app: App, type: Props['type'], readsAll: boolean): Column<Res
   };
   const id: Column<Resource> = {
     id: 'id',
-    header: 'ID in the app',
+    header: 'External ID',
     cell: ({ id }) => <Text size="sm">{id}</Text>,
     csv: (row) => row.id,
   };
