@@ -7,6 +7,7 @@ import {
   IconPlayerPause,
   IconProgress,
 } from '@tabler/icons-react';
+import type { Item, Query } from '../api/client.ts';
 import classes from './status.module.css';
 
 const looks = {
@@ -21,45 +22,77 @@ const looks = {
 
 export type Look = keyof typeof looks;
 
-/** The icon and word for each status of the API. Unknown ones are shown as they are. */
-const known: Record<string, [Look, string]> = {
-  // apps
+type Shown = readonly [look: Look, word: string];
+
+const APPS = {
   CHECKING_CONFIGURATION: ['wait', 'Awaiting first sync'],
   CONNECTED: ['good', 'Connected'],
   DISCONNECTED: ['bad', 'Disconnected'],
-  // accounts
+} satisfies Record<Item<'/api/apps/'>['configuration_status'], Shown>;
+
+const ACCOUNTS = {
   NEW: ['wait', 'New'],
   INVITED: ['wait', 'Invited'],
   ACTIVE: ['good', 'Active'],
   SUSPENDED: ['held', 'Suspended'],
   INACTIVE: ['idle', 'Inactive'],
-  // sync sessions, tasks, cycles
+} satisfies Record<NonNullable<Query<'/api/accounts/'>['status']>, Shown>;
+
+const SYNC_SESSIONS = {
   in_progress: ['busy', 'In progress'],
   completing: ['busy', 'Completing'],
-  held: ['held', 'Held'],
   completed: ['good', 'Completed'],
   error: ['bad', 'Failed'],
   abandoned: ['idle', 'Abandoned'],
-  pending: ['wait', 'Pending'],
+} satisfies Record<Item<'/api/apps/{app_id}/syncs/'>['status'], Shown>;
+
+const TASKS = {
   scheduled: ['wait', 'Scheduled'],
+  pending: ['wait', 'Pending'],
+  completed: ['good', 'Completed'],
   failed: ['bad', 'Failed'],
   cancelled: ['idle', 'Canceled'],
   preempted: ['idle', 'Preempted'],
-  // tickets
+} satisfies Record<NonNullable<Query<'/api/tasks/'>['status']>, Shown>;
+
+const CYCLES = {
+  scheduled: ['wait', 'Scheduled'],
+  in_progress: ['busy', 'In progress'],
+  completed: ['good', 'Completed'],
+} satisfies Record<Item<'/api/reviews/cycles/'>['status'], Shown>;
+
+const REQUESTS = {
   PENDING: ['wait', 'Pending'],
   APPROVED: ['good', 'Approved'],
   REJECTED: ['bad', 'Denied'],
   EXPIRED: ['idle', 'Expired'],
   CANCELED: ['idle', 'Canceled'],
-  // people
+} satisfies Record<NonNullable<Query<'/api/tickets/'>['ticket_status']>, Shown>;
+
+const PEOPLE = {
   active: ['good', 'Active'],
   deactivated: ['idle', 'Deactivated'],
-  // severities
+} satisfies Record<NonNullable<Query<'/api/users/'>['status']>, Shown>;
+
+const SEVERITIES = {
   critical: ['bad', 'Critical'],
   high: ['bad', 'High'],
   medium: ['warn', 'Medium'],
   low: ['idle', 'Low'],
   info: ['idle', 'Info'],
+} satisfies Record<Item<'/api/event-types/'>['severity'], Shown>;
+
+/** All statuses of the API. Unknown ones are shown as they are. */
+const known: Record<string, Shown> = {
+  ...APPS,
+  ...ACCOUNTS,
+  ...SYNC_SESSIONS,
+  held: ['held', 'Held'],
+  ...TASKS,
+  ...CYCLES,
+  ...REQUESTS,
+  ...PEOPLE,
+  ...SEVERITIES,
 };
 
 interface Props {

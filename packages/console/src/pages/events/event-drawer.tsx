@@ -115,26 +115,27 @@ function Id({ value, children }: { value: string; children: string }) {
   );
 }
 
-const ACTORS: Record<string, string> = {
+const ACTORS = {
   system: 'Gatehouse',
   service: 'A service',
   platform_admin: 'A platform administrator',
-};
+} satisfies Record<Exclude<Event['actor']['type'], 'user'>, string>;
 
 function Actor({ actor: { type, uuid } }: { actor: Event['actor'] }): ReactNode {
   if (type === 'user' && uuid !== null) return <PersonName id={uuid} />;
-  return ACTORS[type] ?? 'Unknown';
+  return type === 'user' ? 'Unknown' : ACTORS[type];
 }
 
-const SOURCES: Record<string, string> = {
+const SOURCES = {
   user_action: 'A signed-in person',
   system: 'Gatehouse',
   sync: 'A sync',
   schedule: 'A schedule',
   api: 'An API call',
-};
+  task: 'A task',
+} satisfies Record<Event['source']['type'], string>;
 
 function Source({ source: { type, uuid } }: { source: Event['source'] }) {
-  if (type === 'task' && uuid !== null) return <TaskLink id={uuid}>A task</TaskLink>;
-  return SOURCES[type] ?? type;
+  if (type === 'task' && uuid !== null) return <TaskLink id={uuid}>{SOURCES.task}</TaskLink>;
+  return SOURCES[type];
 }

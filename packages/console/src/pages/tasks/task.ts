@@ -49,13 +49,13 @@ export const STATUSES = Object.keys({
 export const isOpen = ({ status }: Pick<Task, 'status'>) => status === 'scheduled' || status === 'pending';
 
 /** The kind of decision that created a task (D32). */
-const TYPES: Record<string, string> = {
+const TYPE_WORDS = {
   USER_ACTION: 'Manual',
   ACCESS_REVIEW: 'Access review',
   APPROVAL_WORKFLOW: 'Request',
   POLICY: 'Policy',
-};
-export const typeWord = (type: string) => TYPES[type] ?? type;
+} satisfies Record<Task['task_type'], string>;
+export const typeWord = (type: string) => (TYPE_WORDS as Record<string, string>)[type] ?? type;
 
 /** The error codes of connectors (protocol 7.4). */
 const ERROR_WORDS = {
