@@ -122,25 +122,25 @@ export const queryClient = new QueryClient({
 
 export interface ChangeOptions<T> {
   /** The message shown on success. */
-  said?: string | ((result: T) => string);
+  success?: string | ((result: T) => string);
   /** Runs before queries are invalidated, so that a page it leaves is not read again. */
   after?: (result: T) => void | Promise<void>;
-  /** False when the page shows the failure itself, next to a field. */
-  tell?: boolean;
+  /** Whether to show a failure as a notification. False if the page shows it next to a field. */
+  showFailure?: boolean;
 }
 
 /** A change, which is never retried automatically. Afterwards everything on the page is read again. */
 export function useChange<V, T>(change: (input: V) => Promise<T>, options: ChangeOptions<T> = {}) {
-  const { said, after, tell = true } = options;
+  const { success, after, showFailure = true } = options;
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
     onSuccess: (result: T) => {
-      if (said !== undefined) notify(typeof said === 'function' ? said(result) : said);
+      if (success !== undefined) notify(typeof success === 'function' ? success(result) : success);
       void Promise.resolve(after?.(result)).then(() => client.invalidateQueries());
     },
     onError: (error) => {
-      if (tell) notifyFailure(error);
+      if (showFailure) notifyFailure(error);
     },
   });
 }

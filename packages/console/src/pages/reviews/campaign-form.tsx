@@ -18,7 +18,7 @@ interface Props<T> {
   close: () => void;
   send: (settings: Settings) => Promise<T>;
   /** The message shown on success. */
-  said: string;
+  success: string;
   after: (result: T) => void;
 }
 
@@ -48,7 +48,7 @@ const options = (words: Record<string, string>) =>
 const fieldOf = (path: string) => path.replace(/^scope\./, '').replace(/^reviewer\.\d+$/, 'reviewers');
 
 /** Creates or edits a campaign. Describes what it will do while the person types. */
-export function CampaignForm<T>({ title, action, initialValues, close, send, said, after }: Props<T>) {
+export function CampaignForm<T>({ title, action, initialValues, close, send, success, after }: Props<T>) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues,
     fieldOf,
@@ -60,7 +60,7 @@ export function CampaignForm<T>({ title, action, initialValues, close, send, sai
         frequency !== 'once' && starts_at === '' ? 'Enter when the first review starts.' : null,
     },
     send,
-    said,
+    success,
     after,
   });
   return (

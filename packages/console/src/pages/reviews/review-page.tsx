@@ -206,13 +206,13 @@ function Dialogs({ campaign, dialog, close }: DialogsProps) {
   const navigate = useNavigate();
   const path = { review_id: campaign.external_uuid };
   const start = useChange(() => ok(api.POST('/api/reviews/{review_id}/start/', { params: { path } })), {
-    tell: false,
+    showFailure: false,
     after: ({ external_uuid }) =>
       void navigate({ to: '/reviews/cycles/$cycleId', params: { cycleId: external_uuid } }),
   });
   const remove = useChange(() => ok(api.DELETE('/api/reviews/{review_id}/', { params: { path } })), {
-    said: 'Campaign deleted',
-    tell: false,
+    success: 'Campaign deleted',
+    showFailure: false,
     after: () => navigate({ to: '/reviews' }),
   });
   return (
@@ -243,7 +243,7 @@ function Dialogs({ campaign, dialog, close }: DialogsProps) {
           send={(settings) =>
             ok(api.PATCH('/api/reviews/{review_id}/', { params: { path }, body: bodyOf(settings) }))
           }
-          said="Campaign saved"
+          success="Campaign saved"
           after={close}
         />
       )}

@@ -160,7 +160,7 @@ function NewCampaign({ close }: { close: () => void }) {
       initialValues={DEFAULTS}
       close={close}
       send={(settings) => ok(api.POST('/api/reviews/', { body: bodyOf(settings) }))}
-      said="Campaign created"
+      success="Campaign created"
       after={({ external_uuid }) =>
         void navigate({ to: '/reviews/$reviewId', params: { reviewId: external_uuid } })
       }

@@ -137,8 +137,8 @@ function Revoke({ of: { id, name } }: { of: ApiKey }) {
   const revoke = useChange(
     () => ok(api.DELETE('/api/api-keys/{key_id}/', { params: { path: { key_id: id } } })),
     {
-      said: `${name} was revoked`,
-      tell: false,
+      success: `${name} was revoked`,
+      showFailure: false,
     },
   );
   return (

@@ -81,7 +81,7 @@ function AddPasskey({ close }: { close: () => void }) {
       const body = { name: name.trim(), response: { ...response } };
       return ok(api.POST('/auth/passkeys/', { body }));
     },
-    said: ({ name }) => `${name} was added`,
+    success: ({ name }) => `${name} was added`,
     after: close,
   });
   return (
@@ -113,7 +113,7 @@ function RemovePasskey({ of: { id, name } }: { of: Passkey }) {
   const [asking, setAsking] = useState(false);
   const remove = useChange(
     () => ok(api.DELETE('/auth/passkeys/{passkey_id}/', { params: { path: { passkey_id: id } } })),
-    { said: `${name} was removed`, tell: false },
+    { success: `${name} was removed`, showFailure: false },
   );
   return (
     <>

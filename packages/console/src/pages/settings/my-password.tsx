@@ -26,7 +26,7 @@ function PasswordForm() {
     },
     send: ({ current_password, new_password }) =>
       ok(api.POST('/auth/password/', { body: { current_password, new_password } })),
-    said: 'Password changed. All your other sessions have ended.',
+    success: 'Password changed. All your other sessions have ended.',
     after: () => {
       form.reset();
     },

@@ -79,17 +79,17 @@ function SetUp({ close }: { close: () => void }) {
 interface PasswordFormProps<T> {
   action: string;
   send: (password: string) => Promise<T>;
-  said?: string;
+  success?: string;
   after: (result: T) => void;
   close: () => void;
   danger?: boolean;
 }
 
-function PasswordForm<T>({ action, send, said, after, close, danger = false }: PasswordFormProps<T>) {
+function PasswordForm<T>({ action, send, success, after, close, danger = false }: PasswordFormProps<T>) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { password: '' },
     send: ({ password }) => send(password),
-    ...(said === undefined ? {} : { said }),
+    ...(success === undefined ? {} : { success }),
     after,
   });
   return (
@@ -173,7 +173,7 @@ function Remove({ close }: { close: () => void }) {
         <PasswordForm
           action="Remove"
           send={(password) => ok(api.DELETE('/auth/totp/', { body: { password } }))}
-          said="Second factor removed"
+          success="Second factor removed"
           after={close}
           close={close}
           danger

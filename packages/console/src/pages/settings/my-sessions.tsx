@@ -74,7 +74,7 @@ export function MySessions() {
 function End({ of: { id, user_agent } }: { of: Session }) {
   const end = useChange(
     () => ok(api.DELETE('/auth/sessions/{session_id}/', { params: { path: { session_id: id } } })),
-    { said: 'Session ended' },
+    { success: 'Session ended' },
   );
   return (
     <Button

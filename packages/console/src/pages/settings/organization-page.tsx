@@ -57,7 +57,7 @@ function NameForm({ name }: { name: string }) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { name },
     send: (values) => ok(api.PATCH('/api/organization/', { body: { name: values.name.trim() } })),
-    said: 'Name saved',
+    success: 'Name saved',
   });
   return (
     <form onSubmit={submit}>

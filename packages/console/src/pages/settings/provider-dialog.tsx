@@ -75,7 +75,7 @@ function Remove({ of: { id, name }, close }: { of: Provider; close: () => void }
   const [asking, setAsking] = useState(false);
   const remove = useChange(
     () => ok(api.DELETE('/api/sign-in-providers/{provider}/', { params: { path: { provider: id } } })),
-    { said: `${name} was removed`, after: close, tell: false },
+    { success: `${name} was removed`, after: close, showFailure: false },
   );
   return (
     <Group mt="md">

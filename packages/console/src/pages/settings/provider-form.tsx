@@ -74,7 +74,7 @@ export function ProviderForm({ kind, of, after }: Props) {
               body: changeOf(values, of),
             }),
           ),
-    said: ({ name }) => `${name} was saved`,
+    success: ({ name }) => `${name} was saved`,
     after,
   });
   const field = { disabled: !manages, autoComplete: 'off' };

@@ -99,7 +99,7 @@ function TaskFields({ app, action }: { app: string; action: Action }) {
     initialValues: NOTHING,
     fieldOf,
     send: (values) => ok(api.POST('/api/tasks/', { body: bodyOf(app, action, values) })),
-    said: 'Task created',
+    success: 'Task created',
     after: ({ external_uuid }) => void navigate({ to: '/tasks/$taskId', params: { taskId: external_uuid } }),
   });
   const { user, account, added, removed, confirmation } = form.values;

@@ -70,13 +70,13 @@ function Header({ task }: { task: Task }) {
   const attempts = useAttempts(task);
   const path = { task_id: task.external_uuid };
   const retry = useChange(() => ok(api.POST('/api/tasks/{task_id}/retry/', { params: { path } })), {
-    said: 'Retry started',
+    success: 'Retry started',
     after: ({ external_uuid }) => void navigate({ to: '/tasks/$taskId', params: { taskId: external_uuid } }),
   });
   const { mutateAsync: cancel } = useChange(
     (reason: string) =>
       ok(api.POST('/api/tasks/{task_id}/cancel/', { params: { path }, body: { reason: reason || null } })),
-    { tell: false, said: 'Task canceled' },
+    { showFailure: false, success: 'Task canceled' },
   );
   const wasRetried = attempts.some(({ retry_of }) => retry_of === task.external_uuid);
   const asking = at.ask === 'cancel';
