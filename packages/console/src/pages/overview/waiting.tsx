@@ -20,7 +20,7 @@ export function Waiting() {
   const reviews = cycles.data?.count ?? 0;
   if (requests + reviews === 0) return null;
   return (
-    <Section title="Waiting for you">
+    <Section title="Your pending decisions">
       <ul className={classes.waiting}>
         {requests > 0 && (
           <li>

@@ -81,7 +81,7 @@ export interface Fact {
 export function facts(cycle: Cycle, { context, kind, decision }: Item): Fact[] {
   const { since, granted_by, last_seen_at, account_status } = context;
   const known: Fact[] = [
-    { words: `${kind === 'account' ? 'Created' : 'Granted'} ${fromNow(new Date(since))}`, at: since },
+    { words: `${kind === 'account' ? 'First seen' : 'Granted'} ${fromNow(new Date(since))}`, at: since },
     granted_by === null
       ? { words: 'Discovered by sync' }
       : { words: GRANTS[granted_by.task_type] ?? 'Granted through Gatehouse', at: granted_by.at },

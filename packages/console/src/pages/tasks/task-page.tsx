@@ -170,7 +170,7 @@ function Details({ task }: { task: Task }) {
             {accountWord(task)}
           </TextLink>,
         ],
-        ['Person', <PersonName key="person" id={account?.user ?? null} none="Orphaned account" />],
+        ['Person', <PersonName key="person" id={account?.user ?? null} none="None (orphaned account)" />],
         ['Source', <Source key="source" task={task} />],
         ['Reason', task.reason ?? undefined],
         [
