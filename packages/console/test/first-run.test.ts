@@ -24,7 +24,7 @@ async function writeAccounts(): Promise<string> {
   return file;
 }
 
-test('an empty organization is led to an app, a key and the command that syncs it, and sees it arrive', async () => {
+test('leads an empty organization to its first app, API key and sync', async () => {
   const { page, context, goto } = await gatehouse.visit('owner');
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: gatehouse.url });
   const accounts = await writeAccounts();

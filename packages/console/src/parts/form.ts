@@ -5,7 +5,7 @@ import { formErrors } from './form-errors.ts';
 
 interface ApiFormOptions<V, T>
   extends Pick<UseFormInput<V>, 'validate'>,
-    Pick<ChangeOptions<T>, 'said' | 'after'> {
+    Pick<ChangeOptions<T>, 'success' | 'after'> {
   initialValues: V;
   /** Sends the values to the server. */
   send: (values: V) => Promise<T>;
@@ -18,7 +18,7 @@ interface ApiFormOptions<V, T>
  * all other errors are in `failure`, for a `FormFailure`. Name the values like the fields of the request.
  */
 export function useApiForm<V extends object, T>(options: ApiFormOptions<V, T>) {
-  const { initialValues, validate, send, fieldOf, said, after } = options;
+  const { initialValues, validate, send, fieldOf, success, after } = options;
   const [failure, setFailure] = useState<string>();
   // Collected anew on each render: a field that is not shown cannot show its error.
   const onScreen = new Set<string>();
@@ -30,8 +30,8 @@ export function useApiForm<V extends object, T>(options: ApiFormOptions<V, T>) {
     enhanceGetInputProps: ({ field }) => void onScreen.add(field),
   });
   const change = useChange(send, {
-    tell: false,
-    ...(said === undefined ? {} : { said }),
+    showFailure: false,
+    ...(success === undefined ? {} : { success }),
     ...(after === undefined ? {} : { after }),
   });
   const submit = form.onSubmit((values) => {

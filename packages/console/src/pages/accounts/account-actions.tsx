@@ -67,7 +67,7 @@ export function AccountActions({ account, ask, set }: Props) {
   const { mutateAsync: create } = useChange(
     ({ action, reason }: { action: Action; reason: string | null }) =>
       createTask(account, action, { reason }),
-    { tell: false, said: createdMessage },
+    { showFailure: false, success: createdMessage },
   );
   const question = useMemo<Commented | undefined>(() => {
     const found = ask === undefined ? undefined : QUESTIONS[ask];

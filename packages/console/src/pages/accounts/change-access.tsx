@@ -32,7 +32,7 @@ function ChangeForm({ account, close }: Props) {
       }),
     // The API groups changes by resource type: "changes.role.added.0".
     fieldOf: (path) => /^changes\..*\.(added|removed)\b/.exec(path)?.[1] ?? path,
-    said: createdMessage,
+    success: createdMessage,
     after: close,
   });
   const { added, removed } = form.values;

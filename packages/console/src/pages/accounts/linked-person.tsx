@@ -30,8 +30,8 @@ export function LinkedPerson({ account, ask, set }: Props) {
   const { user } = account;
   const close = () => set(undefined);
   const unlink = useChange(() => linkTo(account, null), {
-    tell: false,
-    said: 'Account unlinked',
+    showFailure: false,
+    success: 'Account unlinked',
     after: close,
   });
   return (
@@ -70,7 +70,7 @@ function LinkForm({ account, close }: { account: Account; close: () => void }) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { user: account.user },
     send: ({ user }) => linkTo(account, user),
-    said: 'Account linked',
+    success: 'Account linked',
     after: close,
   });
   const { user } = form.values;

@@ -12,16 +12,16 @@ export function AppDanger({ app }: { app: App }) {
   const [asking, setAsking] = useState<'disconnect' | 'archive'>();
   const params = { path: { app_id: app.external_uuid } };
   const disconnect = useChange(() => ok(api.POST('/api/apps/{app_id}/disconnect/', { params })), {
-    said: `${app.name} disconnected`,
-    tell: false,
+    success: `${app.name} disconnected`,
+    showFailure: false,
   });
   const reconnect = useChange(() => ok(api.POST('/api/apps/{app_id}/reconnect/', { params })), {
-    said: `${app.name} can connect again with its next sync`,
+    success: `${app.name} can connect again with its next sync`,
   });
   const archive = useChange(() => ok(api.DELETE('/api/apps/{app_id}/', { params })), {
-    said: `${app.name} archived`,
+    success: `${app.name} archived`,
     after: () => navigate({ to: '/apps' }),
-    tell: false,
+    showFailure: false,
   });
   const close = () => setAsking(undefined);
   return (

@@ -27,7 +27,7 @@ function NameAndOwner({ app }: { app: App }) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { name: app.name, owner: app.owner },
     send: ({ name, owner }) => changeApp(app, { name: name.trim(), owner }),
-    said: 'Name and owner saved',
+    success: 'Name and owner saved',
   });
   return (
     <Section title="Name and owner">
@@ -61,7 +61,7 @@ function RemovalGuard({ app }: { app: App }) {
       changeApp(app, {
         removal_guard: enabled ? { percent: Number(percent), at_least: Number(at_least) } : null,
       }),
-    said: 'Removal guard saved',
+    success: 'Removal guard saved',
   });
   return (
     <Section title="Removal guard">

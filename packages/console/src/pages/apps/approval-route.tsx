@@ -45,7 +45,7 @@ export function ApprovalRoute({ app }: { app: App }) {
         approval_steps: approval_steps.map(({ approvers, require }) => ({ approvers, require })),
         fallback_approvers,
       }),
-    said: 'Approval route saved',
+    success: 'Approval route saved',
   });
   const { approval_steps: steps, fallback_approvers: fallback } = form.values;
   const incomplete =

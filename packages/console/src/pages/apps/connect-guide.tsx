@@ -54,7 +54,7 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
           },
         }),
       ),
-    { said: 'Key created' },
+    { success: 'Key created' },
   );
   const { folder = '', settings = [] } = CONNECTORS[chosen] ?? {};
   const command = [

@@ -19,11 +19,11 @@ export function HeldRemoval({ app, session }: Props) {
   const [asking, setAsking] = useState(false);
   const params = { path: { app_id: app.external_uuid, sync_id: session.sync_id } };
   const approve = useChange(() => ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/approve/', { params })), {
-    said: 'Removal approved',
-    tell: false,
+    success: 'Removal approved',
+    showFailure: false,
   });
   const reject = useChange(() => ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/reject/', { params })), {
-    said: 'Removal rejected',
+    success: 'Removal rejected',
   });
   if (session.held === undefined) return null;
   const { accounts, memberships } = session.held;

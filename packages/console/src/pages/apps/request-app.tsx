@@ -13,7 +13,7 @@ export function RequestApp({ opened, close }: { opened: boolean; close: () => vo
           body: { app_name: app_name.trim(), reason: reason.trim() },
         }),
       ),
-    said: 'Request sent to the administrators',
+    success: 'Request sent to the administrators',
     after: close,
   });
   return (

@@ -34,10 +34,10 @@ export function ImportPeople({ opened, close }: { opened: boolean; close: () => 
 }
 
 function ImportForm({ close }: { close: () => void }) {
-  const check = useChange((csv: string) => upload(csv, true), { tell: false });
+  const check = useChange((csv: string) => upload(csv, true), { showFailure: false });
   const save = useChange((csv: string) => upload(csv, false), {
-    tell: false,
-    said: (outcome) => `Import completed: ${summary(outcome)}`,
+    showFailure: false,
+    success: (outcome) => `Import completed: ${summary(outcome)}`,
     after: close,
   });
   const form = useForm({

@@ -27,16 +27,16 @@ export function PersonActions({ person, ask, set }: Props) {
   const close = () => set(undefined);
   const params = { path: { user_id: person.external_uuid } };
   const endSessions = useChange(() => ok(api.POST('/api/users/{user_id}/sign-out/', { params })), {
-    tell: false,
-    said: `${name} signed out of all sessions`,
+    showFailure: false,
+    success: `${name} signed out of all sessions`,
   });
   const resetFactor = useChange(() => ok(api.DELETE('/api/users/{user_id}/second-factor/', { params })), {
-    tell: false,
-    said: `Second factor of ${name} reset`,
+    showFailure: false,
+    success: `Second factor of ${name} reset`,
   });
   const remove = useChange(() => ok(api.DELETE('/api/users/{user_id}/', { params })), {
-    tell: false,
-    said: `${name} deleted`,
+    showFailure: false,
+    success: `${name} deleted`,
     after: () => navigate({ to: '/people' }),
   });
 
@@ -113,11 +113,11 @@ function StatusDialog({ person, ask, close }: Pick<Props, 'person' | 'ask'> & { 
   const params = useMemo(() => ({ path: { user_id: person.external_uuid } }), [person.external_uuid]);
   const { mutateAsync: deactivate } = useChange(
     (reason: string) => ok(api.POST('/api/users/{user_id}/deactivate/', { params, body: { reason } })),
-    { tell: false, said: `${name} deactivated` },
+    { showFailure: false, success: `${name} deactivated` },
   );
   const { mutateAsync: reactivate } = useChange(
     (reason: string) => ok(api.POST('/api/users/{user_id}/reactivate/', { params, body: { reason } })),
-    { tell: false, said: `${name} reactivated` },
+    { showFailure: false, success: `${name} reactivated` },
   );
   const question = useMemo<Commented | undefined>(() => {
     if (ask === 'deactivate') {

@@ -21,7 +21,7 @@ export function NewPersonDialog({ opened, close }: Props) {
         send={(draft) =>
           ok(api.POST('/api/users/', { body: { email: draft.email, ...changesOf(draft, newDraft()) } }))
         }
-        said={(person) => `${personName(person)} added`}
+        success={(person) => `${personName(person)} added`}
         after={({ external_uuid }) =>
           void navigate({ to: '/people/$userId', params: { userId: external_uuid } })
         }
@@ -46,7 +46,7 @@ export function EditPersonDialog({ opened, close, person }: Props & { person: Pe
             }),
           )
         }
-        said={(saved) => `${personName(saved)} saved`}
+        success={(saved) => `${personName(saved)} saved`}
         after={close}
       />
     </Modal>

@@ -102,17 +102,17 @@ interface Props {
   /** The label of the button. */
   action: string;
   send: (draft: Draft) => Promise<Person>;
-  said: (person: Person) => string;
+  success: (person: Person) => string;
   after: (person: Person) => void;
 }
 
-export function PersonForm({ initial, action, send, said, after }: Props) {
+export function PersonForm({ initial, action, send, success, after }: Props) {
   const { role } = useMe();
   const { form, submit, pending, failure } = useApiForm<Draft, Person>({
     initialValues: initial,
     send,
     fieldOf,
-    said,
+    success,
     after,
   });
   const field = form.getInputProps;

@@ -29,7 +29,7 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
           params: { path: { user_id: person.external_uuid } },
         }),
       ),
-    { tell: false },
+    { showFailure: false },
   );
   if (create.data === undefined) {
     return (

@@ -27,7 +27,7 @@ interface Props {
   /** The label of the button. */
   action: string;
   send: (draft: Draft) => Promise<Policy>;
-  said: string;
+  success: string;
   after?: (policy: Policy) => void;
   /** A note next to the button on what saving does. */
   about: ReactNode;
@@ -38,12 +38,12 @@ interface Props {
 const MAX_EFFECTS = 20;
 
 /** The form for a new or existing policy. It shows the complete policy as a sentence. */
-export function Editor({ from, action, send, said, after, about, saved = false }: Props) {
+export function Editor({ from, action, send, success, after, about, saved = false }: Props) {
   const { form, submit, pending, failure } = useApiForm<Draft, Policy>({
     initialValues: from,
     send,
     fieldOf,
-    said,
+    success,
     ...(after === undefined ? {} : { after }),
   });
   const draft = form.values;

@@ -24,7 +24,7 @@ function LimitForm({ limit, close }: { limit: number; close: () => void }) {
     initialValues: { task_limit: limit },
     send: ({ task_limit }) =>
       ok(api.PATCH('/api/policies/settings/', { body: { task_limit: Number(task_limit) || 1 } })),
-    said: 'Task limit saved',
+    success: 'Task limit saved',
     after: close,
   });
   return (

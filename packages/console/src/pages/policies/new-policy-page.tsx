@@ -19,7 +19,7 @@ export function NewPolicyPage() {
           action="Save and preview"
           about="The policy is saved disabled. Check the preview, then enable it."
           send={(draft) => ok(api.POST('/api/policies/', { body: { ...bodyOf(draft), enabled: false } }))}
-          said="Policy saved but not enabled"
+          success="Policy saved but not enabled"
           after={({ external_uuid }) =>
             void navigate({
               to: '/policies/$policyId',

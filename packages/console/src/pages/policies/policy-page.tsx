@@ -126,7 +126,7 @@ function Edit({ policy }: { policy: Policy }) {
           }),
         )
       }
-      said="Policy saved"
+      success="Policy saved"
     />
   );
 }
@@ -188,12 +188,12 @@ function Dialogs({ policy, dialog, close }: DialogsProps) {
   const path = { policy_id: policy.external_uuid };
   const count = policy.pending_confirmation?.count ?? 0;
   const confirm = useChange(() => ok(api.POST('/api/policies/{policy_id}/confirm/', { params: { path } })), {
-    said: 'Tasks confirmed',
-    tell: false,
+    success: 'Tasks confirmed',
+    showFailure: false,
   });
   const discard = useChange(() => ok(api.POST('/api/policies/{policy_id}/discard/', { params: { path } })), {
-    said: 'Tasks discarded',
-    tell: false,
+    success: 'Tasks discarded',
+    showFailure: false,
   });
   return (
     <>
@@ -233,7 +233,7 @@ function Delete({ policy, opened, close }: { policy: Policy; opened: boolean; cl
           params: { path: { policy_id: policy.external_uuid }, query: { cancel_tasks: cancelsTasks } },
         }),
       ),
-    { said: 'Policy deleted', tell: false, after: () => navigate({ to: '/policies' }) },
+    { success: 'Policy deleted', showFailure: false, after: () => navigate({ to: '/policies' }) },
   );
   return (
     <Confirm

@@ -20,7 +20,7 @@ export function Toggle({ policy, close }: { policy: Policy; close: () => void })
           body: { enabled: !enabled },
         }),
       ),
-    { said: enabled ? 'Policy disabled' : 'Policy enabled', tell: false },
+    { success: enabled ? 'Policy disabled' : 'Policy enabled', showFailure: false },
   );
   return (
     <Confirm

@@ -16,7 +16,7 @@ export type Verb = 'approve' | 'deny';
 export function useDecisions(ticket: Ticket | undefined, after: () => void = () => {}) {
   const { me } = useMe();
   const [ask, setAsk] = useState<Commented>();
-  const options = { tell: false, after } as const;
+  const options = { showFailure: false, after } as const;
   const path = { ticket_id: ticket?.external_uuid ?? '' };
   const decide = useChange(
     ({ verb, ...body }: { verb: Verb; comment: string; override?: boolean; step?: number }) =>
@@ -25,12 +25,12 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
           ? api.POST('/api/tickets/{ticket_id}/approve/', { params: { path }, body })
           : api.POST('/api/tickets/{ticket_id}/deny/', { params: { path }, body }),
       ),
-    { ...options, said: ({ ticket_status }) => MESSAGES[ticket_status] ?? 'Approval recorded' },
+    { ...options, success: ({ ticket_status }) => MESSAGES[ticket_status] ?? 'Approval recorded' },
   );
   const withdraw = useChange(
     (comment: string) =>
       ok(api.POST('/api/tickets/{ticket_id}/cancel/', { params: { path }, body: { comment } })),
-    { ...options, said: 'Request withdrawn' },
+    { ...options, success: 'Request withdrawn' },
   );
   if (ticket === undefined || me === undefined) return { can: NONE, dialog: null, open: () => {} };
 

@@ -145,7 +145,7 @@ function RequestFields({ app, user, requester, readable }: FieldsProps) {
         }),
       ),
     fieldOf: (path) => (/^(memberships|assignments)\b/.test(path) ? 'chosen' : path),
-    said: (ticket) => `${shortLabel(ticket)} created`,
+    success: (ticket) => `${shortLabel(ticket)} created`,
     after: ({ external_uuid }) =>
       void navigate({ to: '/requests/$ticketId', params: { ticketId: external_uuid } }),
   });
