@@ -6,7 +6,7 @@ import { createTasks, type NewTask, type Task } from '../src/provisioning/create
 
 import { openTestApp, type TestApp } from './app.ts';
 
-/** A service with one synced app: account type `person`, groups `team` (red, blue), licenses `seat` (gold). */
+/** A service with one app: account type `person`, groups `team` (red, blue), licenses `seat` (gold), synced once. */
 export interface ProvisioningTest extends TestApp {
   orgId: string;
   appId: string;
@@ -16,11 +16,11 @@ export interface ProvisioningTest extends TestApp {
   addUser(email: string): Promise<string>;
   accountByEmail(email: string): Promise<AccountItem>;
   create(...wanted: NewTask[]): Promise<Task[]>;
-  /** Returns the types of the events that were recorded since the last call, oldest first. */
+  /** Event types of what was recorded since the last call, oldest first. */
   news(): Promise<string[]>;
-  /** Pushes these accounts in one sync and waits until it is completed. */
+  /** A whole sync that pushes these accounts; answers when it is completed. */
   sync(accounts: unknown[]): Promise<void>;
-  /** Makes every scheduled task due that much earlier, as if the clock had jumped ahead. */
+  /** Every scheduled task is that much nearer: the same as a clock that jumps ahead. */
   passTime(seconds: number): Promise<void>;
 }
 
