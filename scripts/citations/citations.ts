@@ -101,7 +101,7 @@ export function unresolvedIn(path: string, text: string, library: Library): Unre
   );
   if (path.endsWith('.md')) {
     const prose = withoutCodeBlocks(text);
-    check(prose, LINK, ([, target = '']) => brokenLink(path, target, library));
+    check(withoutCode(prose), LINK, ([, target = '']) => brokenLink(path, target, library));
     check(prose, CODE, ([, code = '']) => brokenPath(path, code, library));
   }
   return found
@@ -115,6 +115,9 @@ const DECISION = /(?<![\w#&%$./'"+-])(D\d+[a-z]?)(?![\w'"])/g;
 const SECTIONS = /\bprotocol (\d+(?:\.\d+)*(?:(?:,? (?:to|and) |, )\d+(?:\.\d+)+)*)/gi;
 const LINK = /(?<!`)\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/g;
 const CODE = /`([^`\n]+)`/g;
+
+/** Blanks inline code, in which brackets are no links. Keeps every position. */
+const withoutCode = (text: string) => text.replace(CODE, (code) => ' '.repeat(code.length));
 
 function brokenLink(path: string, target: string, library: Library): string | undefined {
   if (/^[a-z][a-z+.-]*:|^\/\//i.test(target)) return undefined;

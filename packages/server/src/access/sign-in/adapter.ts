@@ -6,9 +6,8 @@ import type { Db } from '../../platform/database/open.ts';
 import { unsealConfig } from './provider-secret.ts';
 import type { Organization } from './queries/organizations.ts';
 
-/** The tables of the models of better-auth and its plugins. `sign_in_user` is a view: only `people/` writes people. */
+/** The tables of the models of better-auth and its plugins. */
 const TABLES: Record<string, string> = {
-  user: 'sign_in_user',
   session: 'sign_in_session',
   account: 'sign_in_account',
   verification: 'sign_in_verification',
@@ -64,13 +63,13 @@ export function organizationAdapter(db: Db, organization: Organization) {
               ? sql`id`
               : sql`${sql.ref(columnOf(sortBy.field))} ${sql.raw(sortBy.direction === 'desc' ? 'desc' : 'asc')}, id`;
           const { rows } = await sql<Row>`
-          select * from ${tableOf(model)} where ${matching(model, where)}
+          select * from ${sourceOf(model)} where ${matching(model, where)}
           order by ${order} limit ${limit} offset ${offset}`.execute(db);
           return (await Promise.all(rows.map((row) => recordOf(model, row)))) as T[];
         },
         count: async ({ model, where = [] }) => {
           const { rows } = await sql<{ n: number }>`
-          select count(*) as n from ${tableOf(model)} where ${matching(model, where)}`.execute(db);
+          select count(*) as n from ${sourceOf(model)} where ${matching(model, where)}`.execute(db);
           return rows[0]?.n ?? 0;
         },
         update: async <T>({ model, where, update }: { model: string; where: CleanedWhere[]; update: T }) => {
@@ -108,7 +107,7 @@ export function organizationAdapter(db: Db, organization: Organization) {
 
   async function findOne<T>({ model, where }: { model: string; where: CleanedWhere[] }): Promise<T | null> {
     const { rows } = await sql<Row>`
-      select * from ${tableOf(model)} where ${matching(model, where)} limit 1`.execute(db);
+      select * from ${sourceOf(model)} where ${matching(model, where)} limit 1`.execute(db);
     return firstRecord<T>(model, rows, where);
   }
 
@@ -201,6 +200,11 @@ function tableOf(model: string) {
   const table = TABLES[model];
   if (table === undefined) throw new Error(`better-auth uses the model ${model}, which has no table.`);
   return sql.table(table);
+}
+
+/** The table or view to read a model from. Users are read from a view, because only `people/` writes them. */
+function sourceOf(model: string) {
+  return model === 'user' ? sql.table('sign_in_user') : tableOf(model);
 }
 
 const columnOf = (field: string) =>
