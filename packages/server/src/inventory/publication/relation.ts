@@ -32,21 +32,22 @@ export const relation = <N extends string, const C extends Columns>(name: N, col
 // here; a permanent table would filter by it.
 
 /** The rows of a relation, for the `from` of a statement. */
-export const rowsOf = (_scope: Scope, { name }: Relation): RawBuilder<unknown> => sql.table(name);
+export const rowsOf = (_scope: Scope, { name }: Relation): RawBuilder<unknown> =>
+  sql`pg_temp.${sql.ref(name)}`;
 
 /** A statement that adds the rows of `query` to a relation. `query` selects the relation's columns in their order. */
 export const insertInto = (
   _scope: Scope,
   target: Relation,
   query: RawBuilder<unknown>,
-): RawBuilder<unknown> => sql`insert into ${sql.table(target.name)} (${columnsOf(target)}) ${query}`;
+): RawBuilder<unknown> => sql`insert into pg_temp.${sql.ref(target.name)} (${columnsOf(target)}) ${query}`;
 
 /** A statement that deletes the rows `r` of a relation that meet a condition. */
 export const deleteFrom = (
   _scope: Scope,
   target: Relation,
   condition: RawBuilder<unknown>,
-): RawBuilder<unknown> => sql`delete from ${sql.table(target.name)} r where ${condition}`;
+): RawBuilder<unknown> => sql`delete from pg_temp.${sql.ref(target.name)} r where ${condition}`;
 
 /** Creates a relation without rows. */
 export async function createRelation(tx: Tx, _scope: Scope, { name, columns }: Relation): Promise<void> {
@@ -70,7 +71,7 @@ export async function fillRelation(
 
 /** Collects the planner's statistics. Without them, the planner underestimates large relations. */
 export async function analyzeRelations(tx: Tx, ...relations: Relation[]): Promise<void> {
-  await sql`analyze ${sql.join(relations.map(({ name }) => sql.table(name)))}`.execute(tx);
+  await sql`analyze ${sql.join(relations.map(({ name }) => sql`pg_temp.${sql.ref(name)}`))}`.execute(tx);
 }
 
 const columnsOf = ({ columns }: Relation) => sql.join(Object.keys(columns).map((column) => sql.ref(column)));
