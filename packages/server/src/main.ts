@@ -67,7 +67,7 @@ function banner(config: Config, origin: string, secrets: FirstStartSecrets | und
 
 const firstStartLines = (config: Config, { apiKey, adminEmail, adminPassword }: FirstStartSecrets) => [
   `This is the first start. Gatehouse created the organization "${config.org}", its owner and an API key.`,
-  'Save them now. They are not shown again.',
+  'Save these credentials now. They are not shown again.',
   '',
   `  Email          ${adminEmail}`,
   `  Password       ${config.adminPassword === undefined ? adminPassword : '(from GATEHOUSE_ADMIN_PASSWORD)'}`,
