@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { entitlements } from '../../inventory/facts.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Action, Precondition, TaskType } from '../task.ts';
 
@@ -48,7 +49,7 @@ export async function insertChanges(tx: Tx, orgId: string, rows: readonly Change
     from unnest(${rows.map((row) => row.task_id)}::uuid[], ${rows.map((row) => row.entitlement_id)}::uuid[],
       ${rows.map((row) => row.added)}::boolean[]) as c (task_id, entitlement_id, added)
     join task t on t.org_id = ${orgId} and t.id = c.task_id
-    join entitlement e on e.org_id = t.org_id and e.app_id = t.app_id and e.id = c.entitlement_id`.execute(
+    join ${entitlements} e on e.org_id = t.org_id and e.app_id = t.app_id and e.id = c.entitlement_id`.execute(
     tx,
   );
   return Number(numAffectedRows ?? 0);
