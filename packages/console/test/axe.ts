@@ -20,22 +20,22 @@ const WIDTHS = [1440, 390];
 const RULES = { light: {}, dark: { runOnly: ['color-contrast'] } };
 
 async function expectUsable(visit: Visit, address: string) {
-  const { page, goto, settled, problems } = visit;
+  const { page, settled, problems } = visit;
   problems.length = 0;
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: 'light' });
-  await goto(address);
+  await page.goto(address);
   const faults: string[] = [];
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
+    await settled();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await settled();
-      const { scheme, overflow } = await page.evaluate(() => ({
-        scheme: document.documentElement.dataset.mantineColorScheme,
-        overflow: document.documentElement.scrollWidth - window.innerWidth,
-      }));
-      expect(scheme).toBe(colorScheme);
+      await page.waitForFunction(
+        (scheme) => document.documentElement.dataset.mantineColorScheme === scheme,
+        colorScheme,
+      );
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       if (overflow > 0) faults.push(`${width}: the page is ${overflow} px too wide`);
       faults.push(
         ...(await seriousViolations(page, RULES[colorScheme])).map(
