@@ -5,6 +5,8 @@ const serverTests = {
   include: ['packages/server/src/**/*.test.ts'],
   testTimeout: 30_000,
   hookTimeout: 60_000,
+  // The files of a worker share its modules: loading the server and compiling PGlite takes longer than most files.
+  isolate: false,
 };
 
 export default defineConfig({

@@ -244,6 +244,8 @@ test('20,000 accounts are opened by a job, chunk by chunk, and its progress can 
     insert into membership (org_id, account_id, entitlement_id) select a.org_id, a.id, e.id from a, e`.execute(
     db,
   );
+  // As the publication of a large sync session does.
+  await sql`analyze account, entitlement, membership`.execute(db);
 
   const cycle = await service.start({ scope: { apps: [app] } });
   expect(cycle).toMatchObject({ status: 'scheduled', opening: { of: 20_000 }, due_at: null });
