@@ -1,5 +1,11 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+// Workers inherit this, and so do the services that tests start: Node.js then compiles each module once for all of them.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL('./node_modules/.cache/gatehouse/compiled', import.meta.url),
+);
 
 const serverTests = {
   include: ['packages/server/src/**/*.test.ts'],
