@@ -1,10 +1,18 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+// Workers inherit this, and so do the services that tests start: Node.js then compiles each module once for all of them.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL('./node_modules/.cache/gatehouse/compiled', import.meta.url),
+);
 
 const serverTests = {
   include: ['packages/server/src/**/*.test.ts'],
   testTimeout: 30_000,
   hookTimeout: 60_000,
+  // The files of a worker share its modules: loading the server and compiling PGlite takes longer than most files.
+  isolate: false,
 };
 
 export default defineConfig({

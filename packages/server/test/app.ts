@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
+import { inject } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
-import { ensureOrganization } from '../src/bootstrap.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
+import { ORG } from './organization.ts';
 
 export interface Answer {
   status: number;
@@ -34,7 +35,6 @@ export interface TestAppOptions {
   publicUrl?: string;
 }
 
-const ORG = 'acme';
 /** The origin of the service in this process. */
 export const ORIGIN = 'http://localhost:80';
 
@@ -44,14 +44,8 @@ export async function openTestApp({
   logger = createLogger(process.env.LOG_LEVEL ?? 'silent'),
   publicUrl,
 }: TestAppOptions = {}): Promise<TestApp> {
-  const test = await openTestDatabase();
-  const made = await ensureOrganization(test.database.db, {
-    org: ORG,
-    apiKey: undefined,
-    adminEmail: 'admin@acme.example',
-    adminPassword: 'correct horse battery staple',
-  });
-  if (made === undefined) throw new Error('The test database is not empty.');
+  const { key } = inject('prepared');
+  const test = await openTestDatabase('organization');
   const app = await createApp({
     database: test.database,
     logger,
@@ -62,8 +56,8 @@ export async function openTestApp({
   return {
     ...test,
     app,
-    key: made.apiKey,
-    call: caller(app, made.apiKey),
+    key,
+    call: caller(app, key),
     close: async () => {
       await app.close();
       await test.close();

@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type Database, type DatabaseOptions, openDatabase } from '../src/platform/database/open.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The migrated database of this run: a PGlite folder to copy, or a PostgreSQL database to clone. */
-    prepared:
+    /** Where this run prepared its templates, and the API key of the organization in the template `organization`. */
+    prepared: { key: string } & (
       | { engine: 'pglite'; folder: string }
-      | { engine: 'postgres'; adminUrl: string; template: string };
+      | { engine: 'postgres'; adminUrl: string }
+    );
   }
 }
+
+/** A prepared database that tests copy: with the tables only, or also with the first organization. */
+export type Template = 'migrated' | 'organization';
 
 export interface TestDatabase {
   database: Database;
@@ -21,9 +26,9 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Opens a new database, migrated and empty, on the engine of the test project. */
-export async function openTestDatabase(): Promise<TestDatabase> {
-  const { options, remove } = await createTestDatabase();
+/** Opens a new copy of `template`, on the engine of the test project. */
+export async function openTestDatabase(template: Template = 'migrated'): Promise<TestDatabase> {
+  const { options, remove } = await createTestDatabase(template);
   const database = await openDatabase(options);
   return {
     database,
@@ -35,20 +40,20 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Creates a database without opening it, for tests that start or kill the whole server. */
-export async function createTestDatabase(): Promise<{
+/** Copies `template` without opening it: for tests that start the whole server, or kill it. */
+export async function createTestDatabase(template: Template = 'migrated'): Promise<{
   options: DatabaseOptions;
   remove(): Promise<void>;
 }> {
   const prepared = inject('prepared');
   return prepared.engine === 'pglite'
-    ? copyFolder(prepared.folder)
-    : cloneTemplate(prepared.adminUrl, prepared.template);
+    ? copyFolder(join(prepared.folder, template))
+    : cloneTemplate(prepared.adminUrl, template);
 }
 
-async function copyFolder(folder: string) {
-  const dataDir = await mkdtemp(`${folder}-`);
-  await cp(folder, dataDir, { recursive: true });
+async function copyFolder(template: string) {
+  const dataDir = await mkdtemp(`${template}-`);
+  await cp(template, dataDir, { recursive: true });
   return { options: { dataDir }, remove: () => rm(dataDir, { recursive: true, force: true }) };
 }
 

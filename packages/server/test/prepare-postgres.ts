@@ -1,26 +1,33 @@
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/platform/database/migrate.ts';
-import { openDatabase } from '../src/platform/database/open.ts';
+import { type Database, openDatabase } from '../src/platform/database/open.ts';
+import type { Template } from './database.ts';
+import { addFirstOrganization } from './organization.ts';
 import { startPostgres } from './postgres.ts';
 
-const TEMPLATE = 'migrated';
-
-/** Starts a PostgreSQL server for the whole run and migrates a database for the test files to clone. */
+/** Starts a PostgreSQL server for the whole run and prepares a database for each template. */
 export async function setup(project: TestProject) {
-  // Tests do not need to survive a power failure.
+  // These tests kill Gatehouse, never PostgreSQL, so nothing has to survive a crash of the server.
   const postgres = await startPostgres(['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']);
-  await createTemplate(postgres.url);
-  project.provide('prepared', { engine: 'postgres', adminUrl: postgres.url, template: TEMPLATE });
+  await createTemplate(postgres.url, 'migrated', 'template1', migrate);
+  const key = await createTemplate(postgres.url, 'organization', 'migrated', addFirstOrganization);
+  project.provide('prepared', { engine: 'postgres', adminUrl: postgres.url, key });
   return () => postgres.stop();
 }
 
-async function createTemplate(adminUrl: string) {
+async function createTemplate<Made>(
+  adminUrl: string,
+  name: Template,
+  source: Template | 'template1',
+  fill: (database: Database) => Promise<Made>,
+): Promise<Made> {
   const admin = await openDatabase({ url: adminUrl });
-  await admin.exec(`create database ${TEMPLATE}`);
+  await admin.exec(`create database ${name} template ${source}`);
   await admin.close();
   const url = new URL(adminUrl);
-  url.pathname = TEMPLATE;
+  url.pathname = name;
   const database = await openDatabase({ url: url.href });
-  await migrate(database);
+  const made = await fill(database);
   await database.close();
+  return made;
 }
