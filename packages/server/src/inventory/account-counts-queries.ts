@@ -7,15 +7,6 @@ import type { Db } from '../platform/database/open.ts';
  * folds them.
  */
 
-/** The columns that a statement must return for each account that it writes. `old_*` are null for an inserted one. */
-export interface CountedChange {
-  app_id: string;
-  old_status: string | null;
-  old_linked: boolean | null;
-  new_status: string;
-  new_linked: boolean;
-}
-
 /** The `returning` list of an update of `account`, as countSteps expects it. */
 export const updatedAccountColumns = sql`
   new.app_id, old.status as old_status, old.user_id is not null as old_linked,
@@ -27,7 +18,7 @@ export const insertedAccountColumns = sql`
   new.status as new_status, new.user_id is not null as new_linked`;
 
 /**
- * Appends the differences of `changed` (a CTE of the same statement with the columns of CountedChange) to
+ * Appends the differences of `changed` (a CTE of the same statement with these columns) to
  * `account_count`. Use it as a CTE: `with changed as (update account ... returning ${updatedAccountColumns}),
  * counted as (${countSteps(orgId, sql`changed`)}) select ...`.
  */

@@ -17,12 +17,6 @@ export const tasks = sql`(
 /** The scheduled and pending tasks, with the columns of `tasks`. */
 export const openTasks = sql`(select * from ${tasks} every where every.status in ('scheduled', 'pending'))`;
 
-/**
- * The groups and licenses that tasks add or remove. Columns: org_id, task_id, entitlement_id, added, spared (the task
- * no longer removes it, because another decision still grants it).
- */
-export const taskChanges = sql`(select org_id, task_id, entitlement_id, added, spared from task_change)`;
-
 /** The ids, as text[], of the entitlements that the task with this alias adds or removes. */
 export const changedEntitlements = (task: string, added: boolean): RawBuilder<string[]> => sql`array(
   select fc.entitlement_id::text from task_change fc

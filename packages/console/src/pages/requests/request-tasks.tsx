@@ -2,7 +2,7 @@ import { useMe } from '../../api/me.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
-import { changeWords, doingWords } from '../tasks/task.ts';
+import { changeWords, doingWords, explanationText } from '../tasks/task.ts';
 import classes from './request.module.css';
 import type { Ticket } from './ticket.ts';
 
@@ -31,21 +31,12 @@ export function RequestTasks({ ticket }: { ticket: Ticket }) {
               </span>
             </div>
             {changeWords(task) !== '' && <p className={classes.small}>{changeWords(task)}</p>}
-            <Explanation of={task.explanation} />
+            {task.explanation !== null && <p className={classes.small}>{explanationText(task)}</p>}
           </li>
         ))}
       </ul>
     </>
   );
-}
-
-type Explanation = string | { happened: string; advice: string | null } | null;
-
-function Explanation({ of: explanation }: { of: Explanation }) {
-  if (explanation === null) return null;
-  if (typeof explanation === 'string') return <p className={classes.small}>{explanation}</p>;
-  const { happened, advice } = explanation;
-  return <p className={classes.small}>{advice === null ? happened : `${happened} ${advice}`}</p>;
 }
 
 function Progress({ task: { status, execute_after, ended_at, op_type } }: { task: Task }) {

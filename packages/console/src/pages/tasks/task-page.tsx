@@ -18,7 +18,7 @@ import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
 import { taskSearch } from './search.ts';
-import { accountWord, errorWord, explanationOf, isOpen, type Task, taskName, typeWord } from './task.ts';
+import { accountWord, errorWord, isOpen, type Task, taskName, typeWord } from './task.ts';
 import classes from './tasks.module.css';
 
 export function TaskPage() {
@@ -130,10 +130,9 @@ function Header({ task }: { task: Task }) {
   );
 }
 
-function ExplanationAlert({ task }: { task: Task }) {
-  const explanation = explanationOf(task);
+function ExplanationAlert({ task: { explanation, status } }: { task: Task }) {
   if (explanation === null) return null;
-  const failed = task.status === 'failed';
+  const failed = status === 'failed';
   return (
     <Alert
       mb="md"

@@ -71,20 +71,9 @@ const ERROR_WORDS = {
 export const ERROR_CODES = Object.keys(ERROR_WORDS) as ErrorCode[];
 export const errorWord = (code: string) => (ERROR_WORDS as Record<string, string>)[code] ?? code;
 
-/** Why a task failed or waits, and what to do about it. */
-interface Explanation {
-  happened: string;
-  advice: string | null;
-}
-
-export const explanationOf = ({ explanation }: Pick<Task, 'explanation'>) =>
-  explanation as unknown as Explanation | null;
-
-/** The explanation in one text; empty if there is none. */
-export function explanationText(task: Pick<Task, 'explanation'>): string {
-  const explanation = explanationOf(task);
-  return [explanation?.happened, explanation?.advice].filter(Boolean).join(' ');
-}
+/** Returns the explanation as one text, empty if there is none. */
+export const explanationText = ({ explanation }: Pick<Task, 'explanation'>): string =>
+  [explanation?.happened, explanation?.advice].filter(Boolean).join(' ');
 
 /** The email of the task's account. */
 export const accountWord = ({ app_user }: Pick<Task, 'app_user'>) =>
