@@ -170,6 +170,10 @@ async function fill(service: Service, client: pg.Client) {
     [ACCOUNTS, PEOPLE, APPS],
   );
   await client.query(
+    `insert into account_count (org_id, app_id, status, linked, n)
+    select org_id, app_id, status, user_id is not null, count(*) from account group by 1, 2, 3, 4`,
+  );
+  await client.query(
     `insert into task (org_id, app_id, account_id, action, status, execute_after, ended_at, error, task_type)
     select org_id, app_id, id, case when n % 10 = 0 then 'suspend_account' else 'update_account' end,
       case when n % 100 = 0 then 'failed' when n % 1000 = 1 then 'pending' else 'completed' end, now(),

@@ -132,7 +132,7 @@ test('adds a provider, shows its setup, offers it at sign-in and removes it', as
   await button(visit, 'Add provider').click();
   await page
     .getByRole('alert')
-    .getByText(/needs a sign-in service/)
+    .getByText(/must contain a sign-in service/)
     .waitFor();
   await page.getByLabel('Provider metadata').fill(openSamlProvider().metadata);
   await button(visit, 'Add provider').click();

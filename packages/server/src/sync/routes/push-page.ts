@@ -40,7 +40,7 @@ export function pushPageRoute(http: Http, { database }: { database: Database }) 
         request.body === undefined && request.principal !== undefined
           ? replyToUnreadable(error, request, reply)
           : replyToError(error, request, reply),
-      // The schema is documentation only: readPage validates, with the messages and in the order of protocol 7.2.
+      // The schema is documentation only: parsePage validates, with the messages and in the order of protocol 7.2.
       validatorCompiler: () => () => true,
       schema: {
         tags: bridgeTags,
