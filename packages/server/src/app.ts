@@ -30,7 +30,7 @@ import { peopleRoutes } from './people/routes.ts';
 import { analyze } from './platform/database/analyze.ts';
 import type { Database } from './platform/database/open.ts';
 import { notFound } from './platform/errors.ts';
-import { consoleRoutes, readPage } from './platform/http/console.ts';
+import { consoleRoutes, loadConsolePage } from './platform/http/console.ts';
 import { publishReference } from './platform/http/reference.ts';
 import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
@@ -90,7 +90,7 @@ export async function createApp({
   console: built,
 }: AppOptions): Promise<App> {
   const { db } = database;
-  const page = built && readPage(built.folder, built.organization);
+  const page = built && loadConsolePage(built.folder, built.organization);
   const http = createHttp({ logger, trustProxy, page });
   const jobs = openJobs(database, logger);
   const origin = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`;

@@ -66,7 +66,7 @@ test.each([
 test('what is missing is said in the words of the contract, with its place (D5)', async () => {
   expect((await create({})).body).toEqual({
     detail: 'Field required (name)',
-    errors: [{ path: 'name', code: 'required', message: 'Field required' }],
+    errors: [{ path: 'name', code: 'missing', message: 'Field required' }],
   });
 });
 

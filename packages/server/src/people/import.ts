@@ -164,7 +164,7 @@ function refuseBadLines(lines: Line[]): void {
   if (bad.length === 0) return;
   const issues = bad.map(({ line, problems }) => ({
     path: `line ${line}`,
-    code: 'bad_row',
+    code: 'bad_row' as const,
     message: problems.join('; '),
   }));
   const first = issues[0];

@@ -51,15 +51,15 @@ test('a variable that is not given is null', () => {
 test.each([
   ['', 'line 1, column 1'],
   ['user.email ==', 'line 1, column 12'],
-  ['user.email == "a" &&\n  usr.email == "b"', 'line 2, column 3: there is no variable usr'],
-  ['user.email.shout() == "A"', 'there is no function shout'],
-  ['constructor == null', 'column 1: there is no variable constructor'],
-  ['process.env.HOME == ""', 'there is no variable process'],
+  ['user.email == "a" &&\n  usr.email == "b"', 'line 2, column 3: the variable usr does not exist'],
+  ['user.email.shout() == "A"', 'the function shout does not exist'],
+  ['constructor == null', 'column 1: the variable constructor does not exist'],
+  ['process.env.HOME == ""', 'the variable process does not exist'],
   ['user.email.matches("(")', 'column 20'],
-  ['user.email.matches(user.status)', 'matches needs a literal pattern'],
-  ['google.protobuf.Any{} == null', 'messages cannot be made'],
-  ['[1].all(x, [2].all(y, x < y))', 'a macro cannot stand inside another'],
-  ['["s"].map(x, x + x).map(x, x + x) == []', 'a macro cannot stand inside another'],
+  ['user.email.matches(user.status)', 'matches requires a literal pattern'],
+  ['google.protobuf.Any{} == null', 'messages cannot be created'],
+  ['[1].all(x, [2].all(y, x < y))', 'a macro cannot contain another macro'],
+  ['["s"].map(x, x + x).map(x, x + x) == []', 'a macro cannot contain another macro'],
   [`user.email == "${'a'.repeat(2000)}"`, 'more than 2000 characters'],
   [`${'1+'.repeat(400)}1 == 1`, 'more than 300 parts'],
 ])('%j is refused with its position', (text, message) => {
@@ -69,7 +69,7 @@ test.each([
 
 test('only the variables that it names are there', () => {
   expect(() => compileCondition('account.status == "ACTIVE"', ['user'])).toThrow(
-    'there is no variable account',
+    'the variable account does not exist',
   );
 });
 
@@ -93,7 +93,7 @@ test('what is wrong says where, for an editor that marks it', () => {
         {
           path: 'scope.users',
           code: 'cel',
-          message: 'there is no variable usr',
+          message: 'the variable usr does not exist',
           position: { line: 2, column: 3, offset: 10 },
         },
       ],

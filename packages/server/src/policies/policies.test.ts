@@ -48,7 +48,7 @@ test('a policy reads back as it was written, and changes by what a request names
 
 test.each([
   [{ condition: 'user.email ==' }, 400, 'line 1, column 12'],
-  [{ condition: 'nobody.email == ""' }, 400, 'line 1, column 1: there is no variable nobody'],
+  [{ condition: 'nobody.email == ""' }, 400, 'line 1, column 1: the variable nobody does not exist'],
   [{ condition: '' }, 400, 'condition is not valid'],
   [{ condition: undefined }, 400, 'Field required (condition)'],
   [{ name: '' }, 400, 'at least 1 characters (name)'],
@@ -219,7 +219,7 @@ test('a condition is checked without being stored, for a policy and for a review
   });
   expect(await check({ condition: 'app.name == "x"', of: 'review' })).toMatchObject({
     status: 400,
-    body: { detail: expect.stringContaining('there is no variable app') },
+    body: { detail: expect.stringContaining('the variable app does not exist') },
   });
   expect((await service.call('GET', '/api/policies/')).body.count).toBe(before);
 });

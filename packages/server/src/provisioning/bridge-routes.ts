@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { withApp } from '../apps/bridge-routes.ts';
 import { causeOf } from '../identity/cause.ts';
-import { neighbours, pageOf } from '../platform/http/lists.ts';
+import { neighbors, pageOf } from '../platform/http/lists.ts';
 import { Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';
 import type { Task } from './create.ts';
@@ -129,7 +129,7 @@ export function bridgeTaskRoutes(
         causeOf(request),
         principal.keyId,
       );
-      return { tasks: results.map(bridgeTask), count, ...neighbours(request, origin(request), page, count) };
+      return { tasks: results.map(bridgeTask), count, ...neighbors(request, origin(request), page, count) };
     },
   );
 

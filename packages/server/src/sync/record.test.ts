@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../platform/errors.ts';
-import { type Page, type RecordKind, readPage, refuseUnknownSlugs } from './record.ts';
+import { parsePage, type RecordKind, type RecordPage, requireKnownSlugs } from './record.ts';
 
 const NUL = '\0';
 const SMILE = '😀';
@@ -25,12 +25,12 @@ function refusal(work: () => unknown): DomainError {
 }
 
 const refused = (kind: RecordKind, body: unknown) => {
-  const { code, message, issues } = refusal(() => readPage('slug', kind, body));
+  const { code, message, issues } = refusal(() => parsePage('slug', kind, body));
   return { code, message, issues };
 };
 
 /** The records of a page, as they are staged. */
-const staged = (kind: RecordKind, body: unknown) => JSON.parse(readPage('slug', kind, body).records);
+const staged = (kind: RecordKind, body: unknown) => JSON.parse(parsePage('slug', kind, body).records);
 
 describe('a page is refused with the words of contract 7.2', () => {
   const STRING = 'Input should be a valid string';
@@ -234,13 +234,13 @@ describe('a page is refused with the words of contract 7.2', () => {
     ['memberships', '', "Record 'a': unknown membership slug ''"],
   ])('%s of %s', (relation, slug, detail) => {
     for (const list of ['[{"id":"g"}]', '[]', 'null']) {
-      const page = readPage(
+      const page = parsePage(
         'person',
         'account',
         json(`{"records":[{"id":"a","email":"a@x","${relation}":{"${slug}":${list}}}]}`),
       );
 
-      expect(refusal(() => refuseUnknownSlugs(page, isKnown))).toMatchObject({
+      expect(refusal(() => requireKnownSlugs(page, isKnown))).toMatchObject({
         code: 'unprocessable',
         message: detail,
       });
@@ -281,14 +281,14 @@ describe('what is wrong is told', () => {
     expect(refused('account', tooManyRefs).message).toContain('has 101 refs');
     expect(refused('account', fields).message).toContain('valid string (records[0].id)');
     expect(refused('account', ids).message).toContain('same identifier');
-    const last = readPage('person', 'account', { records: [twice] });
-    expect(refusal(() => refuseUnknownSlugs(last, isKnown)).message).toContain(
+    const last = parsePage('person', 'account', { records: [twice] });
+    expect(refusal(() => requireKnownSlugs(last, isKnown)).message).toContain(
       "unknown membership slug 'nowhere'",
     );
   });
 
   test('memberships before assignments, and the first record that is meant', () => {
-    const page = readPage('person', 'account', {
+    const page = parsePage('person', 'account', {
       records: [
         { id: 'a', email: 'a@x', assignments: { nowhere: [] } },
         { id: 'b', email: 'b@x', memberships: { nobody: [] } },
@@ -296,7 +296,7 @@ describe('what is wrong is told', () => {
       ],
     });
 
-    expect(refusal(() => refuseUnknownSlugs(page, isKnown)).message).toBe(
+    expect(refusal(() => requireKnownSlugs(page, isKnown)).message).toBe(
       "Record 'b': unknown membership slug 'nobody'",
     );
   });
@@ -305,7 +305,7 @@ describe('what is wrong is told', () => {
 describe('a page is taken', () => {
   test('with nothing in it', () => {
     for (const kind of ['account', 'group', 'license'] as const) {
-      expect(readPage('slug', kind, { records: [] })).toMatchObject({ ids: [], records: '[]' });
+      expect(parsePage('slug', kind, { records: [] })).toMatchObject({ ids: [], records: '[]' });
     }
   });
 
@@ -315,7 +315,7 @@ describe('a page is taken', () => {
       memberships: { team: refs(100), channel: refs(100) },
     }));
 
-    const page = readPage('slug', 'account', { records: full });
+    const page = parsePage('slug', 'account', { records: full });
 
     expect(page.ids).toHaveLength(100);
     expect(page.refs.ids).toHaveLength(20_000);
@@ -385,20 +385,22 @@ describe('a page is taken', () => {
     ['control characters', '\u0001\u007f\u0085'],
     ['a word that every object has', 'constructor'],
   ])('with an id of %s, as it came', (_what, id) => {
-    expect(readPage('slug', 'group', { records: [{ id, name: id }] }).ids).toEqual([id]);
+    expect(parsePage('slug', 'group', { records: [{ id, name: id }] }).ids).toEqual([id]);
     expect(staged('group', { records: [{ id, name: id }] })).toEqual([{ id, name: id }]);
-    expect(readPage('slug', 'account', account({ memberships: { team: [{ id, name: id }] } })).refs).toEqual({
-      records: [1],
-      types: ['team'],
-      ids: [id],
-      names: [id],
-    });
+    expect(parsePage('slug', 'account', account({ memberships: { team: [{ id, name: id }] } })).refs).toEqual(
+      {
+        records: [1],
+        types: ['team'],
+        ids: [id],
+        names: [id],
+      },
+    );
   });
 
   test('with ids that only look alike: case, form, spaces', () => {
     const ids = ['é', 'e\u0301', 'E\u0301', ' é', 'é '];
 
-    expect(readPage('slug', 'group', { records: ids.map((id) => ({ id, name: id })) }).ids).toEqual(ids);
+    expect(parsePage('slug', 'group', { records: ids.map((id) => ({ id, name: id })) }).ids).toEqual(ids);
   });
 
   test('with a description of any length', () => {
@@ -426,7 +428,7 @@ describe('a page is taken', () => {
   });
 
   test('with each reference once, at the place of its account', () => {
-    const page: Page = readPage('slug', 'account', {
+    const page: RecordPage = parsePage('slug', 'account', {
       records: [
         { id: 'a', email: 'a@x' },
         {

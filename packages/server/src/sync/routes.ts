@@ -183,7 +183,7 @@ function pushRoute(http: Http, database: Database) {
         request.body === undefined && request.principal !== undefined
           ? refuseAddressFirst(error, request, reply)
           : replyToError(error, request, reply),
-      // The schema is for readers; readPage checks, in contract 7.2's words and order.
+      // The schema is for readers; parsePage checks, in contract 7.2's words and order.
       validatorCompiler: () => () => true,
       schema: {
         tags,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../platform/database/open.ts';
-import type { Page, RecordKind } from './record.ts';
+import type { RecordKind, RecordPage } from './record.ts';
 
 export interface TypeRow {
   id: string;
@@ -76,7 +76,14 @@ export interface StagedPage extends Record<string, unknown> {
 
 export async function stagePage(
   database: Database,
-  input: { orgId: string; keyId: string | null; appId: string; sessionId: string; type: TypeRow; page: Page },
+  input: {
+    orgId: string;
+    keyId: string | null;
+    appId: string;
+    sessionId: string;
+    type: TypeRow;
+    page: RecordPage;
+  },
 ): Promise<StagedPage> {
   const { orgId, keyId, appId, sessionId, type, page } = input;
   const rows = await database.prepared<StagedPage>(`stage-${type.type}`, STATEMENT[type.type], [

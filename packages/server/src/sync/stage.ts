@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/open.ts';
 import { DomainError, notFound } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { findSession } from './queries.ts';
-import { readPage, refuseUnknownSlugs } from './record.ts';
+import { parsePage, requireKnownSlugs } from './record.ts';
 import { refuseUnlessInProgress } from './session.ts';
 import { isKeyLive, stagePage, type TypeRow, typesOfApp } from './stage-queries.ts';
 
@@ -67,10 +67,10 @@ export function stager(database: Database) {
     const type = types.get(address.slug);
     if (type === undefined) throw notFound('Resource type');
     if (!isUuid(address.sessionId)) throw notFound('Sync session');
-    const page = readPage(address.slug, type.type, body);
+    const page = parsePage(address.slug, type.type, body);
     const slugs = [...page.membershipSlugs.keys(), ...page.assignmentSlugs.keys()];
     const allTypes = await typesOf(principal, address, (known) => slugs.every((slug) => known.has(slug)));
-    refuseUnknownSlugs(page, (slug, kind) => allTypes.get(slug)?.type === kind);
+    requireKnownSlugs(page, (slug, kind) => allTypes.get(slug)?.type === kind);
     const staged = await stagePage(database, { orgId, keyId, ...address, type, page });
     if (!staged.key_live) throw unauthenticated();
     if (staged.created === null) {

@@ -14,7 +14,7 @@ async function newFolder() {
 }
 
 const refusal = (folder: string) =>
-  `The data folder ${folder} is in use by another Gatehouse process. Stop that one first, or give this one a folder of its own (GATEHOUSE_DATA_DIR).`;
+  `The data folder ${folder} is in use by another Gatehouse process. Stop that process, or set GATEHOUSE_DATA_DIR to another folder.`;
 
 /** A process that takes the folder, says `locked` or why not, and keeps it until it is killed. */
 function startProcess(folder: string) {

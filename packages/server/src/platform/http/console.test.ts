@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { consoleRoutes, readPage } from './console.ts';
+import { consoleRoutes, loadConsolePage } from './console.ts';
 import { createHttp, type Http } from './server.ts';
 
 let folder: string;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'assets/main-1a2b.js'), 'main()');
   await writeFile(join(folder, 'assets/main-1a2b.js.gz'), gzipSync('main()'));
   await writeFile(join(folder, 'built-from'), 'a hash');
-  const page = readPage(folder, 'acme');
+  const page = loadConsolePage(folder, 'acme');
   if (page === undefined) throw new Error('There is a page.');
   http = createHttp({ logger: pino({ level: 'silent' }), trustProxy: false, page });
   await consoleRoutes(http, folder, page);
@@ -70,5 +70,5 @@ test('what has its hash in its name is kept for ever, compressed where the brows
 });
 
 test('without a build there is no page', async () => {
-  expect(readPage(join(folder, 'assets'), 'acme')).toBeUndefined();
+  expect(loadConsolePage(join(folder, 'assets'), 'acme')).toBeUndefined();
 });

@@ -39,7 +39,7 @@ describe('whatever is wrong is said as JSON (D5)', () => {
     expect(await service.call('DELETE', APPS)).toMatchObject({
       status: 405,
       headers: { allow: 'GET, HEAD, POST' },
-      body: { detail: 'Method DELETE is not allowed here.' },
+      body: { detail: 'Method DELETE is not allowed at this address.' },
     });
   });
 
@@ -104,7 +104,9 @@ describe('whatever is wrong is said as JSON (D5)', () => {
     const answer = await http.inject('/boom');
 
     expect(answer.statusCode).toBe(500);
-    expect(answer.json()).toEqual({ detail: 'Server error. The log has it under the request id.' });
+    expect(answer.json()).toEqual({
+      detail: 'Server error. Search the server log for the X-Request-Id of this response.',
+    });
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ reqId: answer.headers['x-request-id'], msg: 'unhandled error' }),
     );
@@ -170,7 +172,7 @@ test('a route that does not say who may call it does not start', () => {
   const http = createHttp({ logger: createLogger('silent'), trustProxy: false });
 
   expect(() => http.get('/open', async () => 'x')).toThrow(
-    'Route GET /open does not declare who may call it (config.access).',
+    'Route GET /open does not declare who may call it. Set config.access.',
   );
 });
 
