@@ -13,12 +13,14 @@ import { signInRoutes, waysOf } from './access/sign-in/routes.ts';
 import { secondFactorRoutes } from './access/sign-in/second-factor-routes.ts';
 import { endSessionsOfLeavers, expireSessions, sessionAuthentication } from './access/sign-in/sessions.ts';
 import { ssoRoutes } from './access/sign-in/sso-routes.ts';
-import { adminAppRoutes } from './apps/admin-routes.ts';
-import { bridgeAppRoutes } from './apps/bridge-routes.ts';
-import { checkRoutes } from './apps/check-routes.ts';
-import { connectionRequestRoutes } from './apps/connection-requests-routes.ts';
+import {
+  adminAppRoutes,
+  bridgeAppRoutes,
+  checkRoutes,
+  connectionRequestRoutes,
+} from './apps/routes/index.ts';
 import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
-import { eventRoutes } from './events/routes.ts';
+import { eventRoutes } from './events/routes/index.ts';
 import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
 import { linkForgotten, linkPeople } from './inventory/links.ts';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { beginEventLog } from '../events/log.ts';
 import { SCOPES } from '../identity/principal.ts';
 import { createFirstAdministrator } from '../people/people.ts';
 import type { Db } from '../platform/database/open.ts';
@@ -35,6 +36,7 @@ export async function ensureOrganization(db: Db, start: FirstStart): Promise<Fir
   return transaction(db, async (tx) => {
     const orgId = await insertOrganization(tx, start.org);
     if (orgId === undefined) return undefined;
+    await beginEventLog(tx, orgId);
     const userId = await createFirstAdministrator(tx, orgId, secrets.adminEmail);
     await givePassword(tx, orgId, userId, secrets.adminPassword);
     await insertKey(tx, orgId, userId, { type: 'system', uuid: null }, secrets.apiKey, {

@@ -172,7 +172,7 @@ describe('archiving', () => {
     expect(await other.bridge('POST', '/sync/')).toMatchObject({ status: 404 });
     expect((await other.call('GET', '/api/accounts/?email=a@x.example')).body.count).toBe(1);
     expect((await eventsOf(other, 'app.disconnected')).at(-1)).toMatchObject({
-      payload: { app_id: other.appId, reason: 'An administrator archived it.' },
+      payload: { app_id: other.appId, reason: 'An administrator archived the app.' },
     });
     await other.close();
   });

@@ -68,7 +68,7 @@ describe('refused', () => {
     filters: { category: 'task' },
   };
   const text = encodeCursor(ORG, KEYS, sample);
-  const refusal = 'The cursor is damaged, or not of this organization (cursor).';
+  const refusal = 'The cursor is damaged or belongs to another organization (cursor).';
 
   test('with any one bit changed', () => {
     const bytes = Buffer.from(text, 'base64url');

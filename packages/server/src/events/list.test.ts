@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { named, namesOf, newOrganization, openTestLog, type ReadPage } from '../../test/event-log.ts';
+import { named, namesOf, newOrganization, openTestLog, type ParsedPage } from '../../test/event-log.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { rotateCursorKey } from './cursor-keys.ts';
 import { findEvent } from './list.ts';
@@ -28,7 +28,7 @@ const record = (...names: string[]) =>
   );
 
 /** The contract's loop: next_cursor until a page is empty. Answers the pages, the empty one last. */
-async function drain(query: Parameters<typeof read>[0]): Promise<ReadPage[]> {
+async function drain(query: Parameters<typeof read>[0]): Promise<ParsedPage[]> {
   const pages = [await read(query)];
   while (pages.at(-1)?.events.length !== 0)
     pages.push(await read({ ...query, cursor: pages.at(-1)?.nextCursor ?? '' }));

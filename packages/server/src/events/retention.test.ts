@@ -11,7 +11,7 @@ import {
 } from '../../test/event-log.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { recordEvents } from './record.ts';
-import { keepLog } from './retention.ts';
+import { maintainLog, setRetention } from './retention.ts';
 
 const DAY = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY);
@@ -45,8 +45,7 @@ async function recordThen(days: number, name: string, orgId = org) {
       ${randomUUID()}, 0, ${JSON.stringify(body)} from head`.execute(db);
 }
 
-const keepFor = (days: number | null, orgId = org) =>
-  sql`update organization set event_retention_days = ${days} where id = ${orgId}`.execute(db);
+const keepFor = (days: number | null, orgId = org) => setRetention(db, orgId, days);
 
 async function partitions(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
@@ -61,7 +60,7 @@ const monthOf = (date: Date) => `event_${date.toISOString().slice(0, 7).replace(
 test('by default every event is kept', async () => {
   await recordThen(190, 'old');
 
-  await keepLog(db);
+  await maintainLog(db);
 
   expect(await storedNames(log.database, org)).toEqual(['old']);
 });
@@ -75,7 +74,7 @@ test('what is older than the organization keeps is gone, of no other organizatio
   await recordThen(29, 'just under');
   await keepFor(30);
 
-  await keepLog(db);
+  await maintainLog(db);
 
   expect(await storedNames(log.database, org)).toEqual(['just under']);
   expect(namesOf((await log.read({}, org)).events)).toEqual(['just under']);
@@ -100,7 +99,7 @@ test('a cursor that begins below is moved up, and told so; the walk goes on', as
   await recordThen(20, 'kept a');
   await recordThen(10, 'kept b');
   await keepFor(30);
-  await keepLog(db);
+  await maintainLog(db);
 
   const page = await log.read({ cursor: nextCursor, limit: 1 }, org);
   const next = await log.read({ cursor: page.nextCursor, limit: 1 }, org);
@@ -115,7 +114,7 @@ test('a walk that retention overtakes is told so', async () => {
   await recordThen(20, 'b');
   const top = await log.read({ limit: 1 }, org);
   await keepFor(30);
-  await keepLog(db);
+  await maintainLog(db);
 
   const rest = await log.read({ cursor: top.nextCursor, limit: 1 }, org);
 
@@ -126,7 +125,7 @@ test('a walk that retention overtakes is told so', async () => {
 test('a reader without a cursor is told nothing: nothing was promised', async () => {
   await recordThen(100, 'old');
   await keepFor(30);
-  await keepLog(db);
+  await maintainLog(db);
 
   expect((await log.read({}, org)).clampedTo).toBeNull();
 });
@@ -136,7 +135,7 @@ test('a month that nobody keeps anything of is dropped, others and the coming on
   await recordThen(190, 'given up');
   await keepFor(60);
 
-  await keepLog(db);
+  await maintainLog(db);
   await log.record(named('still recording'));
 
   const left = await partitions();
@@ -152,7 +151,7 @@ test('a month is kept while one organization needs it', async () => {
   await recordThen(150, 'given up');
   await keepFor(30);
 
-  await keepLog(db);
+  await maintainLog(db);
 
   expect(await partitions()).toContain(monthOf(daysAgo(150)));
   expect(await storedNames(log.database, keeper)).toEqual(['kept for ever']);
@@ -163,7 +162,7 @@ test('the coming months have their partitions, and making them again changes not
   const nextQuarter = new Date();
   nextQuarter.setUTCMonth(nextQuarter.getUTCMonth() + 3, 1);
 
-  await keepLog(db);
+  await maintainLog(db);
 
   expect(before).toContain(monthOf(nextQuarter));
   expect((await partitions()).at(-1)).toBe(before.at(-1));
@@ -173,7 +172,7 @@ test('a log whose clock ran ahead has partitions where it writes', async () => {
   await sql`update event_head set last_ingested_at = now() + interval '80 days' where org_id = ${org}`.execute(
     db,
   );
-  await keepLog(db);
+  await maintainLog(db);
 
   await transaction(db, (tx) => recordEvents(tx, org, [named('ahead')]));
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { withApp } from '../apps/bridge-routes.ts';
+import { withApp } from '../apps/with-app.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
 import { Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { withApp } from '../apps/bridge-routes.ts';
+import { withApp } from '../apps/with-app.ts';
 import { causeOf } from '../identity/cause.ts';
 import { neighbors, pageOf } from '../platform/http/lists.ts';
 import { Nullable, Timestamp, Uuid } from '../platform/http/schemas.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { withApp } from '../apps/bridge-routes.ts';
+import { withApp } from '../apps/with-app.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../platform/http/lists.ts';
 import { Uuid } from '../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../platform/http/server.ts';

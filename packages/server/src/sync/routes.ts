@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { withApp } from '../apps/bridge-routes.ts';
+import { withApp } from '../apps/with-app.ts';
 import { actorOf } from '../identity/cause.ts';
 import type { Database } from '../platform/database/open.ts';
 import { DomainError } from '../platform/errors.ts';

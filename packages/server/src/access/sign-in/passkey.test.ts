@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { type Authenticator, openAuthenticator } from '../../../test/authenticator.ts';
+import { newOrganization } from '../../../test/event-log.ts';
 import { type Browser, openBrowser, signInAs } from '../../../test/sign-in.ts';
 
 const SITE = new URL(ORIGIN).origin;
@@ -102,9 +103,7 @@ describe('signing in with a passkey', () => {
   });
 
   test('is nothing in another organization', async () => {
-    await sql`insert into organization (slug, name) values ('other', 'Other') on conflict do nothing`.execute(
-      service.database.db,
-    );
+    await newOrganization(service.database, 'other');
     const { device } = await withPasskey();
     const there = openBrowser(service, 'other');
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { newOrganization } from '../../../test/event-log.ts';
 import { openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
 import { MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
 import { expireSessions } from './sessions.ts';
@@ -110,9 +111,7 @@ describe('with a password', () => {
   });
 
   test('of another organization, the same cookie and password are nothing', async () => {
-    await sql`insert into organization (slug, name) values ('other', 'Other') on conflict do nothing`.execute(
-      service.database.db,
-    );
+    await newOrganization(service.database, 'other');
     const browser = await signedIn();
 
     expect((await browser.call('GET', '/api/users/', undefined, { org: 'other' })).status).toBe(404);

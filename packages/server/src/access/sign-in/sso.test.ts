@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
+import { newOrganization } from '../../../test/event-log.ts';
 import { type OidcProvider, openOidcProvider } from '../../../test/oidc.ts';
 import { metadataOfOther, openSamlProvider, type SamlProvider } from '../../../test/saml.ts';
 import { type Browser, openBrowser, signInAs } from '../../../test/sign-in.ts';
@@ -10,7 +11,7 @@ let oidc: OidcProvider;
 const saml: SamlProvider = openSamlProvider();
 beforeAll(async () => {
   service = await openTestApp();
-  await sql`insert into organization (slug, name) values ('other', 'Other')`.execute(service.database.db);
+  await newOrganization(service.database, 'other');
   const addresses = [ORIGIN, new URL(ORIGIN).origin].flatMap((origin) =>
     ['idp', 'gone', 'narrow', 'moved'].map((id) => `${origin}/org/acme/auth/sso/callback/${id}`),
   );

@@ -28,7 +28,7 @@ test('rejects a database that a newer version migrated', async () => {
   await expect(migrate(database)).rejects.toThrow(
     'The database has migration 9999_future.sql, which this version does not include. Start the newer Gatehouse that created it.',
   );
-  // The failure released the lock: a second attempt does not wait.
+  // A second attempt does not wait for the first.
   await expect(migrate(database)).rejects.toThrow('9999_future.sql');
 });
 

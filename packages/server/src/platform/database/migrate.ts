@@ -3,31 +3,30 @@ import { sql } from 'kysely';
 import { StartError } from '../errors.ts';
 import type { Database, Db } from './open.ts';
 import { isDuplicate } from './sqlstate.ts';
-import { transaction } from './transaction.ts';
 
 const FOLDER = new URL('../../../migrations/', import.meta.url);
 
 /**
- * Applies the pending files of `migrations/` in order. Each file and its row in `schema_migration` commit together.
- * Several nodes may call it at once: a lock on that table gives each file to one of them. Throws StartError if the
- * database is newer than this program.
+ * Applies the pending files of `migrations/` in order. Several nodes may call it at once: one of them applies a file
+ * while the others wait. Throws StartError if the database is newer than this program.
  */
 export async function migrate(database: Database): Promise<void> {
   await createMigrationTable(database.db);
-  while (await applyNext(database));
+  for (const file of await pendingMigrations(database.db)) await apply(database, file);
 }
 
-/** Returns false once nothing is pending. */
-function applyNext(database: Database): Promise<boolean> {
-  return transaction(database.db, async (tx) => {
-    // Readers are not blocked: the readiness check reads this table meanwhile.
-    await sql`lock table schema_migration in exclusive mode`.execute(tx);
-    const [file] = await pendingMigrations(tx);
-    if (file === undefined) return false;
-    await database.exec(await readFile(new URL(file, FOLDER), 'utf8'), tx);
-    await sql`insert into schema_migration (name) values (${file})`.execute(tx);
-    return true;
-  });
+/**
+ * The file and its row commit together. The row comes first: its primary key makes other nodes wait until this one has
+ * committed, and then rejects their row.
+ */
+async function apply(database: Database, file: string): Promise<void> {
+  const text = await readFile(new URL(file, FOLDER), 'utf8');
+  try {
+    await database.exec(`insert into schema_migration (name) values ('${file}');\n${text}`);
+  } catch (error) {
+    const isApplied = isDuplicate(error) && !(await pendingMigrations(database.db)).includes(file);
+    if (!isApplied) throw error;
+  }
 }
 
 async function createMigrationTable(db: Db): Promise<void> {

@@ -18,8 +18,8 @@ export type Row = Record<string, unknown>;
 export interface Database {
   engine: 'postgres' | 'pglite';
   db: Db;
-  /** Runs a text of several statements without parameters, in `tx` if one is given. */
-  exec(text: string, tx?: Tx): Promise<void>;
+  /** Runs a text of several statements, without parameters, in one transaction. */
+  exec(text: string): Promise<void>;
   /** Runs a statement that PostgreSQL plans once per connection and keeps under `name`. For hot paths. */
   prepared<R extends Row>(name: string, text: string, values: unknown[]): Promise<R[]>;
   /** How pg-boss reaches the same database. */

@@ -23,7 +23,6 @@ export async function openPglite(dataDir: string): Promise<Database> {
     engine: 'pglite',
     db,
     exec: async (text) => {
-      // The one connection is the one that holds the transaction.
       await pglite.exec(text);
     },
     prepared: async <R extends Row>(_name: string, text: string, values: unknown[]) =>

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../errors.ts';
 import type { Database, Row } from './open.ts';
@@ -23,10 +23,8 @@ export async function openPostgres(
   return {
     engine: 'postgres',
     db,
-    exec: async (text, tx) => {
-      if (tx === undefined) await pool.query(text);
-      // Without parameters, pg sends a text of several statements as it is.
-      else await sql.raw(text).execute(tx);
+    exec: async (text) => {
+      await pool.query(text);
     },
     prepared: async <R extends Row>(name: string, text: string, values: unknown[]) =>
       (await pool.query<R>({ name, text, values })).rows,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openTestApp } from '../../test/app.ts';
-import { type Envelope, named } from '../../test/event-log.ts';
-import { transaction } from '../platform/database/transaction.ts';
-import { EVENT_TYPES } from './catalog.ts';
-import { recordEvents } from './record.ts';
+import { openTestApp } from '../../../test/app.ts';
+import { type Envelope, named, newOrganization } from '../../../test/event-log.ts';
+import { transaction } from '../../platform/database/transaction.ts';
+import { EVENT_TYPES } from '../catalog.ts';
+import { recordEvents } from '../record.ts';
 
 const { call, database, close } = await openTestApp();
 afterAll(close);
@@ -68,9 +68,9 @@ describe('GET /api/events/', () => {
     ['limit=0', 'Input should be greater than or equal to 1 (limit)'],
     ['limit=ten', 'Input should be a valid integer (limit)'],
     ['limit=2.5', 'Input should be a valid integer (limit)'],
-    ['cursor=AAAA', 'The cursor is damaged, or not of this organization (cursor).'],
-    ['event_type=user.exploded', "There is no event type 'user.exploded' (event_type)."],
-    ['event_type_prefix=user', 'A prefix must end with a dot (event_type_prefix).'],
+    ['cursor=AAAA', 'The cursor is damaged or belongs to another organization (cursor).'],
+    ['event_type=user.exploded', "The event type 'user.exploded' does not exist (event_type)."],
+    ['event_type_prefix=user', 'The prefix must end with a dot (event_type_prefix).'],
     [
       'category=all',
       'Input should be one of: authentication, authorization, application, task, user_lifecycle (category)',
@@ -156,9 +156,7 @@ describe('GET /api/events/<external_uuid>/', () => {
   });
 
   test('another organization’s event is 404, never 403 (contract 4.12)', async () => {
-    const { rows: others } = await sql<{ id: string }>`
-      insert into organization (slug, name) values ('other-org', 'Other') returning id`.execute(database.db);
-    const other = others[0]?.id ?? '';
+    const other = await newOrganization(database);
     await transaction(database.db, (tx) => recordEvents(tx, other, [named('theirs')]));
     const { rows: events } = await sql<{ event_id: string }>`
       select event_id from event where org_id = ${other}`.execute(database.db);
