@@ -1,5 +1,5 @@
-// Writes docs/events.md from the event catalog, and the types of the console's API client from the routes; or with
-// --check says whether they are up to date.
+// Writes docs/events.md from the event catalog, and the types of the console's API client from the routes. With --check
+// it fails if they are out of date.
 import { readFile, writeFile } from 'node:fs/promises';
 import { writeClient } from '../packages/console/scripts/client.ts';
 import {
@@ -30,30 +30,30 @@ const text = `# Events
 
 Every event has the same envelope:
 
-| field | what it is |
+| field | meaning |
 | --- | --- |
-| event_id | UUID, globally unique; what consumers deduplicate by |
-| event_type, event_version | one of the types below, and the version of its payload's schema |
-| category, severity | follow from the type |
-| occurred_at, ingested_at | when it happened, and when it was recorded: UTC, to the microsecond; \`ingested_at\` grows strictly from event to event |
-| actor | who did it: type (user, system, service, platform_admin), uuid or null, and where known ip and user_agent |
-| subject | whom or what it is about: type and uuid |
-| source | what brought it about: type and uuid or null |
-| payload | what the tables below say; a payload may gain fields, it never loses one within its version |
+| event_id | globally unique UUID, for deduplication by consumers |
+| event_type, event_version | one of the types below, and the version of its payload schema |
+| category, severity | determined by the type |
+| occurred_at, ingested_at | when it happened and when it was recorded, in UTC with microseconds. \`ingested_at\` grows strictly from event to event |
+| actor | who caused it: type (user, system, service, platform_admin), uuid or null, and ip and user_agent if known |
+| subject | the person or thing it concerns: type and uuid |
+| source | what triggered it: type, and uuid or null |
+| payload | the fields in the tables below. Within a version, a payload may gain fields but never loses one |
 
-[Feed a SIEM](feed-a-siem.md) shows how to collect them. \`GET /api/event-types/\` answers this page as JSON, with a JSON
-Schema for every payload.
+[Feed a SIEM](feed-a-siem.md) shows how to collect events. \`GET /api/event-types/\` returns the contents of this page as
+JSON, with a JSON Schema for every payload.
 
 ${CATEGORIES.map(categorySection).join('\n')}`;
 
 const check = process.argv.includes('--check');
 if (!(await writeClient(check))) {
-  console.error('packages/console/src/api/schema.ts is not what the routes say. Run: npm run docs');
+  console.error('packages/console/src/api/schema.ts is out of date. Run: npm run docs');
   process.exitCode = 1;
 }
 if (check) {
   if (text !== (await readFile(FILE, 'utf8').catch(() => ''))) {
-    console.error('docs/events.md is not what the catalog says. Run: npm run docs');
+    console.error('docs/events.md is out of date. Run: npm run docs');
     process.exitCode = 1;
   }
 } else {

@@ -6,7 +6,7 @@ import { type Database, type DatabaseOptions, openDatabase } from '../src/platfo
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What this run prepared once, migrated: a PGlite folder to copy, or a PostgreSQL database to clone. */
+    /** The migrated database of this run: a PGlite folder to copy, or a PostgreSQL database to clone. */
     prepared:
       | { engine: 'pglite'; folder: string }
       | { engine: 'postgres'; adminUrl: string; template: string };
@@ -15,13 +15,13 @@ declare module 'vitest' {
 
 export interface TestDatabase {
   database: Database;
-  /** What a second `openDatabase`, or a process of its own, is given to reach the same database. */
+  /** The options with which `openDatabase` or another process opens the same database. */
   options: DatabaseOptions;
   /** Closes the database and removes it. */
   close(): Promise<void>;
 }
 
-/** A migrated, empty database of its own, on the engine that the test project runs on. */
+/** Opens a new database, migrated and empty, on the engine of the test project. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const { options, remove } = await createTestDatabase();
   const database = await openDatabase(options);
@@ -35,7 +35,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The same without opening it: for tests that start the whole server, or kill it. */
+/** Creates a database without opening it, for tests that start or kill the whole server. */
 export async function createTestDatabase(): Promise<{
   options: DatabaseOptions;
   remove(): Promise<void>;

@@ -4,17 +4,17 @@ import type { Db } from '../src/platform/database/open.ts';
 import { firePolicies, organizationsWithWork } from '../src/policies/fire.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
 
-/** The app of openProvisioningTest, and what policies make of it. */
+/** A provisioning test with helpers for policies. */
 export interface PolicyTest extends ProvisioningTest {
-  /** Creates a policy; a grant of an account in the app unless something else is said. Answers its id. */
+  /** Creates a policy and returns its id. By default it grants an account in the app. */
   policy(more: object): Promise<string>;
-  /** Creates a person through the API, which tells of it; answers the id. */
+  /** Creates a person through the API, which records an event, and returns the id. */
   person(email: string, more?: object): Promise<string>;
-  /** Waits until every policy has acted on what has happened. */
+  /** Waits until every policy has processed all events. */
   settled(): Promise<void>;
-  /** The tasks of a policy, oldest first. */
+  /** Returns the tasks of a policy, oldest first. */
   tasksOf(policyId: string): Promise<TaskItem[]>;
-  /** Lets a day pass for daily policies. */
+  /** Simulates the passing of a day for daily policies. */
   nextDay(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface TaskItem {
   explanation: string | null;
 }
 
-/** Fires until nothing is left to do; whoever has the turn at that moment is waited for. */
+/** Runs policies until nothing is left to do. Waits for another runner if there is one. */
 export const settle = (db: Db) =>
   expect
     .poll(

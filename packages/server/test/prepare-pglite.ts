@@ -4,7 +4,7 @@ import { migrate } from '../src/platform/database/migrate.ts';
 import { openDatabase } from '../src/platform/database/open.ts';
 import { openRunFolder } from './keeper.ts';
 
-/** Migrates one PGlite folder for the whole run: copying it takes a tenth of making it. */
+/** Migrates one PGlite folder for the whole run. Copying it takes a tenth of the time. */
 export async function setup(project: TestProject) {
   const run = await openRunFolder();
   const folder = join(run.path, 'prepared');

@@ -5,9 +5,9 @@ import { startPostgres } from './postgres.ts';
 
 const TEMPLATE = 'migrated';
 
-/** Starts one PostgreSQL for the whole run, and migrates one database in it for the test files to clone. */
+/** Starts a PostgreSQL server for the whole run and migrates a database for the test files to clone. */
 export async function setup(project: TestProject) {
-  // What is lost when the machine loses power is of no interest here.
+  // Tests do not need to survive a power failure.
   const postgres = await startPostgres(['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']);
   await createTemplate(postgres.url);
   project.provide('prepared', { engine: 'postgres', adminUrl: postgres.url, template: TEMPLATE });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { recordEvents } from '../src/events/record.ts';
 import type { Cause } from '../src/identity/cause.ts';
@@ -6,7 +7,7 @@ import { createTasks, type NewTask, type Task } from '../src/provisioning/create
 
 import { openTestApp, type TestApp } from './app.ts';
 
-/** A service with one app: account type `person`, groups `team` (red, blue), licenses `seat` (gold), synced once. */
+/** A service with one app that was synced once: account type `person`, groups `team` (red, blue), license `seat` (gold). */
 export interface ProvisioningTest extends TestApp {
   orgId: string;
   appId: string;
@@ -16,11 +17,11 @@ export interface ProvisioningTest extends TestApp {
   addUser(email: string): Promise<string>;
   accountByEmail(email: string): Promise<AccountItem>;
   create(...wanted: NewTask[]): Promise<Task[]>;
-  /** Event types of what was recorded since the last call, oldest first. */
+  /** Returns the types of the events recorded since the last call, oldest first. */
   news(): Promise<string[]>;
-  /** A whole sync that pushes these accounts; answers when it is completed. */
+  /** Runs a sync that pushes these accounts, and waits until it has completed. */
   sync(accounts: unknown[]): Promise<void>;
-  /** Every scheduled task is that much nearer: the same as a clock that jumps ahead. */
+  /** Moves every scheduled task closer, like a clock that jumps ahead. */
   passTime(seconds: number): Promise<void>;
 }
 
@@ -107,7 +108,7 @@ export async function openProvisioningTest(
         const { status } = (await bridge('GET', `/sync/${sync_id}/`)).body;
         if (status === 'completed') return;
         if (status !== 'completing') throw new Error(`The sync is ${status}.`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await sleep(20);
       }
     },
     passTime: async (seconds) => {

@@ -9,14 +9,14 @@ export interface Somebody {
   key: string;
 }
 
-/** A provisioning test with people who ask and decide. The app's owner is `owen`, Ada's manager is `grace`. */
+/** A provisioning test with requesters and approvers. `owen` owns the app, `grace` is Ada's manager. */
 export interface RequestsTest extends ProvisioningTest {
   ada: Somebody;
   grace: Somebody;
   owen: Somebody;
-  /** Asks for something; without `body.user`, for a person who is made for it. Answers the ticket. */
+  /** Creates a request and returns the ticket. Without `body.user` the beneficiary is a new person. */
   ask(body?: object, by?: { key: string }): Promise<Answer>;
-  /** Approves, denies or cancels. */
+  /** Approves, denies or cancels a request. */
   act(
     ticket: string,
     verb: 'approve' | 'deny' | 'cancel',
@@ -24,13 +24,13 @@ export interface RequestsTest extends ProvisioningTest {
     by?: { key: string },
   ): Promise<Answer>;
   ticket(id: string): Promise<Answer['body']>;
-  /** How the app's requests are approved from here on. */
+  /** Sets the approval steps of the app. */
   route(approval_steps: object[], fallback_approvers?: string[] | null): Promise<void>;
-  /** Asks, and lets an administrator override. Answers the approved ticket. */
+  /** Creates a request that an administrator approves with an override, and returns the ticket. */
   approved(body?: object): Promise<Answer['body']>;
-  /** Reports every pending task of the app, until there is none, as completed. */
+  /** Reports pending tasks of the app as completed until none is left. */
   work(): Promise<void>;
-  /** What the person's account has, by slug, in ids: `team:red`. */
+  /** Returns the entitlements of the person's account, such as `team:red`. */
   has(userId: string): Promise<string[]>;
 }
 
@@ -96,5 +96,5 @@ export async function openRequestsTest(accounts: unknown[] = []): Promise<Reques
   };
 }
 
-/** So many days from now, as requests carry it. */
+/** Returns the time in `days` days, in the format of requests. */
 export const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();

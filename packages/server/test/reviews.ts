@@ -6,14 +6,14 @@ import { transaction } from '../src/platform/database/transaction.ts';
 import type { Answer } from './app.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
 
-/** A service with people, an app with their accounts, and short words for what reviews do. */
+/** A provisioning test with helpers for reviews. */
 export interface ReviewsTest extends ProvisioningTest {
-  /** Creates a campaign; answers its id. */
+  /** Creates a campaign and returns its id. */
   campaign(settings?: object): Promise<string>;
-  /** Creates a campaign and starts it; answers the cycle. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body.
+  /** Creates and starts a campaign and returns the cycle. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body.
   start(settings?: object): Promise<any>;
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body.
+  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body.
   items(cycle: { external_uuid: string }, query?: string): Promise<any[]>;
   decide(
     cycle: { external_uuid: string },
@@ -21,9 +21,9 @@ export interface ReviewsTest extends ProvisioningTest {
     decision: 'keep' | 'revoke',
     more?: { comment?: string; key?: string },
   ): Promise<Answer>;
-  /** A key of a person with this email, who is made where there is none. */
+  /** Returns a key for the person with this email, who is created if necessary. */
   keyOf(email: string, role?: Role): Promise<{ id: string; key: string }>;
-  /** The due date of every cycle is past. */
+  /** Moves the due date of every cycle into the past. */
   makeDue(): Promise<void>;
 }
 

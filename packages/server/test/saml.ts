@@ -9,7 +9,7 @@ export interface SamlProvider {
   metadata: string;
   entityId: string;
   certificate: string;
-  /** Answers the request behind `url` as to `email`. `tags` replaces what the answer says otherwise. */
+  /** Responds to the request in `url` with an assertion about `email`. `tags` override values of the response. */
   answer(
     url: string,
     ourMetadata: string,
@@ -18,7 +18,7 @@ export interface SamlProvider {
   ): Promise<{ SAMLResponse: string; RelayState: string }>;
 }
 
-/** A SAML identity provider (samlify) that signs its assertions with a key of its own. */
+/** Opens a SAML identity provider (samlify) that signs assertions with its own key. */
 export function openSamlProvider(entityId = 'https://idp.example/saml'): SamlProvider {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const certificate = selfSigned(publicKey, privateKey);
@@ -75,11 +75,11 @@ export function openSamlProvider(entityId = 'https://idp.example/saml'): SamlPro
   };
 }
 
-/** The metadata of somebody else, whom an answer may have been meant for. */
+/** Returns the metadata of another service provider, for assertions with the wrong audience. */
 export const metadataOfOther = (ourMetadata: string) =>
   ourMetadata.replace(/entityID="[^"]+"/, 'entityID="https://other.example/"');
 
-/** X.509, as little of it as there can be (RFC 5280, 4.1). */
+/** Creates a minimal X.509 certificate (RFC 5280, 4.1). */
 function selfSigned(publicKey: KeyObject, privateKey: KeyObject): string {
   const sha256WithRsa = der(0x30, Buffer.from('06092a864886f70d01010b0500', 'hex'));
   const commonName = der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from('idp')));

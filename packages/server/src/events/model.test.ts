@@ -61,14 +61,14 @@ class History {
   #committed: string[] = [];
   #retainedFrom = 0;
   #next = 0;
-  /** Readers by next_cursor; each has every event once. */
+  /** Readers that follow next_cursor. Each receives every event once. */
   #readers = Array.from({ length: READERS }, () => ({
     cursor: '',
     delivered: [] as string[],
     wasTold: false,
     lost: 0,
   }));
-  /** A reader by previous_cursor: every event after its start, once. */
+  /** A reader that polls previous_cursor. It receives every event after its start once. */
   #newer = { cursor: '', from: 0, delivered: [] as string[], wasTold: false };
 
   constructor(org: string) {
@@ -106,7 +106,7 @@ class History {
     }
   }
 
-  /** Everyone reads to the end; then each has had everything that retention has left to them, once. */
+  /** Lets all readers read to the end, and checks that each received every event that retention kept, once. */
   async finish() {
     for (const [index, reader] of this.#readers.entries()) {
       let before: number;
@@ -122,7 +122,7 @@ class History {
       await this.#pollNewer(4);
     } while (this.#newer.delivered.length > before);
     this.#expectAll(this.#newer.delivered, this.#committed.slice(this.#newer.from), this.#newer.wasTold);
-    // Upwards the order is that of the commits.
+    // A reader that polls upwards sees events in commit order.
     expect(this.#newer.delivered).toEqual(
       this.#committed.filter((name) => this.#newer.delivered.includes(name)),
     );
@@ -134,13 +134,13 @@ class History {
     const missing = expected.filter((name) => !delivered.includes(name));
     expect(
       missing.filter((name) => kept.has(name)),
-      'nothing missed',
+      'no event is missing',
     ).toEqual([]);
-    // A reader that began before retention took something it had not read has been told so, if it had a cursor.
+    // A reader with a cursor is told if retention removed events that it had not read.
     if (missing.length > 0 && delivered.some((name) => !kept.has(name))) expect(wasTold).toBe(true);
     expect(
       delivered.every((name) => expected.includes(name)),
-      'nothing made up',
+      'no event is invented',
     ).toBe(true);
   }
 
@@ -203,7 +203,7 @@ class History {
   }
 }
 
-test('C: whatever happens, every reader gets every event once', async () => {
+test('C: every reader receives every event once under any sequence of operations', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
       const history = new History(await newOrganization(database));

@@ -27,11 +27,11 @@ beforeEach(async () => {
 });
 afterEach(() => log.close());
 
-/** As if the organization had been there for 199 days. */
+/** Makes the organization appear to be 199 days old. */
 const startThen = (orgId: string) =>
   sql`update event_head set last_ingested_at = ${daysAgo(199)} where org_id = ${orgId}`.execute(db);
 
-/** Puts an event where one recorded `days` ago stands. */
+/** Inserts an event as if it had been recorded `days` ago. */
 async function recordThen(days: number, name: string, orgId = org) {
   const body = { payload: { name } };
   await sql`
@@ -57,7 +57,7 @@ async function partitions(): Promise<string[]> {
 
 const monthOf = (date: Date) => `event_${date.toISOString().slice(0, 7).replace('-', '_')}`;
 
-test('by default every event is kept', async () => {
+test('keeps every event by default', async () => {
   await recordThen(190, 'old');
 
   await maintainLog(db);
@@ -65,7 +65,7 @@ test('by default every event is kept', async () => {
   expect(await storedNames(log.database, org)).toEqual(['old']);
 });
 
-test('what is older than the organization keeps is gone, of no other organization', async () => {
+test('deletes events older than the retention of their organization only', async () => {
   const other = await newOrganization(log.database);
   await startThen(other);
   await recordThen(100, 'theirs', other);
@@ -81,7 +81,7 @@ test('what is older than the organization keeps is gone, of no other organizatio
   expect(await storedNames(log.database, other)).toEqual(['theirs']);
 });
 
-test('a reader never sees what retention has given up, also before it is deleted', async () => {
+test('hides expired events before they are deleted', async () => {
   await recordThen(40, 'old');
   await recordThen(20, 'new');
   await sql`update event_head set retained_from = ${daysAgo(30)} where org_id = ${org}`.execute(db);
@@ -92,7 +92,7 @@ test('a reader never sees what retention has given up, also before it is deleted
   expect(await storedNames(log.database, org)).toEqual(['new', 'old']);
 });
 
-test('a cursor that begins below is moved up, and told so; the walk goes on', async () => {
+test('moves a cursor that begins below up, reports it and continues the walk', async () => {
   await recordThen(100, 'seen');
   const { nextCursor } = await log.read({}, org);
   await recordThen(90, 'lost');
@@ -109,7 +109,7 @@ test('a cursor that begins below is moved up, and told so; the walk goes on', as
   expect(next.clampedTo).toBeNull();
 });
 
-test('a walk that retention overtakes is told so', async () => {
+test('reports to a walk that retention overtook it', async () => {
   await recordThen(100, 'a');
   await recordThen(20, 'b');
   const top = await log.read({ limit: 1 }, org);
@@ -122,7 +122,7 @@ test('a walk that retention overtakes is told so', async () => {
   expect(rest.clampedTo).not.toBeNull();
 });
 
-test('a reader without a cursor is told nothing: nothing was promised', async () => {
+test('reports nothing to a reader without a cursor', async () => {
   await recordThen(100, 'old');
   await keepFor(30);
   await maintainLog(db);
@@ -130,7 +130,7 @@ test('a reader without a cursor is told nothing: nothing was promised', async ()
   expect((await log.read({}, org)).clampedTo).toBeNull();
 });
 
-test('a month that nobody keeps anything of is dropped, others and the coming ones stay', async () => {
+test('drops a month that no organization keeps, and no other', async () => {
   expect(await partitions()).toContain(monthOf(daysAgo(200)));
   await recordThen(190, 'given up');
   await keepFor(60);
@@ -144,20 +144,20 @@ test('a month that nobody keeps anything of is dropped, others and the coming on
   expect(namesOf((await log.read()).events)).toEqual(['still recording']);
 });
 
-test('a month is kept while one organization needs it', async () => {
+test('keeps a month while one organization needs it', async () => {
   const keeper = await newOrganization(log.database);
   await startThen(keeper);
-  await recordThen(150, 'kept for ever', keeper);
+  await recordThen(150, 'kept forever', keeper);
   await recordThen(150, 'given up');
   await keepFor(30);
 
   await maintainLog(db);
 
   expect(await partitions()).toContain(monthOf(daysAgo(150)));
-  expect(await storedNames(log.database, keeper)).toEqual(['kept for ever']);
+  expect(await storedNames(log.database, keeper)).toEqual(['kept forever']);
 });
 
-test('the coming months have their partitions, and making them again changes nothing', async () => {
+test('creates the partitions of the coming months once', async () => {
   const before = await partitions();
   const nextQuarter = new Date();
   nextQuarter.setUTCMonth(nextQuarter.getUTCMonth() + 3, 1);
@@ -168,7 +168,7 @@ test('the coming months have their partitions, and making them again changes not
   expect((await partitions()).at(-1)).toBe(before.at(-1));
 });
 
-test('a log whose clock ran ahead has partitions where it writes', async () => {
+test('creates partitions for a log whose clock ran ahead', async () => {
   await sql`update event_head set last_ingested_at = now() + interval '80 days' where org_id = ${org}`.execute(
     db,
   );

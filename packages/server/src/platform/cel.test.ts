@@ -44,7 +44,7 @@ test.each([
   expect(compileCondition(text).matches(variables)).toBe(false);
 });
 
-test('a variable that is not given is null', () => {
+test('treats a missing variable as null', () => {
   expect(compileCondition('user == null').matches({})).toBe(true);
 });
 
@@ -67,18 +67,21 @@ test.each([
   expect(() => compileCondition(text)).toThrow(expect.objectContaining({ code: 'invalid' }));
 });
 
-test('only the variables that it names are there', () => {
+test('rejects variables that are not listed', () => {
   expect(() => compileCondition('account.status == "ACTIVE"', ['user'])).toThrow(
     'the variable account does not exist',
   );
 });
 
-test.each(['(', '[', '{1:', '!', '-', 'true ? true : ', 'user.'])('%s, again and again, ends', (part) => {
-  const times = Math.floor(1900 / part.length);
-  expect(() => compileCondition(part.repeat(times))).toThrow('not valid at');
-});
+test.each(['(', '[', '{1:', '!', '-', 'true ? true : ', 'user.'])(
+  'terminates for %s repeated many times',
+  (part) => {
+    const times = Math.floor(1900 / part.length);
+    expect(() => compileCondition(part.repeat(times))).toThrow('not valid at');
+  },
+);
 
-test('what costs too much is no match', () => {
+test('does not match if the budget is exhausted', () => {
   const account = { memberships: Array.from({ length: 5000 }, (_, i) => `group-${i}`) };
   expect(compileCondition('"group-4999" in account.memberships').matches({ account })).toBe(true);
   const squared = 'account.memberships.all(m, m in account.memberships)';
@@ -86,7 +89,7 @@ test('what costs too much is no match', () => {
   expect(compileCondition(squared).matches({ account: { memberships: ['a', 'b'] } })).toBe(true);
 });
 
-test('what is wrong says where, for an editor that marks it', () => {
+test('reports the position of the first mistake', () => {
   expect(() => compileCondition('true &&\n  usr.email == "a"', ['user'], 'scope.users')).toThrow(
     expect.objectContaining({
       issues: [

@@ -11,7 +11,7 @@ const groups = (count: number) => many(count, (n) => ({ id: `g${n}`, name: 'G' }
 const refs = (count: number) => many(count, (n) => ({ id: `g${n}` }));
 const account = (more: object) => ({ records: [{ id: 'a', email: 'a@x.example', ...more }] });
 const group = (more: object) => ({ records: [{ id: 'g', name: 'G', ...more }] });
-/** As it comes from JSON: `__proto__` is a field like any other there. */
+/** Parsed as in production: `__proto__` is a field like any other in JSON. */
 const json = (text: string) => JSON.parse(text) as unknown;
 
 function refusal(work: () => unknown): DomainError {
@@ -29,10 +29,10 @@ const refused = (kind: RecordKind, body: unknown) => {
   return { code, message, issues };
 };
 
-/** The records of a page, as they are staged. */
+/** Returns the records of a page in the form in which they are staged. */
 const staged = (kind: RecordKind, body: unknown) => JSON.parse(parsePage('slug', kind, body).records);
 
-describe('a page is refused with the words of contract 7.2', () => {
+describe('rejects a page with the texts of protocol 7.2', () => {
   const STRING = 'Input should be a valid string';
   const OBJECT = 'Input should be a valid object';
   const LIST = 'Input should be a valid list';
@@ -97,7 +97,7 @@ describe('a page is refused with the words of contract 7.2', () => {
       "Input should be 'active', 'inactive' or 'suspended' (records[0].status)",
     ],
     [
-      'a status that every object has',
+      'a status that is a property of every object',
       'account',
       account({ status: 'constructor' }),
       "Input should be 'active', 'inactive' or 'suspended' (records[0].status)",
@@ -107,7 +107,7 @@ describe('a page is refused with the words of contract 7.2', () => {
     ['max_count a fraction', 'license', group({ max_count: 1.5 }), `${INTEGER} (records[0].max_count)`],
     ['max_count negative', 'license', group({ max_count: -1 }), `${INTEGER} (records[0].max_count)`],
     [
-      'max_count endless',
+      'an infinite max_count',
       'license',
       json('{"records":[{"id":"l","name":"L","max_count":1e999}]}'),
       `${INTEGER} (records[0].max_count)`,
@@ -121,7 +121,7 @@ describe('a page is refused with the words of contract 7.2', () => {
     ['memberships a list', 'account', account({ memberships: [] }), `${OBJECT} (records[0].memberships)`],
     ['assignments text', 'account', account({ assignments: 'all' }), `${OBJECT} (records[0].assignments)`],
     [
-      'refs an object',
+      'refs that are an object',
       'account',
       account({ memberships: { team: { id: 'g' } } }),
       `${LIST} (records[0].memberships.team)`,
@@ -191,7 +191,7 @@ describe('a page is refused with the words of contract 7.2', () => {
 
     ['an id of 513', 'group', group({ id: 'x'.repeat(513) }), `${LONG} (records[0].id)`],
     [
-      'an id of 513 beyond the plane',
+      'an id of 513 characters beyond the basic plane',
       'account',
       account({ id: SMILE.repeat(513) }),
       `${LONG} (records[0].id)`,
@@ -255,8 +255,8 @@ const isKnown = (slug: string, kind: RecordKind) =>
     ['seat', 'license'],
   ]).get(slug) === kind;
 
-describe('what is wrong is told', () => {
-  test('in all places, the first twenty', () => {
+describe('reported issues', () => {
+  test('name the first twenty places', () => {
     const { issues, message } = refused('group', { records: many(30, (n) => ({ id: n })) });
 
     expect(issues).toHaveLength(20);
@@ -268,7 +268,7 @@ describe('what is wrong is told', () => {
     ]);
   });
 
-  test('in the order of D19: limits, fields, ids twice, slugs', () => {
+  test('follow the order of D19: limits, fields, duplicate ids, slugs', () => {
     const wrong = { id: 1, email: 'a@x', memberships: { nowhere: [{ id: 'g' }] } };
     const twice = { ...wrong, id: 'a' };
 
@@ -287,7 +287,7 @@ describe('what is wrong is told', () => {
     );
   });
 
-  test('memberships before assignments, and the first record that is meant', () => {
+  test('name memberships before assignments, and the first record with an unknown slug', () => {
     const page = parsePage('person', 'account', {
       records: [
         { id: 'a', email: 'a@x', assignments: { nowhere: [] } },
@@ -302,8 +302,8 @@ describe('what is wrong is told', () => {
   });
 });
 
-describe('a page is taken', () => {
-  test('with nothing in it', () => {
+describe('accepts a page', () => {
+  test('without records', () => {
     for (const kind of ['account', 'group', 'license'] as const) {
       expect(parsePage('slug', kind, { records: [] })).toMatchObject({ ids: [], records: '[]' });
     }
@@ -321,7 +321,7 @@ describe('a page is taken', () => {
     expect(page.refs.ids).toHaveLength(20_000);
   });
 
-  test('reduced to what is known of an account; null and "" are absent', () => {
+  test('and keeps the known fields of accounts; null and "" count as absent', () => {
     expect(
       staged('account', {
         records: [
@@ -344,7 +344,7 @@ describe('a page is taken', () => {
     ]);
   });
 
-  test('reduced to what is known of groups and licenses', () => {
+  test('and keeps the known fields of groups and licenses', () => {
     const fields = {
       description: 'D',
       max_count: 0,
@@ -368,7 +368,7 @@ describe('a page is taken', () => {
     ['suspended', 'SUSPENDED'],
     [null, 'ACTIVE'],
     [undefined, 'ACTIVE'],
-  ])('status %s is %s (D25)', (status, expected) => {
+  ])('and maps the status %s to %s (D25)', (status, expected) => {
     expect(staged('account', account({ status }))[0].status).toBe(expected);
   });
 
@@ -384,7 +384,7 @@ describe('a page is taken', () => {
     ['noncharacters', '\uffff\ufffe'],
     ['control characters', '\u0001\u007f\u0085'],
     ['a word that every object has', 'constructor'],
-  ])('with an id of %s, as it came', (_what, id) => {
+  ])('and keeps an id of %s unchanged', (_what, id) => {
     expect(parsePage('slug', 'group', { records: [{ id, name: id }] }).ids).toEqual([id]);
     expect(staged('group', { records: [{ id, name: id }] })).toEqual([{ id, name: id }]);
     expect(parsePage('slug', 'account', account({ memberships: { team: [{ id, name: id }] } })).refs).toEqual(
@@ -397,7 +397,7 @@ describe('a page is taken', () => {
     );
   });
 
-  test('with ids that only look alike: case, form, spaces', () => {
+  test('with ids that differ only in case, Unicode form or spaces', () => {
     const ids = ['é', 'e\u0301', 'E\u0301', ' é', 'é '];
 
     expect(parsePage('slug', 'group', { records: ids.map((id) => ({ id, name: id })) }).ids).toEqual(ids);
@@ -407,7 +407,7 @@ describe('a page is taken', () => {
     expect(staged('group', group({ description: 'x'.repeat(100_000) }))[0].description).toHaveLength(100_000);
   });
 
-  test('whatever prototype its fields seem to name', () => {
+  test('and ignores fields named like prototypes', () => {
     const body = json(
       '{"records":[{"id":"a","email":"a@x","__proto__":{"username":"root","status":"suspended"}}]}',
     );
@@ -419,7 +419,7 @@ describe('a page is taken', () => {
     expect(refused('group', json('{"__proto__":{"records":[]}}')).message).toBe('Field required (records)');
   });
 
-  test('however deep what nobody reads is nested', () => {
+  test('with deeply nested unknown fields', () => {
     const deep = json(
       `{"records":[{"id":"g","name":"G","more":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`,
     );
@@ -427,7 +427,7 @@ describe('a page is taken', () => {
     expect(staged('group', deep)).toEqual([{ id: 'g', name: 'G' }]);
   });
 
-  test('with each reference once, at the place of its account', () => {
+  test('and keeps each reference once, with the number of its account', () => {
     const page: RecordPage = parsePage('slug', 'account', {
       records: [
         { id: 'a', email: 'a@x' },

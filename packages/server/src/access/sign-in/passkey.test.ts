@@ -114,7 +114,7 @@ describe('signing in with a passkey', () => {
 describe('a device that does not ask who you are', () => {
   test('is not added, and signs nobody in', async () => {
     const { device, browser } = await withPasskey();
-    const careless = openAuthenticator(SITE, { asksWhoYouAre: false });
+    const careless = openAuthenticator(SITE, { verifiesUser: false });
 
     expect((await add(browser, careless)).status).toBe(400);
     const nonsense = { ...careless, create: () => ({ id: 'x', response: {} }) };

@@ -32,7 +32,7 @@ const newKey = async (request: object) =>
   (await call('POST', '/api/api-keys/', { name: 'another', ...request })).body;
 
 describe('GET /api/events/', () => {
-  test('answers both cursors, always as strings, and whole envelopes', async () => {
+  test('returns both cursors as strings and complete envelopes', async () => {
     await record('seen');
 
     const { status, headers, body } = await call('GET', '/api/events/?event_type=user.created');
@@ -48,7 +48,7 @@ describe('GET /api/events/', () => {
     });
   });
 
-  test('F: a quiet organization’s poll loop reaches empty by its third poll, and stays empty', async () => {
+  test('F: a poll loop on a quiet organization is empty from its third poll on', async () => {
     const agent = { headers: { 'user-agent': 'a fresh poller' } };
     const counts: number[] = [];
     let cursor = '';
@@ -56,7 +56,7 @@ describe('GET /api/events/', () => {
       const { body } = await call('GET', `/api/events/?limit=200&cursor=${cursor}`, undefined, agent);
       cursor = body.next_cursor;
       counts.push(body.results.length);
-      // The use of the key is recorded behind the request's back, long before a real poller asks again.
+      // The use of the key is recorded asynchronously, long before a real poller asks again.
       await expect.poll(async () => (await usesBy('a fresh poller')).length).toBe(1);
     }
 
@@ -84,31 +84,31 @@ describe('GET /api/events/', () => {
     expect([status, body.detail]).toEqual([400, detail]);
   });
 
-  test('unknown parameters are ignored, a limit over 200 is clamped', async () => {
+  test('ignores unknown parameters and clamps a limit above 200', async () => {
     expect((await call('GET', '/api/events/?page=3&limit=100000')).status).toBe(200);
   });
 
-  test('its address works without the slash', async () => {
+  test('works without the trailing slash', async () => {
     expect((await call('GET', '/api/events?limit=1')).status).toBe(200);
   });
 });
 
-describe('who may read', () => {
-  test('a key without the scope is 403', async () => {
+describe('access to events', () => {
+  test('returns 403 for a key without the scope', async () => {
     const { key } = await newKey({ scopes: ['bridge', 'read'] });
 
     expect((await call('GET', '/api/events/', undefined, { key })).status).toBe(403);
     expect((await call('GET', '/api/event-types/', undefined, { key })).status).toBe(403);
   });
 
-  test('a key for listed apps is 403: the log is the whole organization’s (D7)', async () => {
+  test('returns 403 for a key for listed apps, because events concern the whole organization (D7)', async () => {
     const { key } = await newKey({ apps: [] });
 
     expect((await call('GET', '/api/events/', undefined, { key })).status).toBe(403);
     expect((await call('GET', `/api/events/${randomUUID()}/`, undefined, { key })).status).toBe(403);
   });
 
-  test('a revoked key is 401 at once, also where it was remembered and whatever else is wrong (D6)', async () => {
+  test('returns 401 for a revoked key at once, before any other error (D6)', async () => {
     const { id, key } = await newKey({ scopes: ['events'] });
     const before = await call('GET', '/api/events/', undefined, { key });
     await call('DELETE', `/api/api-keys/${id}/`);
@@ -122,7 +122,7 @@ describe('who may read', () => {
     expect(answers).toEqual([401, 401, 401, 401, 401]);
   });
 
-  test('an expired key is 401', async () => {
+  test('returns 401 for an expired key', async () => {
     const { id, key } = await newKey({
       scopes: ['events'],
       expires_at: new Date(Date.now() + 86_400_000).toISOString(),
@@ -135,13 +135,13 @@ describe('who may read', () => {
     expect((await call('GET', '/api/events/', undefined, { key })).status).toBe(401);
   });
 
-  test('an organization that does not exist, or is not the key’s, is 404', async () => {
+  test('returns 404 for another or an unknown organization', async () => {
     expect((await call('GET', '/api/events/', undefined, { org: 'other' })).status).toBe(404);
   });
 });
 
 describe('GET /api/events/<external_uuid>/', () => {
-  test('answers the event as the list does', async () => {
+  test('returns the event as the list does', async () => {
     await record('one');
     const { body } = await call('GET', '/api/events/?limit=1&event_type=user.created');
     const event = body.results[0] as Envelope;
@@ -151,11 +151,11 @@ describe('GET /api/events/<external_uuid>/', () => {
     expect(found).toMatchObject({ status: 200, body: event });
   });
 
-  test.each([randomUUID(), 'not-a-uuid'])('%s is 404', async (id) => {
+  test.each([randomUUID(), 'not-a-uuid'])('returns 404 for %s', async (id) => {
     expect((await call('GET', `/api/events/${id}/`)).status).toBe(404);
   });
 
-  test('another organization’s event is 404, never 403 (contract 4.12)', async () => {
+  test('returns 404 for an event of another organization (protocol 4.12)', async () => {
     const other = await newOrganization(database);
     await transaction(database.db, (tx) => recordEvents(tx, other, [named('theirs')]));
     const { rows: events } = await sql<{ event_id: string }>`
@@ -165,7 +165,7 @@ describe('GET /api/events/<external_uuid>/', () => {
   });
 });
 
-test('GET /api/event-types/ answers the catalog', async () => {
+test('GET /api/event-types/ returns the catalog', async () => {
   const { status, body } = await call('GET', '/api/event-types/');
 
   expect(status).toBe(200);
@@ -180,7 +180,7 @@ test('GET /api/event-types/ answers the catalog', async () => {
   });
 });
 
-test('what the service did is in its log: the key and the app that were made', async () => {
+test('the log contains the creation of keys and apps', async () => {
   const created = await call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' });
 
   const { body } = await call('GET', `/api/events/?subject_uuid=${created.body.id}`);
