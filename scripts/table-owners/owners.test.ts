@@ -140,7 +140,7 @@ test('fills the name of a table into a hole', () => {
     'sync/queries.ts':
       "const stage = (table: 'account' | 'app') => `insert into ${table} (id) select 1 from task`;",
     'apps/queries.ts': query("sql`delete from ${sql.table('task')}`"),
-    'access/adapter.ts': `const names = { a: 'new_name' };\n${query('sql`update ${of(names)} set id = 1`')}`,
+    'access/adapter.ts': `const NAMES = { a: 'new_name' }; const other = 'task'; function of(m) { return NAMES[m]; }\n${query('sql`update ${of(model)} set id = 1`')}`,
   });
   expect(users('account').writers).toEqual(['sync']);
   expect(users('app').writers).toEqual(['sync']);
@@ -152,6 +152,14 @@ test('fills the name of a table into a hole', () => {
 test('reports a written table whose name it cannot see', () => {
   const { problems } = reportOf({ 'apps/queries.ts': query('sql`update ${elsewhere} set id = 1`') });
   expect(problems).toContain('apps/queries.ts:2 writes a table whose name is not in that file.');
+});
+
+test('accepts a temporary table of any name if it is qualified', () => {
+  const { users, problems } = reportOf({
+    'apps/queries.ts': query('sql`insert into pg_temp.${name} select 1 from pg_temp.account`'),
+  });
+  expect(users('account').readers).toEqual([]);
+  expect(problems.filter((problem) => problem.includes('not in that file'))).toEqual([]);
 });
 
 test('ignores sentences, and literals outside of query files', () => {

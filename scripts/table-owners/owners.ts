@@ -32,10 +32,8 @@ export function ownersOf(schema: Schema, files: SourceFile[], allowed: Allowed):
     tables.set(table, { writers: new Map(), readers: new Map(), lockers: new Map() });
 
   for (const file of files) {
-    const source = sqlIn(file.code, { isQueries: isQueries(file.path) });
-    const named = [...source.literals].filter((name) => schema.tables.has(name) || schema.views.has(name));
-    for (const text of source.texts) {
-      const uses = withHoles(usesOf(text.text, { isFragment: text.isTagged }), text, named);
+    for (const text of sqlIn(file.code, { isQueries: isQueries(file.path) })) {
+      const uses = withHoles(usesOf(text.text, { isFragment: text.isTagged }), text, schema);
       const place = `${file.path}:${text.line}`;
       if (uses === undefined) problems.push(`${place} writes a table whose name is not in that file.`);
       else note(tables, schema, featureOf(file.path), place, uses);
@@ -55,13 +53,15 @@ const isQueries = (path: string) => /queries([.]ts$|\/)|^platform\/database\//.t
 const featureOf = (path: string) => path.split('/')[0]?.replace(/[.]ts$/, '') ?? path;
 
 /** Puts names into the holes. Undefined if a table is written that cannot be named. */
-function withHoles(uses: Uses, text: SqlText, named: string[]): Uses | undefined {
+function withHoles(uses: Uses, text: SqlText, schema: Schema): Uses | undefined {
+  const namesIn = (number: number) =>
+    (text.holes[number] ?? []).filter((name) => schema.tables.has(name) || schema.views.has(name));
   for (const number of uses.holesWritten) {
-    const names = text.holes[number] ?? named;
+    const names = namesIn(number);
     if (names.length === 0) return undefined;
     for (const name of names) uses.writes.add(name);
   }
-  for (const number of uses.holesRead) for (const name of text.holes[number] ?? []) uses.reads.add(name);
+  for (const number of uses.holesRead) for (const name of namesIn(number)) uses.reads.add(name);
   return uses;
 }
 

@@ -8,14 +8,8 @@ export interface SqlText {
   line: number;
   /** Tagged with `sql`: a fragment may then begin with a table's name. */
   isTagged: boolean;
-  /** For each hole, the names that can stand there, where the file says so. */
-  holes: (string[] | undefined)[];
-}
-
-export interface Source {
-  texts: SqlText[];
-  /** Every string literal of the file: what a hole holds when nothing better is known. */
-  literals: Set<string>;
+  /** For each hole, the strings in its expression and in the declarations of the file that the expression uses. */
+  holes: string[][];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a walk over every kind of node of a syntax tree.
@@ -25,11 +19,9 @@ const LOOKS_LIKE_SQL =
   /^\s*(select|insert into|update \w+ |delete from|with \w+|lock table|from|join|exists)\b|\b(select|insert into|delete from|lock table)\s/;
 
 /** Finds the SQL of a file. A literal without the tag counts in a file of queries only, and if it looks like SQL. */
-export function sqlIn(code: string, { isQueries }: { isQueries: boolean }): Source {
+export function sqlIn(code: string, { isQueries }: { isQueries: boolean }): SqlText[] {
   const bytes = Buffer.from(code);
   const texts: SqlText[] = [];
-  const literals = new Set<string>();
-  const parameters = new Map<string, string[]>();
   const lineOf = (node: Node) =>
     bytes
       .subarray(0, node.span.start - 1)
@@ -43,7 +35,7 @@ export function sqlIn(code: string, { isQueries }: { isQueries: boolean }): Sour
         text,
         line: lineOf(node),
         isTagged,
-        holes: expressions.map((hole) => namesIn(hole, parameters)),
+        holes: expressions.map((expression) => [...stringsIn(expression, declarations)]),
       });
   };
   const template = (node: Node, tagged: boolean) =>
@@ -69,16 +61,15 @@ export function sqlIn(code: string, { isQueries }: { isQueries: boolean }): Sour
     }
     if (type === 'TemplateLiteral') template(node as Node, false);
     if (type === 'StringLiteral') {
-      literals.add((node as Node).value);
       add(node as Node, [(node as Node).value], [], false);
     }
     for (const value of Object.values(node)) visit(value);
   };
 
   const module = parseSync(code, { syntax: 'typescript', target: 'es2022' });
-  collectParameters(module, parameters);
+  const declarations = declarationsIn(module);
   visit(module.body);
-  return { texts, literals };
+  return texts;
 }
 
 const isSql = (tag: Node): boolean =>
@@ -86,41 +77,40 @@ const isSql = (tag: Node): boolean =>
   (tag.type === 'MemberExpression' && isSql(tag.object)) ||
   (tag.type === 'TsInstantiation' && isSql(tag.expression));
 
-/** `table: 'account' | 'entitlement'`: the names that a parameter can hold. */
-function collectParameters(node: unknown, found: Map<string, string[]>) {
+/** Everything that a name of the file is declared as: constants, functions, and the types of parameters. */
+function declarationsIn(module: Node): Map<string, Node[]> {
+  const declarations = new Map<string, Node[]>();
+  const add = (name: string, node: Node | undefined) => {
+    if (node) declarations.set(name, [...(declarations.get(name) ?? []), node]);
+  };
+  walk(module, (node) => {
+    if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier') add(node.id.value, node.init);
+    if (node.type === 'FunctionDeclaration') add(node.identifier.value, node.body);
+    if (node.type === 'Identifier') add(node.value, node.typeAnnotation?.typeAnnotation);
+  });
+  return declarations;
+}
+
+/** The strings in an expression, and in the declarations that it uses, directly or not. */
+function stringsIn(expression: Node, declarations: Map<string, Node[]>): Set<string> {
+  const strings = new Set<string>();
+  const followed = new Set<string>();
+  const follow = (root: Node) =>
+    walk(root, (node) => {
+      if (node.type === 'StringLiteral') strings.add(node.value);
+      if (node.type !== 'Identifier' || followed.has(node.value)) return;
+      followed.add(node.value);
+      for (const declaration of declarations.get(node.value) ?? []) follow(declaration);
+    });
+  follow(expression);
+  return strings;
+}
+
+function walk(node: unknown, see: (node: Node) => void): void {
   if (Array.isArray(node)) {
-    for (const each of node) collectParameters(each, found);
-    return;
-  }
-  if (typeof node !== 'object' || node === null) return;
-  const { type, value, typeAnnotation } = node as Node;
-  if (type === 'Identifier' && typeAnnotation) {
-    const names = literalsOfType(typeAnnotation.typeAnnotation);
-    if (names.length > 0) found.set(value, [...(found.get(value) ?? []), ...names]);
-  }
-  for (const child of Object.values(node)) collectParameters(child, found);
-}
-
-function literalsOfType(type: Node | undefined): string[] {
-  if (type?.type === 'TsUnionType') return type.types.flatMap(literalsOfType);
-  return type?.type === 'TsLiteralType' && type.literal.type === 'StringLiteral' ? [type.literal.value] : [];
-}
-
-/** The table names that an expression stands for, if the file alone tells: `table`, `sql.table('account')`. */
-function namesIn(expression: Node, parameters: Map<string, string[]>): string[] | undefined {
-  switch (expression.type) {
-    case 'Identifier':
-      return parameters.get(expression.value);
-    case 'StringLiteral':
-      return [expression.value];
-    case 'CallExpression': {
-      const name = expression.callee.type === 'MemberExpression' ? expression.callee.property.value : '';
-      const [argument] = expression.arguments;
-      return ['table', 'id', 'raw', 'ref'].includes(name) && argument !== undefined
-        ? namesIn(argument.expression, parameters)
-        : undefined;
-    }
-    default:
-      return undefined;
+    for (const each of node) walk(each, see);
+  } else if (typeof node === 'object' && node !== null) {
+    if ('type' in node) see(node as Node);
+    for (const value of Object.values(node)) walk(value, see);
   }
 }

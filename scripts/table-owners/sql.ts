@@ -140,6 +140,7 @@ class Reader {
 
   #written(i: number) {
     const start = this.#at(i) === 'only' ? i + 1 : i;
+    if (this.#isTemporary(start)) return;
     const { name } = this.#nameAt(start);
     const number = holeNumber(name);
     if (number !== undefined) this.#uses.holesWritten.add(number);
@@ -163,6 +164,7 @@ class Reader {
   #table(start: number) {
     let i = start;
     while (['only', 'lateral', '('].includes(this.#at(i))) i++;
+    if (this.#isTemporary(i)) return;
     const { name, next } = this.#nameAt(i);
     const number = holeNumber(name);
     if (number !== undefined) this.#uses.holesRead.add(number);
@@ -195,6 +197,9 @@ class Reader {
       if (this.#at(at + 1) !== ',') return;
     }
   }
+
+  /** PostgreSQL resolves `pg_temp.name` to a temporary table only, whatever the name. */
+  #isTemporary = (i: number) => this.#at(i) === 'pg_temp' && this.#at(i + 1) === '.';
 
   /** A name without the schema in front of it, and where the text goes on. */
   #nameAt(i: number): { name: string; next: number } {

@@ -77,7 +77,7 @@ test.each(['(', '[', '{1:', '!', '-', 'true ? true : ', 'user.'])(
   'terminates for %s repeated many times',
   (part) => {
     const times = Math.floor(1900 / part.length);
-    expect(() => compileCondition(part.repeat(times))).toThrow('not valid at');
+    expect(() => compileCondition(part.repeat(times))).toThrow('invalid at');
   },
 );
 

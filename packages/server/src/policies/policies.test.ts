@@ -49,7 +49,7 @@ test('a policy reads back as it was written, and changes by what a request names
 test.each([
   [{ condition: 'user.email ==' }, 400, 'line 1, column 12'],
   [{ condition: 'nobody.email == ""' }, 400, 'line 1, column 1: the variable nobody does not exist'],
-  [{ condition: '' }, 400, 'condition is not valid'],
+  [{ condition: '' }, 400, 'condition is invalid'],
   [{ condition: undefined }, 400, 'Field required (condition)'],
   [{ name: '' }, 400, 'at least 1 characters (name)'],
   [{ trigger: 'user.deleted' }, 400, '(trigger)'],

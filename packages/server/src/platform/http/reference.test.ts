@@ -67,7 +67,7 @@ test('describes summary, parameters and responses of every operation', () => {
       Object.keys(responses).some((status) => /^2\d\d$/.test(status)),
       label,
     ).toBe(true);
-    expect(responses.default, label).toMatchObject({ description: 'Refused' });
+    expect(responses.default, label).toMatchObject({ description: 'Error' });
   }
 });
 
