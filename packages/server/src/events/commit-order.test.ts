@@ -44,8 +44,8 @@ function ourPoller(): Poller {
 }
 
 /**
- * The trap (anchors, test A): A takes its place, B takes one after it, B commits, a reader comes by, A commits, the
- * reader comes again. Answers what the reader was given.
+ * Plays the order that loses events in many logs: A takes a position, B takes the next one, B commits, a reader polls,
+ * A commits, the reader polls again. Returns the events that the reader received.
  */
 async function slowWriterScenario(record: (tx: Tx, name: string) => Promise<unknown>, { poll }: Poller) {
   const delivered: Envelope[] = [];

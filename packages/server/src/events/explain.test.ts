@@ -8,10 +8,9 @@ import { pageStatement, type Range } from './queries/page.ts';
 import { recordEventsFrom } from './record.ts';
 
 /**
- * The plan of every filter's page: no sequential scan, no sort of the log, and no more rows touched than a page
- * can need, however long the log is. The plans are those that a prepared statement settles on. What this does not
- * promise: where masses were recorded hours after they happened, `occurred_at__lte` may walk through those of them
- * that were recorded as long after it.
+ * Checks the query plans of all filters: no sequential scan, no sort of the log, and no more rows than a page needs,
+ * however long the log is. The plans are the generic plans of prepared statements. The limit does not cover masses of
+ * events that were recorded hours after they occurred: `occurred_at__lte` may walk through them.
  */
 const { database, orgId, close } = await openTestLog();
 afterAll(close);

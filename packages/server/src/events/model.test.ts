@@ -9,8 +9,8 @@ import { jumpAfterRestore, openEventLog } from './log.ts';
 import { recordEvents } from './record.ts';
 
 /**
- * Any history of commits, roll-backs, polls, dropped answers, retention, key rotations, restarts and jumps against
- * the simplest model there is: a list of names, and what each reader has been given of it.
+ * Compares random sequences of commits, rollbacks, polls, lost responses, retention, key rotations, restarts and jumps
+ * with a simple model: a list of names, and the names that each reader received.
  */
 const { database, close } = await openTestLog();
 const { db } = database;
@@ -18,7 +18,7 @@ afterAll(close);
 
 type Step =
   | { do: 'commit' | 'roll back'; events: number }
-  | { do: 'poll' | 'poll newer' | 'drop the answer'; reader: number; limit: number }
+  | { do: 'poll' | 'poll newer' | 'lose the response'; reader: number; limit: number }
   | { do: 'retain'; share: number }
   | { do: 'rotate' | 'restart' | 'jump' };
 
@@ -36,7 +36,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 9,
-    arbitrary: fc.record({ do: fc.constantFrom('poll' as const, 'drop the answer' as const), reader, limit }),
+    arbitrary: fc.record({
+      do: fc.constantFrom('poll' as const, 'lose the response' as const),
+      reader,
+      limit,
+    }),
   },
   {
     weight: 2,
@@ -87,7 +91,7 @@ class History {
         return this.#rollBack(step.events);
       case 'poll':
         return this.#poll(step.reader, step.limit);
-      case 'drop the answer':
+      case 'lose the response':
         await this.#page({ cursor: this.#readers[step.reader]?.cursor ?? '', limit: step.limit });
         return;
       case 'poll newer':

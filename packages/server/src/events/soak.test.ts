@@ -9,8 +9,8 @@ import { type Database, openDatabase } from '../platform/database/open.ts';
 import { recordEvents } from './record.ts';
 
 /**
- * B: two server processes on one PostgreSQL; writers that dawdle, change their minds and are killed; pollers that
- * lose answers. What was delivered is what was committed, once. SOAK_SECONDS runs it for longer.
+ * B: runs two servers on one PostgreSQL with slow writers, rollbacks, killed connections and lost responses. Exactly the
+ * committed events must be delivered, once. SOAK_SECONDS sets the duration.
  */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 15);
 const WRITERS = 16;

@@ -8,8 +8,8 @@ export interface Issue {
 }
 
 /**
- * The codes of `errors[].code`. Two have messages of their own: `cel` marks a condition that does not compile, `bad_row`
- * a line of an imported file.
+ * The codes of `errors[].code`. `cel` marks a condition that does not compile, `bad_row` an invalid line of an imported
+ * file. The message of these two depends on the mistake.
  */
 export type IssueCode = FixedCode | 'cel' | 'bad_row';
 

@@ -46,7 +46,7 @@ export const longPageQuery = {
       minimum: 1,
       maximum: 1_000_000,
       description:
-        'Stop counting after this many results, but not before the end of this page. `more` then tells whether further results exist. Faster on long lists.',
+        'Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists.',
     }),
   ),
 };

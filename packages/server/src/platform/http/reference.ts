@@ -12,7 +12,7 @@ export async function publishReference(http: Http) {
         title: 'Gatehouse',
         version: '0.1.0',
         description:
-          'APIs for connector sync, provisioning tasks, events, governance and reading. Every error is `{detail}`.',
+          'APIs for connector sync, provisioning tasks, events and governance. Every error is `{detail}`.',
       },
       servers: [{ url: '/', description: 'This server' }],
       components: {

@@ -48,7 +48,7 @@ export interface HttpOptions {
   logger: FastifyBaseLogger;
   /** The proxies whose X-Forwarded-For is trusted (D11). False trusts none. */
   trustProxy: boolean | string[];
-  /** Sent to browsers for an address without a route: the console has routes of its own. */
+  /** Sent to browsers for an address without a route: the console has its own routes. */
   page?: ConsolePage | undefined;
 }
 
