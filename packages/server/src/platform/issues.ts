@@ -42,6 +42,8 @@ const MESSAGES = {
   invalid: (why: string) => `Input ${why}`,
 } as const;
 
+export const ISSUE_CODES = [...Object.keys(MESSAGES), 'cel', 'bad_row'] as IssueCode[];
+
 /** The values that the message of a code names. */
 export type IssueValues<C extends FixedCode> = Parameters<(typeof MESSAGES)[C]>;
 

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { ISSUE_CODES } from '../issues.ts';
 
 export const Uuid = Type.String({ format: 'uuid' });
 /** A timestamp in a response: a Date in code, ISO 8601 in UTC on the wire (D4). */
@@ -12,7 +13,7 @@ export const ErrorBody = Type.Object({
     Type.Array(
       Type.Object({
         path: Type.String(),
-        code: Type.String(),
+        code: Type.Enum(ISSUE_CODES),
         message: Type.String(),
         position: Type.Optional(
           Type.Object(

@@ -6,15 +6,18 @@ import type { Http } from './server.ts';
 
 const config = { access: 'public' } as const;
 const tags = ['Status'];
-const State = Type.Object({ status: Type.String() });
+const stateOf = <S extends string>(...states: S[]) => Type.Object({ status: Type.Enum(states) });
 
 /** Liveness, readiness and metrics (D42). They reveal nothing about an organization. */
 export function statusRoutes(http: Http, database: Database) {
   http.get(
     '/healthz',
-    { config, schema: { tags, summary: 'Check that the process is alive', response: { 200: State } } },
+    {
+      config,
+      schema: { tags, summary: 'Check that the process is alive', response: { 200: stateOf('ok') } },
+    },
     async () => ({
-      status: 'ok',
+      status: 'ok' as const,
     }),
   );
 
@@ -25,7 +28,10 @@ export function statusRoutes(http: Http, database: Database) {
       schema: {
         tags,
         summary: 'Check that the database is reachable and migrated',
-        response: { 200: State, 503: State },
+        response: {
+          200: stateOf('ready'),
+          503: stateOf('database unreachable', 'migrations pending'),
+        },
       },
     },
     async (request, reply) => {
@@ -33,9 +39,11 @@ export function statusRoutes(http: Http, database: Database) {
         request.log.warn({ err: error }, 'not ready');
         return undefined;
       });
-      if (pending?.length === 0) return { status: 'ready' };
+      if (pending?.length === 0) return { status: 'ready' as const };
       reply.code(503);
-      return { status: pending === undefined ? 'database unreachable' : 'migrations pending' };
+      return {
+        status: pending === undefined ? ('database unreachable' as const) : ('migrations pending' as const),
+      };
     },
   );
 
