@@ -22,6 +22,7 @@ test.each([
   '[guide](guide.md), [steps](guide.md#first-steps), [again](guide.md#first-steps-1), [top](../README.md)',
   '[web](https://example.com/a#b), [mail](mailto:a@example.com), [folder](adr/), ![shot](/docs/guide.md)',
   '`packages/server/src/app.ts`, `packages/server`, `docs/adr/NNNN-title.md`, `scripts/*.ts`, `packages/console/dist`',
+  '`[a-z]([a-z]*[a-z])?` and [`guide`](guide.md)',
   '```\n[x](nowhere.md) `docs/nowhere.md`\n```',
   'the issue of a key, a contract with 3 parties, 0xD3, #D4D4D4, \\u00D7, format-D3',
 ])('accepts %s', (text) => {

@@ -69,6 +69,9 @@ function anchorsIn(text: string): Set<string> {
 const withoutCodeBlocks = (text: string) =>
   text.replaceAll(/^( *)(```|~~~)[\s\S]*?^\1\2 *$/gm, (block) => block.replaceAll(/[^\n]/g, ' '));
 
+/** Blanks inline code and keeps the columns. */
+const withoutCode = (text: string) => text.replaceAll(/`[^`\n]+`/g, (code) => ' '.repeat(code.length));
+
 /** Words that no text of the repository uses: they name documents outside of it. */
 const FORBIDDEN = /\bcontract \d|\bgovernance\.md\b|\bhouse\.md\b|\.\.\/shared\b|\bissue #?\d+/gi;
 
@@ -101,7 +104,7 @@ export function unresolvedIn(path: string, text: string, library: Library): Unre
   );
   if (path.endsWith('.md')) {
     const prose = withoutCodeBlocks(text);
-    check(prose, LINK, ([, target = '']) => brokenLink(path, target, library));
+    check(withoutCode(prose), LINK, ([, target = '']) => brokenLink(path, target, library));
     check(prose, CODE, ([, code = '']) => brokenPath(path, code, library));
   }
   return found
@@ -113,7 +116,7 @@ export function unresolvedIn(path: string, text: string, library: Library): Unre
 const DECISION = /(?<![\w#&%$./'"+-])(D\d+[a-z]?)(?![\w'"])/g;
 /** `protocol 4.9`, `protocol 4.1 to 4.3`, `protocol 2.5, 7.2`. */
 const SECTIONS = /\bprotocol (\d+(?:\.\d+)*(?:(?:,? (?:to|and) |, )\d+(?:\.\d+)+)*)/gi;
-const LINK = /(?<!`)\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/g;
+const LINK = /\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/g;
 const CODE = /`([^`\n]+)`/g;
 
 function brokenLink(path: string, target: string, library: Library): string | undefined {
