@@ -26,11 +26,14 @@ async function addAwaited(email: string, status: 'NEW' | 'INVITED'): Promise<str
   return rows[0]?.id ?? '';
 }
 
-/** Completes a session of these accounts and runs its job. */
+/** Completes a session of these accounts and does the work of its job. */
 async function sync(records: { id: string; email: string }[]): Promise<void> {
   const session = await app.start();
   await app.push(session, 'person', records);
-  await app.bridge('POST', `/sync/${session}/complete/`);
+  await sql`
+    update sync_session set status = 'completing', completing_at = clock_timestamp() where id = ${session}`.execute(
+    service.database.db,
+  );
   const onNoLongerAwaited = async (_tx: unknown, orgId: string, ids: string[]) => {
     expect(orgId).toBe(service.orgId);
     calls.push(ids);
