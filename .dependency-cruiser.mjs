@@ -1,10 +1,9 @@
-// The floors of the house (ARCHITECTURE.md): what a folder may import is read off its place here.
-// Features on one floor do not know each other, except where the floor says so.
+// The floors of the server (ARCHITECTURE.md). A feature imports from lower floors only, never from its own floor.
 const floors = [
   { features: ['platform'] },
   { features: ['identity'] },
   { features: ['events'] },
-  { features: ['access', 'people'], neighbours: true },
+  { features: ['access', 'people'] },
   { features: ['apps'] },
   { features: ['inventory'] },
   { features: ['sync', 'provisioning'] },
@@ -17,11 +16,11 @@ const all = floors.flatMap((floor) => floor.features);
 const queries = `${src}/.*queries([.]ts$|/)`;
 const test = '[.]test[.]ts$';
 
-/** What stands above a feature, or beside it on a floor without neighbours, is out of its reach. */
+/** Forbids a feature to import from its own floor and from higher ones. */
 function floorRules(floor, height) {
   return floor.features.map((feature) => {
-    const beside = floor.neighbours ? [] : floor.features.filter((other) => other !== feature);
-    const forbidden = [...beside, ...floors.slice(height + 1).flatMap((above) => above.features)];
+    const others = floor.features.filter((other) => other !== feature);
+    const forbidden = [...others, ...floors.slice(height + 1).flatMap((above) => above.features)];
     return {
       name: `floor-of-${feature}`,
       comment: `${feature} imports from lower floors and from its own folder only.`,
@@ -38,67 +37,68 @@ export default {
     ...floors.flatMap(floorRules),
     {
       name: 'every-folder-has-a-floor',
-      comment: 'A new folder in packages/server/src is given its floor in this file.',
+      comment: 'Every folder of packages/server/src needs a floor in this file.',
       severity: 'error',
       from: {},
       to: { path: `${src}/(?!(${all.join('|')})/)[^/]+/` },
     },
     {
       name: 'queries-stay-home',
-      comment: 'Another feature is called through its rules, never through its queries.',
+      comment: 'Call the rules of another feature, never its queries.',
       severity: 'error',
       from: { path: `${src}/([^/]+)/` },
       to: { path: queries, pathNot: `${src}/$1/` },
     },
     {
       name: 'queries-stay-home-from-outside',
-      comment: 'What wires, tests or measures the server does not run its queries either.',
+      comment: 'Wiring, tests and benchmarks call rules, never queries.',
       severity: 'error',
       from: { pathNot: `${src}/[^/]+/` },
       to: { path: queries },
     },
     {
       name: 'tests-are-not-imported',
-      comment: 'Code that runs in production does not import tests or their harness.',
+      comment: 'Production code does not import tests or their helpers.',
       severity: 'error',
       from: { path: '^(packages|connectors)/[^/]+/src/', pathNot: test },
       to: { path: [test, '^packages/[^/]+/test/'] },
     },
     {
       name: 'server-is-reached-by-http',
-      comment: 'Connectors, the SDK, the CLI and the demo know the contract, not the server.',
+      comment: 'Connectors, the SDK, the CLI and the demo use the HTTP API, not the code of the server.',
       severity: 'error',
       from: {
         path: '^(packages/(connector|cli|console)|connectors|demo)/',
-        // They run it in process: the one reads its routes, the other signs in to it.
+        // These run the server in process: one reads its routes, the other signs in to it.
         pathNot: '^packages/console/(scripts|test)/',
       },
       to: { path: '^packages/server/' },
     },
     {
       name: 'server-stands-alone',
-      comment: 'The server knows neither its clients nor its connectors.',
+      comment: 'The server does not import its clients or connectors.',
       severity: 'error',
       from: { path: '^packages/server/src/', pathNot: test },
       to: { path: '^(packages/(connector|cli|console)|connectors|demo|bench|scripts)/' },
     },
     {
       name: 'sdk-stands-alone',
-      comment: 'The SDK is what connectors and the CLI build on.',
+      comment: 'Connectors and the CLI build on the SDK, not the other way round.',
       severity: 'error',
       from: { path: '^packages/connector/' },
       to: { path: '^(packages/(cli|console)|connectors|demo)/' },
     },
     {
       name: 'connectors-are-strangers',
-      comment: 'A connector can be copied out of this repository on its own.',
+      comment: 'A connector can be copied out of this repository by itself.',
       severity: 'error',
       from: { path: '^connectors/([^/]+)/' },
       to: { path: '^connectors/', pathNot: '^connectors/$1/' },
     },
     {
       name: 'no-cycles',
-      comment: 'Two files that need each other are one file, or three. A type alone may point back.',
+      comment:
+        'Merge files that need each other, or move what they share to a third. Type imports may form cycles.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },

@@ -36,6 +36,7 @@ export default defineConfig({
             'packages/server/test/**/*.test.ts',
             'connectors/**/*.test.ts',
             'bench/**/*.test.ts',
+            'scripts/**/*.test.ts',
           ],
           testTimeout: 60_000,
           hookTimeout: 60_000,

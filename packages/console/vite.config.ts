@@ -5,11 +5,11 @@ const server = process.env.GATEHOUSE_DEV_SERVER ?? 'http://127.0.0.1:8080';
 const key = process.env.GATEHOUSE_DEV_KEY;
 const proxy = {
   target: server,
-  // Only `vite` itself reads this key; nothing of it gets into what `vite build` makes.
+  // Only the dev server reads this key. It never reaches the build output.
   ...(key === undefined ? {} : { headers: { authorization: `Api-Key ${key}` } }),
 };
 
-/** What the Gatehouse server fills in when it serves the page. */
+/** Fills in the organization on the dev server. In production the Gatehouse server does this. */
 const organization: Plugin = {
   name: 'gatehouse-organization',
   apply: 'serve',
@@ -22,7 +22,7 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     manifest: true,
-    // No inline script and no data: module, for the content security policy.
+    // The content security policy forbids inline scripts and data: modules.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {

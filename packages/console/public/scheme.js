@@ -1,10 +1,10 @@
-// Before the first paint: the colour scheme that this browser has chosen, else the system's.
+// Sets the color scheme before the first paint: the one saved in this browser, or else the system's.
 (() => {
   let chosen = null;
   try {
     chosen = localStorage.getItem('gatehouse-scheme');
   } catch {
-    // Storage is closed to us: the system's scheme it is.
+    // Storage is not available: use the system's scheme.
   }
   const dark =
     chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

@@ -6,24 +6,25 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
 
 /**
- * Builds the console into dist/, unless what is there was built from the very same sources. Each text is there
- * compressed as well, so that the server has nothing to do but to send it. It is built beside and moved there whole.
+ * Builds the console into dist/, unless dist/ was already built from the same sources. Also compresses each text file,
+ * so that the server only has to send it. Builds into a temporary folder and moves that into place, so that dist/ is
+ * never half written.
  */
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
-// What people get, whatever the caller's own environment is for.
+// Always build for production, whatever environment the caller runs in.
 process.env.NODE_ENV = 'production';
 
 const sources = await hashOfSources();
 const built = await readFile(join(dist, 'built-from'), 'utf8').catch(() => '');
 if (built !== sources) {
-  process.stderr.write('Building the console (once)...\n');
+  process.stderr.write('Building the console...\n');
   const outDir = join(root, `dist-${process.pid}`);
   await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', build: { outDir } });
   for await (const file of glob('**/*.{js,css,svg}', { cwd: outDir })) await compress(join(outDir, file));
   await writeFile(join(outDir, 'built-from'), sources);
   await rm(dist, { recursive: true, force: true });
-  // Somebody else may just have put the same there.
+  // Another process may have just put the same build there.
   await rename(outDir, dist).catch(() => rm(outDir, { recursive: true }));
 }
 

@@ -1,5 +1,5 @@
-// What the browser loads for the overview, gzipped, and what the largest pages add. Fails above 250 KB.
-// Run after `vite build`.
+// Prints how much the browser loads for the overview, gzipped, and how much each other page adds.
+// Fails when the overview exceeds 250 KB. Run it after `vite build`.
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 
@@ -17,10 +17,10 @@ const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', dist),
   Chunk
 >;
 
-/** A chunk's files, with those of all that it imports at once. */
+/** The files of a chunk and of everything it imports statically. */
 function filesOf(name: string, files = new Set<string>()): Set<string> {
   const chunk = manifest[name];
-  if (chunk === undefined) throw new Error(`The build has no ${name}.`);
+  if (chunk === undefined) throw new Error(`The build does not contain ${name}.`);
   if (files.has(chunk.file)) return files;
   files.add(chunk.file);
   for (const style of chunk.css ?? []) files.add(style);
@@ -45,6 +45,6 @@ const pages = Object.keys(manifest).filter(
 );
 for (const page of pages) {
   const more = [...filesOf(page)].filter((file) => !first.has(file));
-  console.log(`${(await sum(more)).toFixed(1).padStart(7)} KB  more for ${page.slice('src/pages/'.length)}`);
+  console.log(`${(await sum(more)).toFixed(1).padStart(7)} KB  added by ${page.slice('src/pages/'.length)}`);
 }
 if (total > LIMIT_KB) process.exitCode = 1;

@@ -20,7 +20,7 @@ onSignedOut(() => {
 });
 
 const root = document.getElementById('root');
-if (root === null) throw new Error('index.html has no #root');
+if (root === null) throw new Error('index.html has no #root element.');
 createRoot(root).render(
   <StrictMode>
     <MantineProvider

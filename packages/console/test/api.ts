@@ -1,7 +1,7 @@
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body, and fails if that is not so.
+// biome-ignore lint/suspicious/noExplicitAny: each test asserts what it expects of a body.
 type Body = any;
 
-/** The public API below base_url, as somebody or with a key. Throws the service's own sentence for all but 2xx. */
+/** The public API under base_url, for a signed-in person or an API key. Throws the response text unless the status is 2xx. */
 export interface Api {
   get(path: string): Promise<Body>;
   post(path: string, body?: unknown): Promise<Body>;
@@ -14,16 +14,16 @@ export interface Api {
 export const apiWithKey = (base: string, key: string): Api =>
   apiWith(base, { authorization: `Api-Key ${key}` });
 
-/** Signs in as a browser does, and goes on with its cookie. */
+/** Signs in as a browser does, and uses the session cookie. */
 export async function apiSignedIn(base: string, email: string, password: string): Promise<Api> {
   const { origin } = new URL(base);
-  const answer = await fetch(`${base}/auth/sign-in/`, {
+  const response = await fetch(`${base}/auth/sign-in/`, {
     method: 'POST',
     headers: { origin, 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),
   });
-  if (!answer.ok) throw new Error(`${email} cannot sign in: ${answer.status} ${await answer.text()}`);
-  const cookie = answer.headers
+  if (!response.ok) throw new Error(`${email} cannot sign in: ${response.status} ${await response.text()}`);
+  const cookie = response.headers
     .getSetCookie()
     .map((header) => header.split(';')[0])
     .join('; ');
@@ -32,13 +32,13 @@ export async function apiSignedIn(base: string, email: string, password: string)
 
 function apiWith(base: string, headers: Record<string, string>): Api {
   async function call(method: string, path: string, type?: string, body?: string): Promise<Body> {
-    const answer = await fetch(base + path, {
+    const response = await fetch(base + path, {
       method,
       headers: { ...headers, ...(type === undefined ? {} : { 'content-type': type }) },
       ...(body === undefined ? {} : { body }),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   }
   const send = (method: string) => (path: string, body?: unknown) =>
@@ -53,10 +53,10 @@ function apiWith(base: string, headers: Record<string, string>): Api {
   };
 }
 
-/** Asks again until it holds; a test's own time limit is what ends it otherwise. */
-export async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
+/** Repeats a read until the condition holds. The test's time limit ends it otherwise. */
+export async function until<T>(read: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
   for (;;) {
-    const seen = await look();
+    const seen = await read();
     if (holds(seen)) return seen;
     await new Promise((wake) => setTimeout(wake, 50));
   }

@@ -24,7 +24,7 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['policy', ({ policies }) => `/policies/${policies.joiners}`],
   ['events', '/events'],
   ['API keys', '/settings/api-keys'],
-  ['settings of sign-in', '/settings/sign-in'],
+  ['sign-in settings', '/settings/sign-in'],
   ['organization', '/settings/organization'],
   ['profile', '/settings/profile'],
 ]);
@@ -33,5 +33,5 @@ testPages('for a member', () => gatehouse, 'manager', [
   ['overview', '/'],
   ['approvals', '/approvals'],
   ['reviews', '/reviews'],
-  ['cycle to review', ({ cycles }) => `/reviews/cycles/${cycles.open}`],
+  ['open cycle', ({ cycles }) => `/reviews/cycles/${cycles.open}`],
 ]);

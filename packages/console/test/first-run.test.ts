@@ -24,17 +24,17 @@ async function writeAccounts(): Promise<string> {
   return file;
 }
 
-test('an empty organization is led to an app, a key and the command that syncs it, and sees it arrive', async () => {
+test('leads an empty organization to its first app, API key and sync', async () => {
   const { page, context, goto } = await gatehouse.visit('owner');
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: gatehouse.url });
   const accounts = await writeAccounts();
 
   await goto('/');
   await page.getByRole('heading', { level: 1, name: 'Welcome to Gatehouse' }).waitFor();
-  await page.getByLabel('Name of the app').fill('Payroll');
+  await page.getByLabel('App name').fill('Payroll');
   await page.getByRole('button', { name: 'Create app' }).click();
   await page.getByRole('heading', { level: 1, name: 'Payroll' }).waitFor();
-  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('button', { name: 'Create API key' }).click();
   await page.getByRole('region', { name: 'API key' }).waitFor();
   await page.getByText('Waiting for the first session').waitFor();
   await page.getByRole('button', { name: 'Copy command' }).click();
@@ -48,7 +48,7 @@ test('an empty organization is led to an app, a key and the command that syncs i
       PATH: `${join(ROOT, 'node_modules/node/bin')}${delimiter}${process.env.PATH}`,
     },
   });
-  await page.getByText('Here it is').waitFor({ timeout: 30_000 });
+  await page.getByText('The first session has started').waitFor({ timeout: 30_000 });
   await run;
 
   const latest = page.getByRole('region', { name: 'Latest sync' });

@@ -1,39 +1,38 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import { chromium } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
 import { openRunFolder } from '../../server/test/keeper.ts';
 import { ROOT, type Service } from '../../server/test/service.ts';
 import { type Api, apiSignedIn, apiWithKey } from './api.ts';
-import { launchChromium } from './chromium.ts';
 import { PASSWORD, type Seeded } from './seed.ts';
 import { type Role, STAFF } from './seed-company.ts';
 import { startGatehouse } from './server.ts';
 import { openVisit, type Visit, type VisitOptions } from './visit.ts';
 
-/** What a page looked like when its test failed. */
+/** Screenshots of failed tests. */
 const FAILURES = join(ROOT, 'node_modules/.cache/gatehouse/failures');
 
 export interface ConsoleTest {
   url: string;
-  /** base_url of the contract. */
+  /** base_url (protocol 1). */
   base: string;
   key: string;
-  /** With the first key: everything is allowed. */
+  /** With the first key, which allows everything. */
   api: Api;
   seeded: Seeded;
-  /** A browser window of somebody's own; the test fails for whatever goes wrong in it. */
+  /** A new browser window. The test fails if anything goes wrong in it. */
   visit(as: Role | null, options?: Omit<VisitOptions, 'as'>): Promise<Visit>;
-  /** The same for several tests, which look at its problems themselves. */
+  /** A browser window for several tests, which check its problems themselves. */
   visitForAll(as: Role | null): Promise<Visit>;
   apiAs(as: Role): Promise<Api>;
-  /** The node goes away, and comes back where it was. */
+  /** Stops the service, and starts it again at the same address. */
   stopServer(): Promise<void>;
   startServer(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A real Gatehouse that serves the built console, and a Chromium, for one test file. */
+/** Starts a Gatehouse that serves the built console, for one test file. Connects to the shared Chromium. */
 export async function openConsole({ empty = false } = {}): Promise<ConsoleTest> {
   const folder = await openRunFolder();
   const dataDir = join(folder.path, 'data');
@@ -44,8 +43,8 @@ export async function openConsole({ empty = false } = {}): Promise<ConsoleTest> 
       ...(empty ? {} : { key: inject('templateKey') }),
       ...(port === undefined ? {} : { port }),
     });
-  let service: Service = await start();
-  const browser: Browser = await launchChromium();
+  const [browser, first] = await Promise.all([chromium.connect(inject('chromium')), start()]);
+  let service: Service = first;
   const { url, key } = service;
   const base = `${url}/org/acme`;
   return {

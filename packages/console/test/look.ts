@@ -1,11 +1,11 @@
 /**
- * Looks at the console as somebody sees it, with the seeded company:
+ * Shows the console with the seeded company:
  *
- *   look.ts serve                          a Gatehouse with seeded data, and the sources of the console as they are
- *   look.ts fresh                          the same with fresh data and the server's sources as they are now
- *   look.ts shot <path>... [options]       a screenshot of each address
+ *   look.ts serve                          serves Gatehouse with seeded data, and the console from its sources
+ *   look.ts fresh                          restarts the server with its current sources and new data
+ *   look.ts shot <path>... [options]       takes a screenshot of each address
  *
- * In a path, {apps.crm} stands for an id that the seed made (`look.ts ids` lists them).
+ * In a path, {apps.crm} stands for a seeded ID. `look.ts ids` lists them.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { type Role, STAFF } from './seed-company.ts';
 import { startGatehouse } from './server.ts';
 import { openVisit } from './visit.ts';
 
-/** LOOK_PORT, for several of them: the service is there, the pages are beside it. */
+/** The service listens on LOOK_PORT, the console's sources on the next port. */
 const API_PORT = Number(process.env.LOOK_PORT ?? 8123);
 const PAGE_PORT = API_PORT + 1;
 const STATE = join(tmpdir(), `gatehouse-look-${API_PORT}.json`);
@@ -57,8 +57,8 @@ function say(line: string) {
 
 async function running(): Promise<State> {
   const state = JSON.parse(await readFile(STATE, 'utf8').catch(() => 'null')) as State | null;
-  const answer = state && (await fetch(`http://127.0.0.1:${API_PORT}/healthz`).catch(() => undefined));
-  if (!state || !answer?.ok) throw new Error('Start `look.ts serve` first, in another terminal.');
+  const response = state && (await fetch(`http://127.0.0.1:${API_PORT}/healthz`).catch(() => undefined));
+  if (!state || !response?.ok) throw new Error('Start `look.ts serve` first, in another terminal.');
   return state;
 }
 
@@ -109,7 +109,8 @@ async function fresh(): Promise<void> {
   process.kill(before.pid, 'SIGHUP');
   const end = Date.now() + 60_000;
   for (let after: State | undefined; after === undefined || after.key === before.key; ) {
-    if (Date.now() > end) throw new Error('It does not come up again: see what `look.ts serve` says.');
+    if (Date.now() > end)
+      throw new Error('The server does not start again. See the output of `look.ts serve`.');
     await new Promise((wake) => setTimeout(wake, 500));
     after = await running().catch(() => undefined);
   }

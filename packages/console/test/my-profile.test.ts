@@ -22,7 +22,7 @@ async function showPassword(visit: Visit, email: string) {
   await button(visit, 'Sign in').click();
 }
 
-test('a second factor is set up, asked for, replaced by a backup code, and removed', async () => {
+test('sets up a second factor, signs in with a code and a backup code, and removes it', async () => {
   const visit = await gatehouse.visit('manager');
   visit.expectRefusals([401, 403]);
   const { page } = visit;
@@ -31,23 +31,23 @@ test('a second factor is set up, asked for, replaced by a backup code, and remov
   await button(visit, 'Set up second factor').click();
   await page.getByLabel('Your password').fill('wrong');
   await button(visit, 'Continue').click();
-  await page.getByRole('alert').getByText('The present password is wrong.').waitFor();
+  await page.getByRole('alert').getByText('The current password is incorrect.').waitFor();
   await page.getByLabel('Your password').fill(PASSWORD);
   await button(visit, 'Continue').click();
-  await page.getByRole('img', { name: 'The secret, for your authenticator app' }).waitFor();
+  await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
   const secret = await page.getByLabel('secret', { exact: true }).textContent();
   const uri = `otpauth://totp/x?secret=${secret}`;
-  await page.getByLabel('The code that it shows now').fill(codeOf(uri));
+  await page.getByLabel('Code from the app').fill(codeOf(uri));
   await button(visit, 'Turn on').click();
   const codes = (await page.getByLabel('backup codes', { exact: true }).innerText()).split('\n');
   expect(codes).toHaveLength(10);
-  await button(visit, 'I have kept them').click();
-  await page.getByText('On: a code of your authenticator app beside the password').waitFor();
+  await button(visit, 'I saved the codes').click();
+  await page.getByText('On: sign-in requires a code from your authenticator app').waitFor();
 
   const again = await gatehouse.visit(null);
   again.expectRefusals([401]);
   await showPassword(again, STAFF.manager);
-  await again.page.getByLabel('Code of your authenticator app').fill(codeOf(uri, 1));
+  await again.page.getByLabel('Code from your authenticator app').fill(codeOf(uri, 1));
   await button(again, 'Continue').click();
   await again.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 
@@ -62,12 +62,12 @@ test('a second factor is set up, asked for, replaced by a backup code, and remov
   await button(visit, 'Remove second factor').click();
   await page.getByLabel('Your password').fill(PASSWORD);
   await button(visit, 'Remove').click();
-  await page.getByText('Off: your password alone is enough').waitFor();
+  await page.getByText('Off: sign-in requires only your password').waitFor();
 });
 
-test('a passkey is added, signs in, and is removed', async () => {
+test('adds a passkey, signs in with it and removes it', async () => {
   const { context: somebody } = await gatehouse.visit(null);
-  // Browsers keep passkeys for names, not for addresses.
+  // Browsers create passkeys for host names only, not for IP addresses.
   const named = (address: string) => address.replace('127.0.0.1', 'localhost');
   const at = { url: named(gatehouse.url), base: named(gatehouse.base) };
   const visit = await openVisit(somebody.browser() as Browser, at, { as: STAFF.member });
@@ -88,7 +88,7 @@ test('a passkey is added, signs in, and is removed', async () => {
   });
 
   await visit.goto('/settings/profile');
-  await button(visit, 'Add a passkey').click();
+  await button(visit, 'Add passkey').click();
   await page.getByLabel('Name').fill('My laptop');
   await button(visit, 'Continue').click();
   await page.getByRole('table', { name: 'Passkeys' }).getByText('My laptop').waitFor();
@@ -96,46 +96,46 @@ test('a passkey is added, signs in, and is removed', async () => {
   await visit.context.clearCookies();
   await visit.goto('/sign-in?return=/settings/profile');
   await button(visit, 'Sign in with a passkey').click();
-  await page.getByRole('table', { name: 'My sessions' }).getByText('Passkey').waitFor();
+  await page.getByRole('table', { name: 'Sessions' }).getByText('Passkey').waitFor();
 
   await button(visit, 'Remove My laptop').click();
-  await button(visit, 'Remove').click();
+  await button(visit, 'Remove passkey').click();
   await page.getByText('No passkeys yet').waitFor();
   expect(visit.problems).toEqual([]);
 });
 
-test('one of my sessions is ended from another', async () => {
+test('ends another session', async () => {
   const [visit, other] = [await gatehouse.visit('auditor'), await gatehouse.visit('auditor')];
   other.expectRefusals([401]);
   await visit.goto('/settings/profile');
-  const sessions = visit.page.getByRole('table', { name: 'My sessions' });
+  const sessions = visit.page.getByRole('table', { name: 'Sessions' });
   const before = await sessions.getByRole('row').count();
 
   await sessions
-    .getByRole('button', { name: /^End the session/ })
+    .getByRole('button', { name: /^End session/ })
     .first()
     .click();
 
   await expect.poll(() => sessions.getByRole('row').count()).toBe(before - 1);
 });
 
-test('a provider is added, told what it needs, offered at sign-in, and removed', async () => {
+test('adds a provider, shows its setup, offers it at sign-in and removes it', async () => {
   const visit = await gatehouse.visit('owner');
   visit.expectRefusals([400]);
   const { page } = visit;
   await visit.goto('/settings/sign-in');
 
-  await button(visit, 'SAML provider').click();
+  await button(visit, 'Add SAML provider').click();
   await page.getByLabel('Name').fill('Corporate account');
-  await page.getByRole('textbox', { name: /^Id/ }).fill('corp');
-  await page.getByLabel('Metadata of the provider').fill('<nothing/>');
-  await button(visit, 'Add').click();
+  await page.getByRole('textbox', { name: /^ID/ }).fill('corp');
+  await page.getByLabel('Provider metadata').fill('<nothing/>');
+  await button(visit, 'Add provider').click();
   await page
     .getByRole('alert')
     .getByText(/needs a sign-in service/)
     .waitFor();
-  await page.getByLabel('Metadata of the provider').fill(openSamlProvider().metadata);
-  await button(visit, 'Add').click();
+  await page.getByLabel('Provider metadata').fill(openSamlProvider().metadata);
+  await button(visit, 'Add provider').click();
   await page.getByText(`${gatehouse.base}/auth/sso/saml2/sp/acs/corp`).waitFor();
 
   const visitor = await gatehouse.visit(null);
@@ -143,19 +143,19 @@ test('a provider is added, told what it needs, offered at sign-in, and removed',
   await button(visitor, 'Sign in with Corporate account').waitFor();
 
   await page.getByRole('tab', { name: 'Settings' }).click();
-  await button(visit, 'Remove this provider').click();
+  await button(visit, 'Remove provider').click();
   await page.getByLabel('Type corp to confirm').fill('corp');
   await button(visit, 'Remove').click();
   await page.getByText('No providers yet').waitFor();
 });
 
-test('why a provider sent somebody back is said in our words, whatever the address says', async () => {
+test('explains a failed sign-in through a provider, and never shows text from the address', async () => {
   const visit = await gatehouse.visit(null);
   await visit.goto('/sign-in?error=unknown_person');
-  await visit.page.getByRole('alert').getByText('may sign in here').waitFor();
+  await visit.page.getByRole('alert').getByText('can sign in here').waitFor();
 
   await visit.goto('/sign-in?error=Call%200900-123456');
   const alert = await visit.page.getByRole('alert').textContent();
-  expect(alert).toContain('did not work');
+  expect(alert).toContain('failed');
   expect(alert).not.toContain('0900');
 });

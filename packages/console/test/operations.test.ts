@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
 import { apiWithKey } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
@@ -14,27 +14,28 @@ beforeAll(async () => {
 test.each([
   ['accounts', 'name,email,app'],
   ['people', 'email,username,first_name'],
-])('%s are exported whole, whatever page is shown', async (what, header) => {
+])('exports all %s, whatever page is shown', async (what, header) => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto(`/${what}`);
 
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
-  const lines = (await readFile(await (await downloading).path(), 'utf8')).trimEnd().split('\r\n');
+  const file = await text(await (await downloading).createReadStream());
+  const lines = file.trimEnd().split('\r\n');
 
   expect(lines[0]).toContain(header);
   const path = what === 'people' ? '/api/users/?limit=1' : '/api/accounts/?limit=1';
   expect(lines.length - 1).toBe((await gatehouse.api.get(path)).count);
 });
 
-test('an API key is made, copied once, used, and revoked', async () => {
+test('creates, copies, uses and revokes an API key', async () => {
   const visit = await gatehouse.visit('owner');
   const { page, context, goto } = visit;
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: gatehouse.url });
   await goto('/settings/api-keys');
   expect(await page.getByRole('main').textContent()).toContain(gatehouse.base);
 
-  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('button', { name: 'Create API key' }).click();
   const dialog = page.getByRole('dialog');
   await field(dialog, 'Name').fill('Nightly report');
   await dialog.getByLabel('events').uncheck();
@@ -45,16 +46,16 @@ test('an API key is made, copied once, used, and revoked', async () => {
   const api = apiWithKey(gatehouse.base, key);
   expect((await api.get('/api/accounts/?limit=1')).count).toBeGreaterThan(100);
   await expect(api.get('/api/events/')).rejects.toThrow(/: 403 /);
-  await dialog.getByRole('button', { name: 'I have kept it' }).click();
+  await dialog.getByRole('button', { name: 'I saved the key' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(key);
 
   await page.getByRole('button', { name: 'Revoke Nightly report' }).click();
-  const revoke = dialog.getByRole('button', { name: 'Revoke' });
+  const revoke = dialog.getByRole('button', { name: 'Revoke key' });
   expect(await revoke.isDisabled()).toBe(true);
   await dialog.getByLabel('Type Nightly report to confirm').fill('Nightly report');
   await revoke.click();
-  await told(page, 'Nightly report is revoked');
+  await told(page, 'Nightly report was revoked');
   await expect(api.get('/api/accounts/?limit=1')).rejects.toThrow(/: 401 /);
 
   await goto('/events?type=api_key.revoked');
@@ -64,7 +65,7 @@ test('an API key is made, copied once, used, and revoked', async () => {
     .waitFor();
 });
 
-test('open tasks are cancelled in bulk, all that match, with progress', async () => {
+test('cancels open tasks in bulk, with progress', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   const { crm } = gatehouse.seeded.apps;
   const open = async () => (await gatehouse.api.get(`/api/tasks/?app=${crm}&status=pending`)).count;
@@ -72,9 +73,9 @@ test('open tasks are cancelled in bulk, all that match, with progress', async ()
   expect(before).toBeGreaterThan(10);
   await goto(`/tasks?app=${crm}&status=pending`);
 
-  await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
-  await page.getByText(`${before} chosen`).waitFor();
-  await page.getByRole('button', { name: 'Cancel open ones' }).click();
+  await page.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
+  await page.getByText(`${before} selected`).waitFor();
+  await page.getByRole('button', { name: 'Cancel open tasks' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Type cancel to confirm').fill('cancel');
   await dialog.getByRole('button', { name: 'Cancel tasks' }).click();
@@ -84,18 +85,18 @@ test('open tasks are cancelled in bulk, all that match, with progress', async ()
   expect(await open()).toBe(0);
 });
 
-test('a bulk job tells each failure, and goes on', async () => {
+test('lists each failure of a bulk job, and continues', async () => {
   const { page, goto, expectRefusals } = await gatehouse.visit('admin');
   expectRefusals([409]);
   const { directory } = gatehouse.seeded.apps;
   await goto(`/tasks?app=${directory}&status=pending`);
   const { results } = await gatehouse.api.get(`/api/tasks/?app=${directory}&status=pending`);
   expect(results.length).toBeGreaterThan(1);
-  await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+  await page.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
 
-  // Somebody else is quicker with one of them.
+  // Someone else cancels one of them first.
   await gatehouse.api.post(`/api/tasks/${results[0].external_uuid}/cancel/`, {});
-  await page.getByRole('button', { name: 'Cancel open ones' }).click();
+  await page.getByRole('button', { name: 'Cancel open tasks' }).click();
   await page.getByRole('dialog').getByLabel('Type cancel to confirm').fill('cancel');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel tasks' }).click();
 
@@ -106,54 +107,54 @@ test('a bulk job tells each failure, and goes on', async () => {
     .waitFor();
 });
 
-test('all that match, beyond the page, are changed by a job that can be stopped', async () => {
+test('changes all matching rows beyond the page, and can be stopped', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   const { crm } = gatehouse.seeded.apps;
   const suspensions = async (): Promise<number> =>
     (await gatehouse.api.get(`/api/tasks/?app=${crm}&action=suspend_account`)).count;
   const before = await suspensions();
   await goto(`/accounts?app=${crm}&status=ACTIVE`);
-  await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
-  await page.getByRole('button', { name: /^Choose all \d+ that match$/ }).click();
-  const chosen = Number(/\d+/.exec((await page.getByText(/\d+ chosen/).textContent()) ?? ''));
-  expect(chosen).toBeGreaterThan(50);
+  await page.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
+  await page.getByRole('button', { name: /^Select all \d+ matching$/ }).click();
+  const selected = Number(/\d+/.exec((await page.getByText(/\d+ selected/).textContent()) ?? ''));
+  expect(selected).toBeGreaterThan(50);
   await page.getByRole('button', { name: 'Suspend', exact: true }).click();
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: `Suspend ${chosen} accounts` })
+    .getByRole('button', { name: `Suspend ${selected} accounts` })
     .click();
 
-  const job = page.getByRole('dialog', { name: `Suspend ${chosen} accounts`, exact: true });
-  await job.getByText(new RegExp(`^[1-9]\\d* of ${chosen} done`)).waitFor();
+  const job = page.getByRole('dialog', { name: `Suspend ${selected} accounts`, exact: true });
+  await job.getByText(new RegExp(`^[1-9]\\d* of ${selected} done`)).waitFor();
   await job.getByRole('button', { name: 'Stop' }).click();
-  const over = job.getByText(/Stopped; what is done stays done/);
+  const over = job.getByText(/Stopped. Completed changes are kept/);
   await over.waitFor();
   const done = Number(/^\d+/.exec((await over.textContent()) ?? ''));
-  expect(done).toBeLessThan(chosen);
+  expect(done).toBeLessThan(selected);
   expect(await suspensions()).toBe(before + done);
 });
 
-test('a condition is told where it is wrong, and a policy shows what it would do before it does', async () => {
+test('marks the error in a condition, and previews a policy', async () => {
   const { page, goto, expectRefusals } = await gatehouse.visit('admin');
   expectRefusals([400], /policies\/check/);
   await goto('/policies/new');
   await field(page, 'Name').fill('Contractors lose the CRM');
-  await pickFrom(page, 'When', 'Every day');
-  await field(page, 'If').fill("user.domain_type = 'external'");
+  await pickFrom(page, 'Trigger', 'Every day');
+  await field(page, 'Condition').fill("user.domain_type = 'external'");
   await page.getByText(/^Line 1, column \d+/).waitFor();
-  await field(page, 'If').fill("user.attributes.department == 'Sales'");
-  await page.getByText('The server understands it').waitFor();
-  await pickFrom(page, 'Do', 'Suspend');
+  await field(page, 'Condition').fill("user.attributes.department == 'Sales'");
+  await page.getByText('Valid expression').waitFor();
+  await pickFrom(page, 'Action', 'Suspend');
   await pick(page, 'App', 'Customer CRM');
   await page
     .getByRole('main')
     .getByRole('button', { name: /^(Create|Save)/ })
     .click();
   await heading(page, 'Contractors lose the CRM').waitFor();
-  await page.getByText(/It would create [\d,]+ tasks? now/).waitFor();
+  await page.getByText(/This policy would create [\d,]+ tasks? now/).waitFor();
 });
 
-test('what destroys asks for its name to be typed', async () => {
+test('asks to type the name before archiving an app', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto(`/apps/${gatehouse.seeded.apps.payroll}?tab=settings`);
   await page.getByRole('button', { name: 'Archive' }).click();
@@ -170,7 +171,7 @@ test('what destroys asks for its name to be typed', async () => {
   expect(await page.getByRole('link', { name: 'Payroll' }).count()).toBe(0);
 });
 
-test('events are filtered in the address, opened, and followed as they happen', async () => {
+test('filters, opens and follows events', async () => {
   const { page, goto } = await gatehouse.visit('auditor');
   await goto('/events?category=task&severity=high');
   const table = page.getByRole('table', { name: 'Events' });
@@ -182,20 +183,18 @@ test('events are filtered in the address, opened, and followed as they happen', 
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
   await goto('/events?follow=true');
-  await page.getByText('Following; 0 new events so far.').waitFor();
+  await page.getByText('Following: 0 new events so far.').waitFor();
   await setPassword(gatehouse.base, gatehouse.api, gatehouse.seeded.people['mei.chen@acme.example'] ?? '');
   await gatehouse.api.post('/api/v1/bridge/apps/', { name: 'Freshly connected' });
   await table.getByText('Freshly connected').waitFor({ timeout: 30_000 });
 });
 
-test('a failed task is told in words and tried again', async () => {
+test('explains a failed task and retries it', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   const { tasks } = gatehouse.seeded;
   await goto(`/tasks/${tasks.failed}`);
   await page.getByText('The integration user may not change profiles').first().waitFor();
-  await page.getByRole('button', { name: /again/i }).click();
-  const dialog = page.getByRole('dialog');
-  if (await dialog.isVisible()) await dialog.getByRole('button', { name: /again/i }).click();
+  await page.getByRole('button', { name: 'Retry task' }).click();
   await expect
     .poll(async () => {
       const { results } = await gatehouse.api.get('/api/tasks/?limit=200');
@@ -204,37 +203,37 @@ test('a failed task is told in words and tried again', async () => {
     .toBe(true);
 });
 
-test('a held removal is let through only after its number was typed', async () => {
+test('approves a held removal only after its number is typed', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   const { code } = gatehouse.seeded.apps;
   await goto(`/apps/${code}`);
   await page.getByText(/This sync would remove/).waitFor();
-  await page.getByRole('button', { name: 'Remove them' }).click();
+  await page.getByRole('button', { name: 'Approve removal' }).click();
   const dialog = page.getByRole('dialog');
   const number = /Type ([\d,]+) to confirm/.exec((await dialog.textContent()) ?? '')?.[1] ?? '';
   await dialog.getByLabel(/^Type/).fill(number);
-  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Approve removal' }).click();
   await expect
     .poll(async () => (await gatehouse.api.get(`/api/apps/${code}/syncs/?limit=1`)).results[0].status)
     .toBe('completed');
 });
 
-test('making a key, and finding an event, by keyboard alone', async () => {
+test('creates an API key and finds an event by keyboard', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto('/settings/api-keys');
-  await tabTo(page, page.getByRole('button', { name: 'New key' }));
+  await tabTo(page, page.getByRole('button', { name: 'Create API key' }));
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
   await tabTo(page, field(dialog, 'Name'));
   await page.keyboard.type('Without a mouse');
   await page.keyboard.press('Enter');
-  await tabTo(page, dialog.getByRole('button', { name: 'I have kept it' }));
+  await tabTo(page, dialog.getByRole('button', { name: 'I saved the key' }));
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Revoke Without a mouse' }).waitFor();
 
   await page.keyboard.press('Control+k');
-  await dialog.getByLabel('Find').waitFor();
+  await dialog.getByLabel('Search').waitFor();
   await page.keyboard.type('Events');
   await page.keyboard.press('Enter');
   await heading(page, 'Events').waitFor();

@@ -9,15 +9,15 @@ beforeAll(async () => {
   return gatehouse.close;
 });
 
-test('a member asks for access, their manager approves, a connector gives it, and the log tells', async () => {
+test('grants access that a member requests and an approver approves, and records it', async () => {
   const { api, seeded } = gatehouse;
   const member = await gatehouse.visit('member');
   await member.goto('/');
-  await member.page.getByRole('link', { name: 'Ask for access' }).click();
-  await heading(member.page, 'Ask for access').waitFor();
+  await member.page.getByRole('link', { name: 'Request access' }).click();
+  await heading(member.page, 'New request').waitFor();
   await pick(member.page, 'App', 'Payroll');
   await member.page.getByLabel('Reason').fill('I check the salaries of my team.');
-  await member.page.getByRole('button', { name: 'Ask for access' }).click();
+  await member.page.getByRole('button', { name: 'Request access' }).click();
   await heading(member.page, /^REQ-\d+: access to Payroll/).waitFor();
   await member.page.getByText('Pending').first().waitFor();
   expect(await member.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
@@ -25,7 +25,7 @@ test('a member asks for access, their manager approves, a connector gives it, an
 
   const owner = await gatehouse.visit('owner');
   await owner.goto('/approvals');
-  const waiting = owner.page.getByRole('list', { name: 'Requests that wait for you' });
+  const waiting = owner.page.getByRole('list', { name: 'Pending requests' });
   await waiting.getByRole('button', { name: /Payroll/ }).click();
   await owner.page.getByRole('article').getByText('I check the salaries of my team.').waitFor();
   await owner.page
@@ -52,7 +52,7 @@ test('a member asks for access, their manager approves, a connector gives it, an
     .waitFor();
 });
 
-test('a manager denies with a reason, which the member reads', async () => {
+test('shows the requester why a manager denied', async () => {
   const { seeded } = gatehouse;
   const manager = await gatehouse.visit('manager');
   await manager.goto(`/requests/${seeded.tickets.mine}`);
@@ -68,7 +68,7 @@ test('a manager denies with a reason, which the member reads', async () => {
   await member.page.getByText('Support has its own people for that.').waitFor();
 });
 
-test('nobody approves their own request: the page offers it not, and the server refuses', async () => {
+test('lets nobody approve their own request, in the page or in the API', async () => {
   const { seeded } = gatehouse;
   const asked = await (await gatehouse.apiAs('manager')).post('/api/tickets/', {
     app: seeded.apps.crm,
@@ -85,11 +85,11 @@ test('nobody approves their own request: the page offers it not, and the server 
   await expect(api.post(`/api/tickets/${asked.external_uuid}/approve/`)).rejects.toThrow(/: 403 /);
 });
 
-test('several requests are approved at once, each with its outcome', async () => {
+test('approves several requests at once', async () => {
   const { page, goto } = await gatehouse.visit('manager');
   await goto('/approvals');
-  const waiting = page.getByRole('list', { name: 'Requests that wait for you' });
-  // Those with one step: whoever owns Code Hosting, too, is asked a second time.
+  const waiting = page.getByRole('list', { name: 'Pending requests' });
+  // These have one approval step. Code Hosting has two, and its owner would be asked again.
   const items = waiting.getByRole('listitem').filter({ hasText: 'Customer CRM' });
   const before = await items.count();
   expect(before).toBeGreaterThan(2);
@@ -105,7 +105,7 @@ test('several requests are approved at once, each with its outcome', async () =>
   await expect.poll(() => items.count()).toBe(before - 2);
 });
 
-test('asking and approving, by keyboard alone', async () => {
+test('requests and approves access by keyboard', async () => {
   const member = await gatehouse.visit('member');
   const { page } = member;
   await member.goto('/requests/new');
@@ -121,7 +121,7 @@ test('asking and approving, by keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await tabTo(page, page.getByLabel('Reason'));
   await page.keyboard.type('Asked without a mouse.');
-  await tabTo(page, page.getByRole('button', { name: 'Ask for access' }));
+  await tabTo(page, page.getByRole('button', { name: 'Request access' }));
   await page.keyboard.press('Enter');
   await heading(page, /^REQ-\d+/).waitFor();
 

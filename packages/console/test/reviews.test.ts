@@ -14,7 +14,7 @@ const progressOf = async () =>
     number
   >;
 
-test('a reviewer keeps several at once, revokes one with a reason, and takes that back', async () => {
+test('keeps several items at once, revokes one with a comment and changes that decision', async () => {
   const { cycles } = gatehouse.seeded;
   const { page, goto } = await gatehouse.visit('manager');
   const before = await progressOf();
@@ -51,7 +51,7 @@ test('a reviewer keeps several at once, revokes one with a reason, and takes tha
   await expect.poll(progressOf).toMatchObject({ kept: before.kept + 4, revoked: before.revoked });
 });
 
-test('a reviewer decides by keyboard alone', async () => {
+test('decides by keyboard', async () => {
   const { page, goto } = await gatehouse.visit('manager');
   const before = await progressOf();
   await goto(`/reviews/cycles/${gatehouse.seeded.cycles.open}?decision=none`);
@@ -70,7 +70,7 @@ test('a reviewer decides by keyboard alone', async () => {
   await expect.poll(progressOf).toMatchObject({ kept: before.kept + 2, revoked: before.revoked + 1 });
 });
 
-test('a revocation is a task that waits for its cooling-off, and the evidence tells who decided', async () => {
+test('schedules a revocation after the cooling-off period, and names the reviewer in the evidence', async () => {
   const { seeded } = gatehouse;
   const { page, context, goto } = await gatehouse.visit('owner');
   await goto(`/reviews/cycles/${seeded.cycles.open}?all=true&decision=revoke`);
@@ -81,7 +81,7 @@ test('a revocation is a task that waits for its cooling-off, and the evidence te
 
   await goto(`/reviews/cycles/${seeded.cycles.closed}`);
   const downloading = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Evidence (CSV)' }).click();
+  await page.getByRole('link', { name: 'Download evidence (CSV)' }).click();
   expect((await downloading).suggestedFilename()).toMatch(/\.csv$/);
   const csv = await context.request.get(
     `${gatehouse.base}/api/reviews/cycles/${seeded.cycles.closed}/evidence/?format=csv`,
@@ -89,15 +89,16 @@ test('a revocation is a task that waits for its cooling-off, and the evidence te
   expect(await csv.text()).toContain('henrik.lund@acme.example');
 });
 
-test('a campaign is made and started, and its reviewers find it', async () => {
+test('creates and starts a campaign', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   await goto('/reviews');
-  await page.getByRole('button', { name: 'New campaign' }).click();
-  await field(page.getByRole('dialog'), 'Name').fill('Owners of the CRM');
   await page.getByRole('button', { name: 'Create campaign' }).click();
+  const dialog = page.getByRole('dialog');
+  await field(dialog, 'Name').fill('Owners of the CRM');
+  await dialog.getByRole('button', { name: 'Create campaign' }).click();
   await heading(page, 'Owners of the CRM').waitFor();
-  await page.getByRole('button', { name: 'Start', exact: false }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Start now' }).click();
+  await page.getByRole('button', { name: 'Start review' }).click();
+  await dialog.getByRole('button', { name: 'Start review' }).click();
   await expect
     .poll(async () => (await gatehouse.api.get('/api/reviews/cycles/?limit=200')).results)
     .toContainEqual(

@@ -1,4 +1,4 @@
-/** Writes docs/console/*.png: the main pages with the seeded company, as they are now. */
+/** Writes docs/console/*.png: the main pages with the seeded company. */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the seeded company looks like: its people, and what its systems say about them. */
+/** The seeded company: its people and the records of its apps. */
 
 export const MARKUP = '<img src=x onerror=alert(1)>';
 
@@ -38,7 +38,7 @@ const address = (first: string, last: string) =>
     .replace(/[^\x21-\x7e]/g, '')
     .toLowerCase();
 
-/** The first of each department manages it; they themselves are managed by the owner. */
+/** The first person of each department manages it. The owner manages them. */
 export const PEOPLE: Seat[] = FIRST.map((first_name, at) => {
   const last_name = LAST[at] ?? '';
   const department = DEPARTMENTS[at % DEPARTMENTS.length] ?? 'People';
@@ -56,7 +56,7 @@ export const PEOPLE: Seat[] = FIRST.map((first_name, at) => {
   };
 });
 
-/** By what they are to the tests: who may sign in. Everybody else has no password. */
+/** The people who can sign in, by their part in the tests. Nobody else has a password. */
 export const STAFF = {
   owner: ADMIN,
   admin: 'henrik.lund@acme.example',
@@ -68,7 +68,7 @@ export const STAFF = {
 } as const;
 export type Role = keyof typeof STAFF;
 
-/** Somebody whose name would run, were it not text. */
+/** A person whose name contains markup. */
 export const MALLORY = {
   email: 'mallory@acme.example',
   first_name: MARKUP,
@@ -101,7 +101,7 @@ interface Account {
   memberships: Record<string, { id: string }[]>;
   assignments: Record<string, { id: string }[]>;
 }
-/** An app and what its connector pushes. */
+/** An app with the records its connector pushes. */
 export interface System {
   name: string;
   groups: Group[];
@@ -124,7 +124,7 @@ const accountOf = (
   assignments: {},
 });
 
-/** Nobody of the company: contractors who left, and what machines use. */
+/** Orphaned accounts: former contractors and machine accounts. */
 const strangers = (prefix: string, count: number): Account[] =>
   Array.from({ length: count }, (_, at) => {
     const id = `${prefix}-${String(at + 1).padStart(3, '0')}`;
@@ -229,7 +229,7 @@ export function codeHosting(): System {
   };
 }
 
-/** An app that nobody syncs any more. */
+/** An app that is no longer synced. */
 export function wiki(): System {
   return {
     name: `Old Wiki ${MARKUP}`,

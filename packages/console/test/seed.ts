@@ -15,12 +15,12 @@ import {
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** Ids of what tests and screenshots go to. */
+/** The IDs that tests and screenshots use. */
 export interface Seeded {
   apps: Record<'directory' | 'crm' | 'code' | 'payroll' | 'wiki', string>;
-  /** Everyone's, by email. */
+  /** By email. */
   people: Record<string, string>;
-  /** An account with entitlements in the CRM, and the one whose name is markup. */
+  /** An account with entitlements in the CRM, and one whose name is markup. */
   accounts: Record<'seller' | 'markup', string>;
   tasks: Record<'pending' | 'failed' | 'retried' | 'scheduled' | 'completed', string>;
   tickets: Record<'pending' | 'approved' | 'denied' | 'canceled' | 'mine', string>;
@@ -34,7 +34,7 @@ interface Item {
   email: string;
 }
 
-/** Fills an organization, through its public API alone, with what a few months of use would leave. */
+/** Fills an organization with plausible data from a few months of use, through the public API. */
 export async function seed(base: string, key: string): Promise<Seeded> {
   const api = apiWithKey(base, key);
   const people = await hire(api);
@@ -137,7 +137,7 @@ async function push(api: Api, app: string, { groups, licenses, accounts }: Syste
   return sync_id;
 }
 
-/** A whole session; answers when it has ended, or is held. */
+/** Runs a sync session until it ends or is held. Returns its ID. */
 export async function sync(api: Api, app: string, system: System): Promise<string> {
   const id = await push(api, app, system);
   const address = `/api/v1/bridge/apps/${app}/sync/${id}/`;
@@ -149,7 +149,7 @@ export async function sync(api: Api, app: string, system: System): Promise<strin
   return id;
 }
 
-/** Those who sign in get a password, by a one-time link each, as in life. */
+/** Sets the passwords of the people who sign in, with one-time links. */
 async function letStaffIn(base: string, api: Api, people: Record<string, string>) {
   const staff = {} as Record<Role, Api>;
   for (const [role, email] of Object.entries(STAFF) as [Role, string][]) {
@@ -166,7 +166,8 @@ export async function setPassword(base: string, api: Api, person: string): Promi
     headers: { origin: new URL(base).origin, 'content-type': 'application/json' },
     body: JSON.stringify({ token: String(url).split('#')[1], new_password: PASSWORD }),
   });
-  if (!welcome.ok) throw new Error(`A one-time link is refused: ${welcome.status} ${await welcome.text()}`);
+  if (!welcome.ok)
+    throw new Error(`The one-time link was rejected: ${welcome.status} ${await welcome.text()}`);
 }
 
 async function setPolicies(api: Api, { directory, crm, code }: Seeded['apps']): Promise<Seeded['policies']> {
@@ -431,7 +432,7 @@ async function review(
   return { reviews: { open, closed, planned }, cycles: { open: cycle, closed: done } };
 }
 
-/** Later syncs: some leave a system, one session fails, one is held by the guard, one is still running. */
+/** Adds later syncs: some accounts disappear, one removal is rejected, one is held, one sync is in progress. */
 async function changeTheWorld(
   api: Api,
   { directory: dir, crm: sales, code }: Seeded['apps'],

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { MARKUP } from './seed-company.ts';
+import { expectRows } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -8,12 +9,12 @@ beforeAll(async () => {
   return gatehouse.close;
 });
 
-test('Cmd-K finds pages, apps and people, and opens them', async () => {
+test('finds and opens pages and people with Cmd-K', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto('/');
 
   await page.keyboard.press('Control+k');
-  const field = page.getByRole('dialog').getByLabel('Find');
+  const field = page.getByRole('dialog').getByLabel('Search');
   await field.waitFor();
   const found = page.waitForResponse(/\/api\/users\/\?.*q=Marta(&|$)/);
   await page.keyboard.type('Marta');
@@ -29,7 +30,7 @@ test('Cmd-K finds pages, apps and people, and opens them', async () => {
   await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor();
 });
 
-test('/ goes to the search, j and k from row to row, Enter opens, ? tells the keys, Escape closes', async () => {
+test('supports the shortcuts /, j, Enter, ? and Escape', async () => {
   const { page, goto, settled } = await gatehouse.visit('owner');
   await goto('/people');
 
@@ -37,20 +38,19 @@ test('/ goes to the search, j and k from row to row, Enter opens, ? tells the ke
   await page.keyboard.type('okafor');
   await page.waitForURL(/q=okafor/);
   await settled();
-  await page.keyboard.press('Escape');
-  await page.locator('body').press('Tab');
+  await expectRows(page, 1);
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Aisha Okafor' }).waitFor();
 
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('j and k move through a table and stop at its ends', async () => {
+test('moves through a table with j and k, and stops at its ends', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto('/people');
   const row = () => page.evaluate(() => document.activeElement?.closest('tr')?.rowIndex);
@@ -64,21 +64,21 @@ test('j and k move through a table and stop at its ends', async () => {
   expect(await row()).toBe(2);
 });
 
-test('dark is kept over a reload, and is there before the first paint', async () => {
+test('keeps the dark theme after a reload, from the first paint', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
   await goto('/');
   expect(await scheme()).toBe('light');
 
-  await page.getByRole('button', { name: 'Dark colours' }).click();
+  await page.getByRole('button', { name: 'Use dark theme' }).click();
   await expect.poll(scheme).toBe('dark');
   await page.reload({ waitUntil: 'commit' });
   await page.waitForFunction(() => document.documentElement.dataset.mantineColorScheme === 'dark');
-  await page.getByRole('button', { name: 'Light colours' }).click();
+  await page.getByRole('button', { name: 'Use light theme' }).click();
   await expect.poll(scheme).toBe('light');
 });
 
-test('what a filter says is in the address, and the back button takes it back', async () => {
+test('keeps filters in the address', async () => {
   const { page, goto, settled } = await gatehouse.visit('owner');
   await goto('/people');
   await page.getByRole('searchbox').fill('fuentes');
@@ -93,7 +93,7 @@ test('what a filter says is in the address, and the back button takes it back', 
   await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(10);
 });
 
-test('names that are markup are shown as they are, everywhere', async () => {
+test('shows markup in names as text, everywhere', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   const { apps, accounts, people, tickets, tasks } = gatehouse.seeded;
   const addresses = [
@@ -114,11 +114,11 @@ test('names that are markup are shown as they are, everywhere', async () => {
   expect(tasks.pending).not.toBe('');
 });
 
-test('a node that restarts is told of, and the page goes on where it was', async () => {
-  const visit = await gatehouse.visit('owner');
+test('shows that the server is restarting, and continues afterwards', async () => {
+  const visit = await gatehouse.visit('owner', { preload: true });
   const { page } = visit;
   await visit.goto('/people');
-  // The files of the other pages come by themselves.
+  // Wait until the files of all pages are preloaded.
   await page.waitForFunction(() =>
     performance.getEntriesByType('resource').some(({ name }) => name.includes('/profile-page')),
   );
@@ -126,25 +126,25 @@ test('a node that restarts is told of, and the page goes on where it was', async
 
   await gatehouse.stopServer();
   await page.getByRole('link', { name: 'Apps', exact: true }).click();
-  await page.getByText('The server does not answer').first().waitFor();
+  await page.getByText('The server is not responding').first().waitFor();
   expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(true);
 
   await gatehouse.startServer();
   await page.getByRole('link', { name: 'Customer CRM' }).waitFor({ timeout: 30_000 });
-  await page.getByText('The server does not answer').waitFor({ state: 'detached' });
+  await page.getByText('The server is not responding').waitFor({ state: 'detached' });
 });
 
-test('a page whose file does not come is told of, and comes when the server answers', async () => {
+test('loads a page whose file was missing as soon as the server responds', async () => {
   const visit = await gatehouse.visit('owner');
   const { page, context } = visit;
   visit.expectRefusals([0]);
-  const silence = /\/(assets\/policies-page.*|healthz)$/;
-  await context.route(silence, (route) => route.abort('connectionrefused'));
+  const blocked = /\/(assets\/policies-page.*|healthz)$/;
+  await context.route(blocked, (route) => route.abort('connectionrefused'));
   await visit.goto('/people');
 
   await page.getByRole('link', { name: 'Policies' }).click();
-  await page.getByText('The server does not answer').first().waitFor();
-  await context.unroute(silence);
+  await page.getByText('The server is not responding').first().waitFor();
+  await context.unroute(blocked);
 
   await page.getByRole('link', { name: 'Leavers lose every account' }).waitFor();
 });

@@ -18,7 +18,7 @@ async function enter({ page }: Visit, email: string, password = PASSWORD) {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test('a person signs in, is shown the page that they wanted, and signs out', async () => {
+test('signs in, opens the requested page and signs out', async () => {
   const visit = await gatehouse.visit(null);
   visit.expectRefusals([401]);
   const { page } = visit;
@@ -38,7 +38,7 @@ test('a person signs in, is shown the page that they wanted, and signs out', asy
   await heading(visit.page, /^Sign in/).waitFor();
 });
 
-test('signing in and out, by keyboard alone', async () => {
+test('signs in and out by keyboard', async () => {
   const visit = await gatehouse.visit(null);
   const { page } = visit;
   await visit.goto('/sign-in');
@@ -63,7 +63,7 @@ test('signing in and out, by keyboard alone', async () => {
   await heading(page, /^Sign in/).waitFor();
 });
 
-test('a wrong password is told, and nothing else', async () => {
+test('shows only that the email or password is wrong', async () => {
   const visit = await gatehouse.visit(null);
   visit.expectRefusals([401]);
   await visit.goto('/sign-in');
@@ -77,7 +77,7 @@ test('a wrong password is told, and nothing else', async () => {
 });
 
 test.each(['//stranger.example/x', 'https://stranger.example/', '/\\stranger.example'])(
-  'sign-in does not lead to %s',
+  'does not redirect to %s after sign-in',
   async (address) => {
     const visit = await gatehouse.visit(null);
     visit.expectRefusals([401]);
@@ -90,7 +90,7 @@ test.each(['//stranger.example/x', 'https://stranger.example/', '/\\stranger.exa
   },
 );
 
-test('whoever is given a one-time link chooses a password, once', async () => {
+test('sets a password with a one-time link, once', async () => {
   const visit = await gatehouse.visit(null);
   visit.expectRefusals([400, 401, 404]);
   const { page } = visit;
@@ -99,7 +99,7 @@ test('whoever is given a one-time link chooses a password, once', async () => {
 
   await page.goto(url);
   await page.getByLabel('New password').fill('a new and long password');
-  await page.getByLabel('The same again').fill('a new and long password');
+  await page.getByLabel('Confirm password').fill('a new and long password');
   await page.getByRole('button', { name: 'Set password' }).click();
   await enter(visit, 'ines.duarte@acme.example', 'a new and long password');
   await heading(visit.page, 'Overview').waitFor();
@@ -107,12 +107,12 @@ test('whoever is given a one-time link chooses a password, once', async () => {
   await page.goto(`${gatehouse.url}/`);
   await page.goto(url);
   await page.getByLabel('New password').fill('another password of mine');
-  await page.getByLabel('The same again').fill('another password of mine');
+  await page.getByLabel('Confirm password').fill('another password of mine');
   await page.getByRole('button', { name: 'Set password' }).click();
   await page.getByRole('alert').waitFor();
 });
 
-test('a session that ends in mid-work leads back to the very page, after sign-in', async () => {
+test('returns to the same page after an expired session', async () => {
   const visit = await gatehouse.visit('manager');
   visit.expectRefusals([401]);
   const { page } = visit;
@@ -133,7 +133,7 @@ test('a session that ends in mid-work leads back to the very page, after sign-in
   expect(page.url()).toBe(before);
 });
 
-test('a session that an administrator has taken away ends at the next step', async () => {
+test('ends a session when its person is deactivated', async () => {
   const person = 'hugo.garnier@acme.example';
   await setPassword(gatehouse.base, gatehouse.api, gatehouse.seeded.people[person] ?? '');
   const visit = await gatehouse.visit(null);
@@ -148,7 +148,7 @@ test('a session that an administrator has taken away ends at the next step', asy
   await heading(visit.page, /^Sign in/).waitFor();
 });
 
-test("a member who types an administrator's address is refused in plain words, by the server too", async () => {
+test("refuses an administrator's pages to a member, and the API too", async () => {
   const visit = await gatehouse.visit('member');
   const { page } = visit;
   visit.expectRefusals([403, 404]);
@@ -158,7 +158,7 @@ test("a member who types an administrator's address is refused in plain words, b
   for (const address of addresses) {
     await visit.goto(address);
     const main = page.getByRole('main');
-    await main.getByText('This is not for your role').waitFor();
+    await main.getByText('Your role does not allow this').waitFor();
     expect(await main.getByRole('table').count(), address).toBe(0);
   }
 
@@ -177,7 +177,7 @@ test("a member who types an administrator's address is refused in plain words, b
   ]);
 });
 
-test('an auditor reads everything and is offered no change', async () => {
+test('lets an auditor read everything and change nothing', async () => {
   const visit = await gatehouse.visit('auditor');
   const { apps } = gatehouse.seeded;
   for (const address of ['/people', '/tasks', '/policies', '/events', `/apps/${apps.crm}?tab=settings`]) {
@@ -193,7 +193,7 @@ test('an auditor reads everything and is offered no change', async () => {
   }
 });
 
-test('the page and its files say what a browser may load, and the cookie is for the server alone', async () => {
+test('sends a strict content security policy and an HTTP-only cookie', async () => {
   const visit = await gatehouse.visit('owner');
   await visit.goto('/');
   const page = await fetch(`${gatehouse.url}/apps`, { headers: { accept: 'text/html' } });
@@ -211,7 +211,7 @@ test('the page and its files say what a browser may load, and the cookie is for 
   expect(await visit.page.evaluate(() => document.cookie)).toBe('');
 });
 
-test('signing in, failing to, and signing out are in the log', async () => {
+test('records sign-ins, failed sign-ins and sign-outs', async () => {
   const types = async () =>
     (await gatehouse.api.get('/api/events/?category=authentication&limit=200')).results.map(
       ({ event_type }: { event_type: string }) => event_type,

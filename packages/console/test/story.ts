@@ -2,42 +2,40 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Api } from './api.ts';
 
-/** What stories do in the same way again and again. */
-
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
-/** A field by its label, without the asterisk of a required one. */
+/** Returns a field by its label, without the asterisk of required fields. */
 export const field = (within: Page | Locator, name: string) =>
   within.getByRole('textbox', { name, exact: true }).or(within.getByRole('combobox', { name, exact: true }));
 
-/** Types into a field that offers what it finds, and takes the first that has the words. */
+/** Types into a search field, and selects the first matching option. */
 export async function pick(page: Page, label: string, words: string): Promise<void> {
   await field(page, label).fill(words);
   await page.getByRole('option').filter({ hasText: words }).first().click();
 }
 
-/** The same for a field with a few fixed choices. */
+/** Opens a select, and selects the first matching option. */
 export async function pickFrom(page: Page, label: string, words: string | RegExp): Promise<void> {
   await field(page, label).click();
   await page.getByRole('option').filter({ hasText: words }).first().click();
 }
 
-/** Waits for a short-lived message. */
+/** Waits for a notification. */
 export const told = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor();
 
-const FAR = 120;
+const MOST_TABS = 120;
 
-/** Goes on with Tab until the focus is there, as somebody without a mouse. */
+/** Presses Tab until the target has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.first().waitFor();
-  for (let step = 0; step < FAR; step++) {
+  for (let step = 0; step < MOST_TABS; step++) {
     if (await target.first().evaluate((element) => element.contains(document.activeElement))) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`Tab does not lead to ${target}.`);
+  throw new Error(`Tab does not reach ${target}.`);
 }
 
-/** A connector at its work: it carries out what is pending in an app. Answers how many tasks that were. */
+/** Carries out the pending tasks of an app as a connector does. Returns their number. */
 export async function carryOut(api: Api, app: string): Promise<number> {
   const { tasks } = await api.get(`/api/v1/bridge/apps/${app}/tasks/?status=pending`);
   for (const { id } of tasks) {
@@ -46,6 +44,6 @@ export async function carryOut(api: Api, app: string): Promise<number> {
   return tasks.length;
 }
 
-/** The rows of the page's table, once there are so many. */
+/** Waits until the page's table has this many rows. */
 export const expectRows = (page: Page, count: number) =>
   expect.poll(() => page.locator('tbody tr').count()).toBe(count);

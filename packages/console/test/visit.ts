@@ -4,33 +4,35 @@ import { PASSWORD } from './seed.ts';
 const PATIENCE_MS = 10_000;
 
 export interface VisitOptions {
-  /** An email address with a password; null: nobody is signed in. */
+  /** The email of the person to sign in; null for nobody. */
   as: string | null;
   width?: number;
   height?: number;
   dark?: boolean;
+  /** Loads the files of all pages in the background, as in production. Most tests only use a few pages. */
+  preload?: boolean;
 }
 
-/** Somebody at a browser of their own. */
+/** A browser window with its own session. */
 export interface Visit {
   page: Page;
   context: BrowserContext;
-  /** What must not be: errors of the page, on its console and of its content policy; failed requests; strangers. */
+  /** Page errors, console errors, content policy violations, failed requests and requests to other hosts. */
   problems: string[];
-  /** Answers of these statuses, to addresses that fit, are what the test is about. Failed requests: status 0. */
+  /** Accepts responses with these statuses from matching addresses. Status 0 stands for failed requests. */
   expectRefusals(statuses: number[], address?: RegExp): void;
-  /** When the page has loaded what it shows. */
+  /** Waits until the page has loaded its content. */
   settled(): Promise<void>;
-  /** Opens an address, and waits for that. */
+  /** Opens an address, and waits until it is settled. */
   goto(address: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a browser window at a Gatehouse whose console is at `url` and whose base_url is `base`. */
+/** Opens a browser window for the Gatehouse whose console is at `url` and whose base_url is `base`. */
 export async function openVisit(
   browser: Browser,
   { url, base }: { url: string; base: string },
-  { as, width = 1440, height = 900, dark = false }: VisitOptions,
+  { as, width = 1440, height = 900, dark = false, preload = false }: VisitOptions,
 ): Promise<Visit> {
   const context = await browser.newContext({
     baseURL: url,
@@ -41,12 +43,13 @@ export async function openVisit(
     timezoneId: 'UTC',
   });
   context.setDefaultTimeout(PATIENCE_MS);
+  if (!preload) await context.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }));
   const problems: string[] = [];
   const { origin } = new URL(url);
   await context.route(
     (address) => address.origin !== origin && address.protocol.startsWith('http'),
     (route) => {
-      problems.push(`The page asked a stranger: ${route.request().url()}`);
+      problems.push(`Request to another host: ${route.request().url()}`);
       return route.abort();
     },
   );
@@ -76,15 +79,16 @@ export async function openVisit(
 }
 
 async function signIn({ request }: BrowserContext, origin: string, base: string, email: string) {
-  const answer = await request.post(`${base}/auth/sign-in/`, {
+  const response = await request.post(`${base}/auth/sign-in/`, {
     data: { email, password: PASSWORD },
     headers: { origin },
   });
-  if (!answer.ok()) throw new Error(`${email} cannot sign in: ${answer.status()} ${await answer.text()}`);
+  if (!response.ok())
+    throw new Error(`${email} cannot sign in: ${response.status()} ${await response.text()}`);
 }
 
 function watch(page: Page, problems: string[], isExpected: (status: number, address: string) => boolean) {
-  page.on('pageerror', (error) => problems.push(`Error of the page: ${error.stack ?? error.message}`));
+  page.on('pageerror', (error) => problems.push(`Page error: ${error.stack ?? error.message}`));
   page.on('console', (message) => {
     if (message.type() === 'error' && !isNetwork(message)) problems.push(`Console: ${message.text()}`);
   });
@@ -96,19 +100,19 @@ function watch(page: Page, problems: string[], isExpected: (status: number, addr
   page.on('requestfailed', (request) => {
     const why = request.failure()?.errorText ?? '';
     const address = `${request.method()} ${request.url()}`;
-    // What a page gives up when it is left.
+    // Pages abort their requests when someone leaves them.
     if (why !== 'net::ERR_ABORTED' && !isExpected(0, address)) problems.push(`${address}: ${why}`);
   });
   page.on('dialog', (dialog) => {
-    problems.push(`A dialog of the browser: ${dialog.message()}`);
+    problems.push(`Browser dialog: ${dialog.message()}`);
     return dialog.dismiss();
   });
 }
 
-/** Chromium's own words for what 'response' and 'requestfailed' tell with more detail. */
+/** The 'response' and 'requestfailed' events report these with more detail. */
 const isNetwork = (message: ConsoleMessage) => message.text().startsWith('Failed to load resource:');
 
-/** Nothing is being asked of the server, nothing is shown as loading, and the page has its heading. */
+/** Returns whether no request is pending, nothing is shown as loading and the page has its heading. */
 function isQuiet(page: Page, underway: ReadonlySet<Request>): Promise<boolean> {
   if (underway.size > 0) return Promise.resolve(false);
   return page.evaluate(
@@ -124,7 +128,7 @@ async function settle(page: Page, underway: ReadonlySet<Request>): Promise<void>
     quiet = (await isQuiet(page, underway)) ? quiet + 1 : 0;
     if (Date.now() > end) {
       const urls = [...underway].map((request) => request.url());
-      throw new Error(`${page.url()} does not come to rest. Waiting for: ${urls.join(', ') || 'the page'}`);
+      throw new Error(`${page.url()} does not settle. Waiting for: ${urls.join(', ') || 'the page'}`);
     }
     await page.waitForTimeout(30);
   }

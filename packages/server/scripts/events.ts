@@ -1,18 +1,17 @@
-// What an operator does to the event log by hand: npm run events -- <command>. DATABASE_URL or GATEHOUSE_DATA_DIR as
-// for the server.
+// Maintains the event log by hand: npm run events -- <command>. Reads DATABASE_URL or GATEHOUSE_DATA_DIR like the server.
 import { sql } from 'kysely';
 import { readConfig } from '../src/config.ts';
 import { rotateCursorKey } from '../src/events/cursor-keys.ts';
 import { jumpAfterRestore } from '../src/events/log.ts';
-import { keepLog } from '../src/events/retention.ts';
+import { maintainLog, setRetention } from '../src/events/retention.ts';
 import { type Db, openDatabase } from '../src/platform/database/open.ts';
 
 const USAGE = `npm run events -- <command>
 
-  after-restore                 after restoring a backup, before the server starts: no lost position is used again
-  rotate-cursor-key             a new key signs cursors; cursors given out before stay valid
-  retention <days> | forever    how long events are kept; the daily job carries it out
-  keep                          what the daily job does, now
+  after-restore                 skip positions that may be lost; run it after restoring a backup, before the server starts
+  rotate-cursor-key             sign new cursors with a new key; existing cursors stay valid
+  retention <days> | forever    set how long events are kept; the daily job applies it
+  keep                          run the daily job now
 
 The organization is GATEHOUSE_ORG.`;
 
@@ -23,17 +22,16 @@ async function organization(db: Db): Promise<string> {
   const { rows } = await sql<{ id: string }>`select id from organization where slug = ${config.org}`.execute(
     db,
   );
-  if (rows[0] === undefined) throw new Error(`There is no organization ${config.org}.`);
+  if (rows[0] === undefined)
+    throw new Error(`The organization ${config.org} does not exist. Check GATEHOUSE_ORG.`);
   return rows[0].id;
 }
 
-async function setRetention(db: Db, days: string | undefined): Promise<string> {
+async function changeRetention(db: Db, days: string | undefined): Promise<string> {
   if (days !== 'forever' && !/^[1-9]\d{0,5}$/.test(days ?? '')) throw new Error(USAGE);
   const kept = days === 'forever' ? null : Number(days);
-  await sql`update organization set event_retention_days = ${kept} where id = ${await organization(db)}`.execute(
-    db,
-  );
-  return kept === null ? 'Events are kept for ever.' : `Events are kept for ${kept} days.`;
+  await setRetention(db, await organization(db), kept);
+  return kept === null ? 'Events are kept forever.' : `Events are kept for ${kept} days.`;
 }
 
 async function run(db: Db): Promise<string> {
@@ -41,11 +39,11 @@ async function run(db: Db): Promise<string> {
     case 'after-restore':
       return `${await jumpAfterRestore(db)} organizations continue at new positions.`;
     case 'rotate-cursor-key':
-      return `Key ${await rotateCursorKey(db, await organization(db))} signs cursors within a minute.`;
+      return `Key ${await rotateCursorKey(db, await organization(db))} will sign all new cursors within a minute.`;
     case 'retention':
-      return setRetention(db, argument);
+      return changeRetention(db, argument);
     case 'keep':
-      await keepLog(db);
+      await maintainLog(db);
       return 'Done.';
     default:
       throw new Error(USAGE);

@@ -4,7 +4,7 @@ import { openTestApp } from '../test/app.ts';
 const { call, close } = await openTestApp({ jobs: true });
 afterAll(close);
 
-test('an app, its types, a session: what was pushed is readable once the session is completed', async () => {
+test('shows pushed records once the session has completed', async () => {
   const app = await call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' });
   const bridge = `/api/v1/bridge/apps/${app.body.id}`;
   await call('POST', `${bridge}/resource-types/`, { slug: 'user', name: 'Users', type: 'account' });
@@ -28,7 +28,7 @@ test('an app, its types, a session: what was pushed is readable once the session
   expect(after.body).toMatchObject({ count: 1, results: [{ email: 'ada@example.com', status: 'ACTIVE' }] });
 });
 
-test('a call without a key is refused', async () => {
+test('rejects a call without a key', async () => {
   const answer = await call('GET', '/api/v1/bridge/apps/', undefined, { key: null });
 
   expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Api-Key' } });

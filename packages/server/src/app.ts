@@ -2,82 +2,79 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { keyAuthentication } from './access/authenticate.ts';
 import { type KeyUseLog, openKeyUseLog } from './access/key-use.ts';
-import { forgetIdle, type Limits, limitReads } from './access/limits.ts';
-import { meRoutes } from './access/me-routes.ts';
-import { keyRoutes } from './access/routes.ts';
+import { deleteKeysOfDeletedPeople } from './access/keys.ts';
+import { deleteIdleRecords, type Limits, limitRequests } from './access/limits.ts';
+import { keyRoutes, meRoutes } from './access/routes/index.ts';
 import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
-import { refuseForeign } from './access/sign-in/exchange.ts';
-import { passkeyRoutes } from './access/sign-in/passkey-routes.ts';
-import { providerRoutes } from './access/sign-in/provider-routes.ts';
-import { signInRoutes, waysOf } from './access/sign-in/routes.ts';
-import { secondFactorRoutes } from './access/sign-in/second-factor-routes.ts';
-import { endSessionsOfLeavers, expireSessions, sessionAuthentication } from './access/sign-in/sessions.ts';
-import { ssoRoutes } from './access/sign-in/sso-routes.ts';
-import { adminAppRoutes } from './apps/admin-routes.ts';
-import { bridgeAppRoutes } from './apps/bridge-routes.ts';
-import { checkRoutes } from './apps/check-routes.ts';
-import { connectionRequestRoutes } from './apps/connection-requests-routes.ts';
+import { rejectCrossSite } from './access/sign-in/cross-site.ts';
+import { expireSessions } from './access/sign-in/expiry.ts';
+import { signInRoutes } from './access/sign-in/routes/index.ts';
+import { sessionAuthentication } from './access/sign-in/session-authentication.ts';
+import { endSessionsOfDeactivated } from './access/sign-in/sessions.ts';
+import {
+  adminAppRoutes,
+  bridgeAppRoutes,
+  checkRoutes,
+  connectionRequestRoutes,
+} from './apps/routes/index.ts';
 import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
-import { eventRoutes } from './events/routes.ts';
+import { eventRoutes } from './events/routes/index.ts';
 import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
-import { linkForgotten, linkPeople } from './inventory/links.ts';
-import { resourceRoutes } from './inventory/resource-routes.ts';
-import { accountRoutes } from './inventory/routes.ts';
-import { overviewRoutes } from './overview/routes.ts';
-import { peopleImportRoutes } from './people/import-routes.ts';
-import { peopleRoutes } from './people/routes.ts';
+import { linkForgotten, linkPeople, unlinkDeletedPeople } from './inventory/links.ts';
+import { accountRoutes, resourceRoutes } from './inventory/routes/index.ts';
+import { overviewRoutes } from './overview/routes/index.ts';
+import { peopleRoutes } from './people/routes/index.ts';
 import { analyze } from './platform/database/analyze.ts';
 import type { Database } from './platform/database/open.ts';
 import { notFound } from './platform/errors.ts';
-import { consoleRoutes, readPage } from './platform/http/console.ts';
+import { consoleRoutes, loadConsolePage } from './platform/http/console.ts';
 import { publishReference } from './platform/http/reference.ts';
 import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
 import { openJobs } from './platform/jobs/jobs.ts';
-import { policyRoutes } from './policies/routes.ts';
+import { policyRoutes } from './policies/routes/index.ts';
 import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
-import { bridgeTaskRoutes } from './provisioning/bridge-routes.ts';
 import { startPromoter } from './provisioning/promote.ts';
-import { taskRoutes } from './provisioning/routes.ts';
+import { bridgeTaskRoutes, taskRoutes } from './provisioning/routes/index.ts';
+import { wakeTasks } from './provisioning/wake.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
-import { ticketRoutes } from './requests/routes.ts';
+import { ticketRoutes } from './requests/routes/index.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
-import { passOnReviews } from './reviews/open.ts';
-import { reviewRoutes } from './reviews/routes.ts';
-import { adminSyncRoutes } from './sync/admin-routes.ts';
+import { reassignItemsOfLeavers } from './reviews/reassign.ts';
+import { reviewRoutes } from './reviews/routes/index.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
-import { syncRoutes } from './sync/routes.ts';
+import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
 
 export interface AppOptions {
   database: Database;
   logger: Logger;
-  /** The origin under which callers reach us; without it, what each request says (D40). */
+  /** The origin under which callers reach Gatehouse. Without it, the origin that each request names (D40). */
   publicUrl: string | undefined;
   trustProxy: boolean | string[];
-  /** D11; none where it is not given. */
+  /** Defaults to no limits (D11). */
   rateLimits?: Limits;
-  /** Seconds until each retry of a failed task (D30). */
+  /** Seconds before each retry of a failed task (D30). */
   retryAfterSeconds?: readonly number[];
-  /** Days until nobody's decision about a ticket is awaited any more. */
+  /** Days after which an undecided ticket expires. */
   requestExpiryDays?: number;
-  /** After so many hours without a request a signed-in person is asked to sign in again. */
+  /** Hours without a request after which a session ends. */
   sessionHours?: number;
-  /** Where the built console is, and the organization that it is for. */
+  /** The folder of the built console, and the organization that it signs people in to. */
   console?: { folder: string; organization: string };
 }
 
 export interface App {
   http: Http;
-  /** Begins the background work. Requests may be served without it. */
+  /** Starts the background work. The app serves requests without it too. */
   startJobs(): Promise<void>;
-  /** Finishes what is in flight (D42). The database stays open. */
+  /** Finishes the requests and jobs in progress (D42). Leaves the database open. */
   close(): Promise<void>;
 }
 
-/** The one place where features are put together. */
+/** Puts the features together. Nothing else does. */
 export async function createApp({
   database,
   logger,
@@ -90,7 +87,7 @@ export async function createApp({
   console: built,
 }: AppOptions): Promise<App> {
   const { db } = database;
-  const page = built && readPage(built.folder, built.organization);
+  const page = built && loadConsolePage(built.folder, built.organization);
   const http = createHttp({ logger, trustProxy, page });
   const jobs = openJobs(database, logger);
   const origin = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`;
@@ -103,7 +100,7 @@ export async function createApp({
     name: 'access.forget-idle',
     attempts: 1,
     cron: '*/10 * * * *',
-    work: () => forgetIdle(db),
+    work: () => deleteIdleRecords(db),
   });
   jobs.define({
     name: 'access.expire-sessions',
@@ -111,7 +108,7 @@ export async function createApp({
     cron: '* * * * *',
     work: () => expireSessions(db, WINDOW_SECONDS),
   });
-  defineSyncJobs(db, jobs);
+  defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
   defineRequestJobs({ db, expiryDays: requestExpiryDays }, jobs);
   defineReviewJobs(db, jobs);
   if (database.engine === 'pglite') {
@@ -134,8 +131,15 @@ export async function createApp({
     cron: '*/10 * * * *',
     work: () => linkForgotten(db),
   });
-  // What happens in the same transaction when people change, and when an app is archived: in the order of locks.
-  const onPeople = [endSessionsOfLeavers, passOnReviews, cancelTicketsOfLeavers, linkPeople];
+  // Hooks run in the transaction that changes people or archives an app, in the order of locks (ARCHITECTURE.md).
+  const onPeople = [
+    deleteKeysOfDeletedPeople,
+    endSessionsOfDeactivated,
+    reassignItemsOfLeavers,
+    cancelTicketsOfLeavers,
+    linkPeople,
+    unlinkDeletedPeople,
+  ];
   const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 
   await publishReference(http);
@@ -151,27 +155,21 @@ export async function createApp({
         session: sessionAuthentication(db, sessionHours),
         origin,
         keyUses,
-        limit: limitReads(database, rateLimits),
+        limit: limitRequests(database, rateLimits),
       };
-      admit(org, callers);
-      const ways = waysOf({ ...tools, idleHours: sessionHours });
-      signInRoutes(org, ways);
-      secondFactorRoutes(org, ways);
-      passkeyRoutes(org, ways);
-      providerRoutes(org, ways);
-      await ssoRoutes(org, ways);
+      checkCallers(org, callers);
+      await signInRoutes(org, { ...tools, idleHours: sessionHours });
       meRoutes(org, tools);
       keyRoutes(org, tools);
       eventRoutes(org, openEventLog(database, unauthenticated));
       bridgeAppRoutes(org, tools);
       checkRoutes(org, tools);
-      syncRoutes(org, tools);
+      syncRoutes(org, { ...tools, onNoLongerAwaited: wakeTasks });
       bridgeTaskRoutes(org, retryAfterSeconds === undefined ? tools : { ...tools, retryAfterSeconds });
       taskRoutes(org, tools);
       ticketRoutes(org, { ...tools, expiryDays: requestExpiryDays });
       accountRoutes(org, tools);
-      peopleRoutes(org, { ...tools, onPeople });
-      await peopleImportRoutes(org, { ...tools, onPeople });
+      await peopleRoutes(org, { ...tools, onPeople });
       adminAppRoutes(org, { ...tools, onArchive });
       resourceRoutes(org, tools);
       adminSyncRoutes(org, tools);
@@ -214,11 +212,11 @@ interface Callers {
   session: ReturnType<typeof sessionAuthentication>;
   origin: (request: FastifyRequest) => string;
   keyUses: KeyUseLog;
-  limit: ReturnType<typeof limitReads>;
+  limit: ReturnType<typeof limitRequests>;
 }
 
-/** The order of refusal (D6): who are you, is this your organization, may you do this. */
-function admit(org: Http, { keys, session, origin, keyUses, limit }: Callers) {
+/** Checks every request in the order of D6: authentication (401), limits (429), organization (404), permission (403). */
+function checkCallers(org: Http, { keys, session, origin, keyUses, limit }: Callers) {
   org.decorateRequest('principal');
   org.decorateRequest('organization');
   org.decorateRequest('bridgeApp');
@@ -234,12 +232,12 @@ function admit(org: Http, { keys, session, origin, keyUses, limit }: Callers) {
       keyUses.note({ orgId, keyId, ip: request.ip, userAgent: request.headers['user-agent'] });
     const { org: slug } = request.params as { org?: string };
     if (slug !== request.principal.orgSlug) throw notFound('This address');
-    if (signedIn !== undefined) refuseForeign(request, origin(request), true);
+    if (signedIn !== undefined) rejectCrossSite(request, origin(request), true);
     authorize(request.principal, access);
   });
 }
 
-/** The methods and the access of every address that is added from here on. */
+/** Collects the methods and the access of every address that is added from here on. */
 function rememberAddresses(org: Http) {
   const addresses = new Map<string, { methods: Set<string>; access: Access }>();
   org.addHook('onRoute', ({ path, method, config }) => {

@@ -20,14 +20,14 @@ const DEFAULTS = {
   logLevel: 'info',
 };
 
-test('nothing set: the defaults (D40), and nobody changes them', () => {
+test('uses the defaults without any variable, and freezes the result (D40)', () => {
   const config = readConfig({});
 
   expect(config).toEqual(DEFAULTS);
   expect(Object.isFrozen(config)).toBe(true);
 });
 
-test('an empty variable counts as unset', () => {
+test('treats an empty variable as unset', () => {
   const empty = [
     'PORT',
     'HOST',
@@ -50,9 +50,9 @@ test('an empty variable counts as unset', () => {
 });
 
 const KEY = newKey();
-const KEY_WITH_TYPING_ERROR = KEY.slice(0, -1) + (KEY.endsWith('x') ? 'y' : 'x');
+const MISTYPED_KEY = KEY.slice(0, -1) + (KEY.endsWith('x') ? 'y' : 'x');
 
-describe('is read', () => {
+describe('accepts', () => {
   test.each<[string, string, object]>([
     ['PORT', '0', { port: 0 }],
     ['PORT', '65535', { port: 65_535 }],
@@ -89,42 +89,46 @@ describe('is read', () => {
   });
 });
 
-describe('is refused with a sentence', () => {
+describe('rejects with an explanation', () => {
   test.each<[string, string, string]>([
-    ['PORT', 'http', 'PORT must be a number from 0 to 65535, not "http".'],
-    ['PORT', '65536', 'PORT must be a number from 0 to 65535, not "65536".'],
-    ['PORT', '-1', 'PORT must be a number from 0 to 65535, not "-1".'],
-    ['PORT', '80.5', 'PORT must be a number from 0 to 65535, not "80.5".'],
-    ['DATABASE_URL', 'mysql://db', 'DATABASE_URL must begin with postgres:// or postgresql://.'],
+    ['PORT', 'http', 'PORT must be a whole number from 0 to 65535, not "http".'],
+    ['PORT', '65536', 'PORT must be a whole number from 0 to 65535, not "65536".'],
+    ['PORT', '-1', 'PORT must be a whole number from 0 to 65535, not "-1".'],
+    ['PORT', '80.5', 'PORT must be a whole number from 0 to 65535, not "80.5".'],
+    [
+      'DATABASE_URL',
+      'mysql://db',
+      'DATABASE_URL must start with postgres:// or postgresql://. Leave it empty to use the embedded database.',
+    ],
     [
       'GATEHOUSE_ORG',
       'Acme',
-      'GATEHOUSE_ORG must be 1 to 63 lower-case letters, digits and inner hyphens, not "Acme".',
+      'GATEHOUSE_ORG must have 1 to 63 lowercase letters, digits and hyphens, and neither start nor end with a hyphen. It is "Acme".',
     ],
     [
       'GATEHOUSE_ORG',
       '-a',
-      'GATEHOUSE_ORG must be 1 to 63 lower-case letters, digits and inner hyphens, not "-a".',
+      'GATEHOUSE_ORG must have 1 to 63 lowercase letters, digits and hyphens, and neither start nor end with a hyphen. It is "-a".',
     ],
     [
       'GATEHOUSE_ORG',
       'a\n',
-      'GATEHOUSE_ORG must be 1 to 63 lower-case letters, digits and inner hyphens, not "a\n".',
+      'GATEHOUSE_ORG must have 1 to 63 lowercase letters, digits and hyphens, and neither start nor end with a hyphen. It is "a\n".',
     ],
     [
       'GATEHOUSE_API_KEY',
       'x'.repeat(31),
-      'GATEHOUSE_API_KEY must be 32 or more visible ASCII characters without spaces.',
+      'GATEHOUSE_API_KEY must have at least 32 visible ASCII characters and no spaces.',
     ],
     [
       'GATEHOUSE_API_KEY',
       `${'x'.repeat(32)} `,
-      'GATEHOUSE_API_KEY must be 32 or more visible ASCII characters without spaces.',
+      'GATEHOUSE_API_KEY must have at least 32 visible ASCII characters and no spaces.',
     ],
     [
       'GATEHOUSE_API_KEY',
-      KEY_WITH_TYPING_ERROR,
-      'GATEHOUSE_API_KEY looks like a Gatehouse key with a typing error: its checksum does not fit.',
+      MISTYPED_KEY,
+      'GATEHOUSE_API_KEY looks like a mistyped Gatehouse key: its checksum is wrong. Copy the key again.',
     ],
     [
       'GATEHOUSE_ADMIN_EMAIL',
@@ -136,7 +140,7 @@ describe('is refused with a sentence', () => {
       'root@localhost',
       'GATEHOUSE_ADMIN_EMAIL must be an email address such as ada@example.com.',
     ],
-    ['GATEHOUSE_ADMIN_PASSWORD', '1234567', 'GATEHOUSE_ADMIN_PASSWORD must have 8 or more characters.'],
+    ['GATEHOUSE_ADMIN_PASSWORD', '1234567', 'GATEHOUSE_ADMIN_PASSWORD must have at least 8 characters.'],
     ...[
       'id.example.com',
       'ftp://id.example.com',
@@ -145,43 +149,47 @@ describe('is refused with a sentence', () => {
     ].map((url): [string, string, string] => [
       'GATEHOUSE_PUBLIC_URL',
       url,
-      'GATEHOUSE_PUBLIC_URL must be an origin such as https://gatehouse.example.com, without a path.',
+      'GATEHOUSE_PUBLIC_URL must be an http or https origin without a path, such as https://gatehouse.example.com.',
     ]),
     ...['yes', '10.0.0.0/33', '10.0.0', '::1/129', '10.0.0.1,,', 'proxy.example.com'].map(
       (proxies): [string, string, string] => [
         'GATEHOUSE_TRUST_PROXY',
         proxies,
-        'GATEHOUSE_TRUST_PROXY must be true, false, or addresses and networks separated by commas: 10.0.0.0/8, ::1.',
+        'GATEHOUSE_TRUST_PROXY must be true, false, or a comma-separated list of addresses and networks, such as 10.0.0.0/8,::1.',
       ],
     ),
     ...['yes', 'events', 'events=0', 'events=-1', 'writes=5', 'events=5;read=6'].map(
       (limits): [string, string, string] => [
         'GATEHOUSE_RATE_LIMITS',
         limits,
-        'GATEHOUSE_RATE_LIMITS must be on, off, or like events=60,read=300.',
+        'GATEHOUSE_RATE_LIMITS must be on, off, or requests per minute, such as events=60,read=300.',
       ],
     ),
     [
       'GATEHOUSE_TASK_RETRIES',
       '60;300',
-      'GATEHOUSE_TASK_RETRIES must be off, or seconds separated by commas: 60,300,1500.',
+      'GATEHOUSE_TASK_RETRIES must be off, or a comma-separated list of seconds, such as 60,300,1500.',
     ],
     ...['0', '-1', '1.5', 'never'].map((days): [string, string, string] => [
       'GATEHOUSE_REQUEST_EXPIRY_DAYS',
       days,
-      `GATEHOUSE_REQUEST_EXPIRY_DAYS must be a number from 1 to 9999, not "${days}".`,
+      `GATEHOUSE_REQUEST_EXPIRY_DAYS must be a whole number from 1 to 9999, not "${days}".`,
     ]),
     ...['0', '169', '1.5', 'always'].map((hours): [string, string, string] => [
       'GATEHOUSE_SESSION_HOURS',
       hours,
-      `GATEHOUSE_SESSION_HOURS must be a number from 1 to 168, not "${hours}".`,
+      `GATEHOUSE_SESSION_HOURS must be a whole number from 1 to 168, not "${hours}".`,
     ]),
-    ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.'],
+    [
+      'LOG_LEVEL',
+      'loud',
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent. It is "loud".',
+    ],
   ])('%s=%s', (name, text, sentence) => {
     expect(() => readConfig({ [name]: text })).toThrow(new ConfigError(sentence));
   });
 
-  test('which never repeats a key, a password or a database’s address', () => {
+  test('never shows a key, a password or a database URL in an error', () => {
     const secrets = {
       GATEHOUSE_API_KEY: 'secret',
       GATEHOUSE_ADMIN_PASSWORD: 'secret',

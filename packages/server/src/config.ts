@@ -2,40 +2,44 @@ import { isIP } from 'node:net';
 import { isWellFormed, looksGenerated } from './access/key-format.ts';
 import { StartError } from './platform/errors.ts';
 
-/** Everything that the environment decides (D40). Read once, never changed. */
+/** The settings from the environment (D40). They are read once, at startup, and never change. */
 export interface Config {
+  /** 0: any free port. */
   readonly port: number;
   readonly host: string;
+  /** Undefined: an embedded database in `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
   readonly org: string;
+  /** These three are used on the first start only. */
   readonly apiKey: string | undefined;
   readonly adminEmail: string | undefined;
   readonly adminPassword: string | undefined;
+  /** Undefined: the origin that each request names. */
   readonly publicUrl: string | undefined;
   readonly trustProxy: boolean | string[];
   readonly rateLimits: RateLimits;
-  /** Seconds until each retry of a failed task (D30); as many retries as there are numbers. */
+  /** Seconds before each retry of a failed task, one number per retry (D30). */
   readonly taskRetries: readonly number[];
-  /** Days until a request that nobody decided is EXPIRED. */
+  /** Days after which an undecided request expires. */
   readonly requestExpiryDays: number;
-  /** Hours without a request after which a session is over. */
+  /** Hours without a request after which a session ends. */
   readonly sessionHours: number;
   readonly logLevel: string;
 }
 
-/** Requests a minute: events per key, read per client address (D11); null: not limited. */
+/** Requests per minute: events per API key, read per client address (D11). Null means unlimited. */
 export interface RateLimits {
   readonly events: number | null;
   readonly read: number | null;
 }
 
-/** A sentence for the person who set the variable. */
+/** A setting that stops startup. Its message tells the operator what to change. */
 export class ConfigError extends StartError {}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** Throws ConfigError for the first variable that makes no sense. An empty variable counts as unset. */
+/** Reads the settings. Throws ConfigError for the first invalid variable. An empty variable counts as unset. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const get = (name: string) => (environment[name] === '' ? undefined : environment[name]);
   return Object.freeze({
@@ -60,13 +64,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 function port(text = '8080'): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number > 65_535)
-    throw new ConfigError(`PORT must be a number from 0 to 65535, not "${text}".`);
+    throw new ConfigError(`PORT must be a whole number from 0 to 65535, not "${text}".`);
   return number;
 }
 
 function databaseUrl(text: string | undefined) {
   if (text !== undefined && !/^postgres(ql)?:\/\//.test(text)) {
-    throw new ConfigError('DATABASE_URL must begin with postgres:// or postgresql://.');
+    throw new ConfigError(
+      'DATABASE_URL must start with postgres:// or postgresql://. Leave it empty to use the embedded database.',
+    );
   }
   return text;
 }
@@ -74,7 +80,7 @@ function databaseUrl(text: string | undefined) {
 function org(text = 'acme') {
   if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) {
     throw new ConfigError(
-      `GATEHOUSE_ORG must be 1 to 63 lower-case letters, digits and inner hyphens, not "${text}".`,
+      `GATEHOUSE_ORG must have 1 to 63 lowercase letters, digits and hyphens, and neither start nor end with a hyphen. It is "${text}".`,
     );
   }
   return text;
@@ -83,17 +89,17 @@ function org(text = 'acme') {
 function apiKey(text: string | undefined) {
   if (text === undefined) return text;
   if (text.length < 32 || !/^[\x21-\x7e]+$/.test(text)) {
-    throw new ConfigError('GATEHOUSE_API_KEY must be 32 or more visible ASCII characters without spaces.');
+    throw new ConfigError('GATEHOUSE_API_KEY must have at least 32 visible ASCII characters and no spaces.');
   }
   if (looksGenerated(text) && !isWellFormed(text)) {
     throw new ConfigError(
-      'GATEHOUSE_API_KEY looks like a Gatehouse key with a typing error: its checksum does not fit.',
+      'GATEHOUSE_API_KEY looks like a mistyped Gatehouse key: its checksum is wrong. Copy the key again.',
     );
   }
   return text;
 }
 
-/** One that a password can be typed with: signing in takes no other (better-auth). */
+/** Accepts the addresses with which better-auth lets people sign in. */
 function adminEmail(text: string | undefined) {
   if (text !== undefined && !/^[\w'+.-]+@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i.test(text))
     throw new ConfigError('GATEHOUSE_ADMIN_EMAIL must be an email address such as ada@example.com.');
@@ -102,7 +108,7 @@ function adminEmail(text: string | undefined) {
 
 function adminPassword(text: string | undefined) {
   if (text !== undefined && text.length < 8)
-    throw new ConfigError('GATEHOUSE_ADMIN_PASSWORD must have 8 or more characters.');
+    throw new ConfigError('GATEHOUSE_ADMIN_PASSWORD must have at least 8 characters.');
   return text;
 }
 
@@ -111,25 +117,25 @@ function publicUrl(text: string | undefined) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
     throw new ConfigError(
-      'GATEHOUSE_PUBLIC_URL must be an origin such as https://gatehouse.example.com, without a path.',
+      'GATEHOUSE_PUBLIC_URL must be an http or https origin without a path, such as https://gatehouse.example.com.',
     );
   }
   return url.origin;
 }
 
-/** `true`, `false`, or the addresses and networks of the proxies, separated by commas. */
+/** `true`, `false`, or a comma-separated list of the proxies' addresses and networks. */
 function trustProxy(text = 'false') {
   if (text === 'true' || text === 'false') return text === 'true';
   const proxies = text.split(',').map((part) => part.trim());
   if (!proxies.every(isProxy)) {
     throw new ConfigError(
-      'GATEHOUSE_TRUST_PROXY must be true, false, or addresses and networks separated by commas: 10.0.0.0/8, ::1.',
+      'GATEHOUSE_TRUST_PROXY must be true, false, or a comma-separated list of addresses and networks, such as 10.0.0.0/8,::1.',
     );
   }
   return proxies;
 }
 
-/** An address, a network, or a name that Fastify gives to some networks. */
+/** An address, a network, or Fastify's name for some networks. */
 function isProxy(text: string) {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [, address = '', bits = '0'] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
@@ -144,7 +150,9 @@ function rateLimits(text = 'on'): RateLimits {
   for (const part of text.split(',')) {
     const [, name, number] = /^\s*(events|read)=(\d+)\s*$/.exec(part) ?? [];
     if (name === undefined || Number(number) < 1) {
-      throw new ConfigError('GATEHOUSE_RATE_LIMITS must be on, off, or like events=60,read=300.');
+      throw new ConfigError(
+        'GATEHOUSE_RATE_LIMITS must be on, off, or requests per minute, such as events=60,read=300.',
+      );
     }
     limits[name] = Number(number);
   }
@@ -155,26 +163,31 @@ function taskRetries(text = '60,300,1500'): number[] {
   if (text === 'off') return [];
   const seconds = text.split(',').map((part) => (/^\s*\d{1,7}\s*$/.test(part) ? Number(part) : Number.NaN));
   if (seconds.some(Number.isNaN))
-    throw new ConfigError('GATEHOUSE_TASK_RETRIES must be off, or seconds separated by commas: 60,300,1500.');
+    throw new ConfigError(
+      'GATEHOUSE_TASK_RETRIES must be off, or a comma-separated list of seconds, such as 60,300,1500.',
+    );
   return seconds;
 }
 
 function requestExpiryDays(text = '30'): number {
   const days = Number(text);
   if (!/^\d{1,4}$/.test(text) || days < 1)
-    throw new ConfigError(`GATEHOUSE_REQUEST_EXPIRY_DAYS must be a number from 1 to 9999, not "${text}".`);
+    throw new ConfigError(
+      `GATEHOUSE_REQUEST_EXPIRY_DAYS must be a whole number from 1 to 9999, not "${text}".`,
+    );
   return days;
 }
 
-/** A session lasts a week at most, however much it is used. */
+/** 168 hours at most: a session ends after a week in any case. */
 function sessionHours(text = '12'): number {
   const hours = Number(text);
   if (!/^\d{1,3}$/.test(text) || hours < 1 || hours > 168)
-    throw new ConfigError(`GATEHOUSE_SESSION_HOURS must be a number from 1 to 168, not "${text}".`);
+    throw new ConfigError(`GATEHOUSE_SESSION_HOURS must be a whole number from 1 to 168, not "${text}".`);
   return hours;
 }
 
 function logLevel(text = 'info') {
-  if (!LOG_LEVELS.includes(text)) throw new ConfigError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+  if (!LOG_LEVELS.includes(text))
+    throw new ConfigError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}. It is "${text}".`);
   return text;
 }

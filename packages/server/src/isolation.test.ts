@@ -4,7 +4,7 @@ import { type Call, furnish, type Ids } from '../test/furnish.ts';
 import { fill, type Operation, operationsOf } from '../test/operations.ts';
 import { addOrganization } from '../test/people.ts';
 
-/** Two organizations that each have one of everything, all of it named after them. */
+/** Two organizations, each with one of everything, named after them. */
 const OURS = 'aardvark';
 const THEIRS = 'zebra';
 let service: TestApp;
@@ -24,23 +24,23 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The address with our ids, but for the parameters named, which are theirs. */
+/** The address with our ids, and with theirs for the parameters `foreign`. */
 const address = (path: string, foreign: string[]) =>
   fill(path, (name) => {
     const id = (foreign.includes(name) ? theirs : ours).ids[name];
-    if (id === undefined) throw new Error(`Say in furnish() what stands for {${name}} of ${path}.`);
+    if (id === undefined) throw new Error(`Add a value for {${name}} of ${path} to furnish().`);
     return id;
   });
 
 const parametersOf = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-/** Every way in which one or more ids of an address can be theirs. A slug alone is no id: it names a type of an app. */
+/** Each id of an address alone, and all together, as parameters to take from them. A slug is no id. */
 const mixtures = (path: string) => {
   const ids = parametersOf(path).filter((name) => name !== 'slug');
   return [...ids.map((name) => [name]), ...(ids.length > 1 ? [ids] : [])];
 };
 const gets = () => operations.filter(({ method }) => method === 'GET');
 
-/** All that an organization can read of itself, but for what changes by being read. */
+/** Everything that an organization can read about itself, except for records that reading changes. */
 async function everything({ call }: typeof ours, own: (path: string) => string) {
   const all: Record<string, unknown> = {};
   for (const { path } of gets().filter((one) => !/\/(events|api-keys|evidence)\//.test(one.path))) {
@@ -50,7 +50,7 @@ async function everything({ call }: typeof ours, own: (path: string) => string) 
 }
 const their = (path: string) => address(path, parametersOf(path));
 
-test('every address is readable by those who have what it names', async () => {
+test('lets both organizations read their own records', async () => {
   for (const { path } of gets()) {
     for (const [{ call }, own] of [
       [ours, address(path, [])],
@@ -62,7 +62,7 @@ test('every address is readable by those who have what it names', async () => {
   }
 });
 
-test('what another organization has does not exist: 404, and nothing of it is told', async () => {
+test('returns 404 for records of another organization, and reveals nothing about them', async () => {
   let asked = 0;
   for (const { path } of gets()) {
     for (const foreign of mixtures(path)) {
@@ -76,7 +76,7 @@ test('what another organization has does not exist: 404, and nothing of it is to
   expect(asked).toBeGreaterThan(15);
 });
 
-test('it cannot be changed either: 404 whatever is sent, and it is as it was', async () => {
+test('returns 404 for changes to records of another organization, and changes nothing', async () => {
   const before = await everything(theirs, their);
 
   for (const { method, path } of operations.filter((one) => one.method !== 'GET')) {
@@ -95,7 +95,7 @@ test('it cannot be changed either: 404 whatever is sent, and it is as it was', a
   expect(await everything(theirs, their)).toEqual(before);
 });
 
-test('no list and no view of ours holds anything of theirs', async () => {
+test('shows nothing of another organization in any list or view', async () => {
   const foreignIds = Object.values(theirs.ids);
   for (const { path } of gets()) {
     const told = JSON.stringify((await ours.call('GET', address(path, []))).body);
@@ -103,10 +103,10 @@ test('no list and no view of ours holds anything of theirs', async () => {
   }
 });
 
-describe('an id of theirs', () => {
+describe('an id of another organization', () => {
   const idOf = (name: string) => theirs.ids[name] ?? '';
 
-  test('in a filter finds nothing', async () => {
+  test('matches nothing in a filter', async () => {
     const filters: [string, string][] = [
       ['/api/accounts/?app=', 'app_id'],
       ['/api/accounts/?user=', 'user_id'],
@@ -124,7 +124,7 @@ describe('an id of theirs', () => {
     }
   });
 
-  test('in a body is not found', async () => {
+  test('is not found in a body', async () => {
     const own = (name: string) => ours.ids[name] ?? '';
     const bodies: [string, string, object][] = [
       ['POST', '/api/v1/bridge/apps/', { name: 'x', clone_from: idOf('app_id') }],

@@ -8,7 +8,7 @@ async function newDatabase() {
   return options;
 }
 
-test('SIGTERM ends it with 0, and the next start finds what was there', async () => {
+test('exits with 0 on SIGTERM and keeps its data for the next start', async () => {
   const database = await newDatabase();
   const first = await startService({ database });
   const created = await createApp(first, 'Payroll');
@@ -22,7 +22,7 @@ test('SIGTERM ends it with 0, and the next start finds what was there', async ()
   expect(second.output()).not.toContain('API key');
 });
 
-test('what it has answered survives a kill -9', async () => {
+test('keeps everything that it has confirmed after a kill -9', async () => {
   const database = await newDatabase();
   const first = await startService({ database });
   const created = await createApp(first, 'Payroll');
@@ -34,7 +34,7 @@ test('what it has answered survives a kill -9', async () => {
   expect(await appNames(second)).toEqual([created.name]);
 });
 
-test('a second process is refused the folder of the first, in a sentence', async ({ skip }) => {
+test('refuses to start on a data folder that another process uses, with an explanation', async ({ skip }) => {
   const database = await newDatabase();
   skip(database.dataDir === undefined, 'PostgreSQL serves any number of processes');
   const first = await startService({ database });
@@ -45,11 +45,11 @@ test('a second process is refused the folder of the first, in a sentence', async
   );
 });
 
-test('a setting that makes no sense is told in a sentence, and nothing else', async () => {
+test('prints only an explanation for an invalid setting', async () => {
   const environment = { GATEHOUSE_ORG: 'Acme Inc.' };
 
   await expect(startService({ database: {}, environment })).rejects.toThrow(
-    'The service ended with 1:\nGATEHOUSE_ORG must be 1 to 63 lower-case letters, digits and inner hyphens, not "Acme Inc.".\n',
+    'The service ended with 1:\nGATEHOUSE_ORG must have 1 to 63 lowercase letters, digits and hyphens, and neither start nor end with a hyphen. It is "Acme Inc.".\n',
   );
 });
 

@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureOrganization, type FirstStartSecrets } from './access/bootstrap.ts';
 import { createApp } from './app.ts';
+import { ensureOrganization, type FirstStartSecrets } from './bootstrap.ts';
 import { type Config, readConfig } from './config.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { openDatabase } from './platform/database/open.ts';
 import { StartError } from './platform/errors.ts';
 import { createLogger } from './platform/logger.ts';
 
-/** What `npm start` builds. */
+/** The built console. `npm start` builds it. */
 const CONSOLE = join(import.meta.dirname, '../../console/dist');
 
-/** The process: configuration, database, app, listen, signals. */
+/** Reads the configuration, opens the database, starts the app, and stops it on SIGTERM and SIGINT. */
 async function main() {
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel);
   const database = await openDatabase({
     url: config.databaseUrl,
     dataDir: config.dataDir,
-    onError: (error) => logger.error({ err: error }, 'database connection'),
+    onError: (error) => logger.error({ err: error }, 'Database connection failed'),
   });
   await migrate(database);
   const secrets = await ensureOrganization(database.db, config);
@@ -38,7 +38,7 @@ async function main() {
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
-    logger.info({ signal }, 'stopping');
+    logger.info({ signal }, 'Stopping');
     await app.close();
     await database.close();
     process.exit(0);
@@ -46,34 +46,36 @@ async function main() {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 
-  // First the queues: a request that sends a job must find its queue.
+  // Jobs start before the server listens, since a request that sends a job must find its queue.
   await app.startJobs();
   const address = await app.http.listen({ port: config.port, host: config.host });
   console.log(banner(config, config.publicUrl ?? address, secrets));
 }
 
+/** The message for the operator, with the secrets of a first start. */
 function banner(config: Config, origin: string, secrets: FirstStartSecrets | undefined): string {
   const lines = [
-    `Gatehouse is running.`,
-    ``,
-    ...(existsSync(join(CONSOLE, 'index.html')) ? [`  console   ${origin}/`] : []),
-    `  base_url  ${origin}/org/${config.org}`,
-    `  reference ${origin}/docs`,
+    'Gatehouse is running.',
+    '',
+    ...(existsSync(join(CONSOLE, 'index.html')) ? [`  Console        ${origin}/`] : []),
+    `  Base URL       ${origin}/org/${config.org}`,
+    `  API reference  ${origin}/docs`,
   ];
-  if (secrets !== undefined) {
-    lines.push(
-      ``,
-      `First start: what was made is shown once. Keep it.`,
-      `  API key   ${config.apiKey === undefined ? secrets.apiKey : '(GATEHOUSE_API_KEY)'}`,
-      `  sign in   ${secrets.adminEmail}`,
-      `  password  ${config.adminPassword === undefined ? secrets.adminPassword : '(GATEHOUSE_ADMIN_PASSWORD)'}`,
-    );
-  }
-  return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+  if (secrets !== undefined) lines.push('', ...firstStartLines(config, secrets));
+  return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`;
 }
 
+const firstStartLines = (config: Config, { apiKey, adminEmail, adminPassword }: FirstStartSecrets) => [
+  `This is the first start. Gatehouse created the organization "${config.org}", its owner and an API key.`,
+  'Save these credentials now. They are not shown again.',
+  '',
+  `  Email          ${adminEmail}`,
+  `  Password       ${config.adminPassword === undefined ? adminPassword : '(from GATEHOUSE_ADMIN_PASSWORD)'}`,
+  `  API key        ${config.apiKey === undefined ? apiKey : '(from GATEHOUSE_API_KEY)'}`,
+];
+
 main().catch((error: unknown) => {
-  // Not the error itself: one of the database carries the values of its statement.
+  // Never print the error object: a database error contains the values of its statement.
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   console.error(error instanceof StartError ? message : stack);
   process.exit(1);

@@ -4,7 +4,7 @@ import { type Call, furnish, type Ids } from '../test/furnish.ts';
 import { fill, type Operation, operationsOf } from '../test/operations.ts';
 import { signInAs } from '../test/sign-in.ts';
 
-/** There is one of everything, named so, and none of it is the member's, who is signed in. */
+/** The name of one of everything. None of it belongs to the signed-in member. */
 const NAME = 'zebra';
 let service: TestApp;
 let operations: Operation[];
@@ -22,10 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What one must be able to name in order to ask for it. */
+/** Members can read these, since they must be able to name them in a request. */
 const TO_ASK_FOR = ['', 'resource-types/', 'resources/'].map((part) => `GET /api/apps/{app_id}/${part}`);
 
-test("what is somebody else's is refused, whatever is done with it", async () => {
+test('refuses every operation on records of other people', async () => {
   const named = operations.filter(({ path }) => path.includes('{'));
   for (const { method, path, takesBody } of named) {
     const operation = `${method} ${path}`;
@@ -35,7 +35,7 @@ test("what is somebody else's is refused, whatever is done with it", async () =>
   }
 });
 
-test('no list holds anything of anybody else', async () => {
+test('shows nothing of other people in any list', async () => {
   const named = ['app_id', 'resource_id'];
   const theirs = Object.entries(ids).filter(([name, id]) => !named.includes(name) && id !== NAME);
   for (const { method, path } of operations) {
@@ -48,7 +48,7 @@ test('no list holds anything of anybody else', async () => {
   }
 });
 
-test('of the groups and licenses that one can ask for, neither who has them nor how many', async () => {
+test('shows requestable groups and licenses without their members or counts', async () => {
   const seen = await member('GET', `/api/apps/${ids.app_id}/resources/`);
 
   expect(seen.body.results).toMatchObject([
@@ -58,7 +58,7 @@ test('of the groups and licenses that one can ask for, neither who has them nor 
   expect(results).toMatchObject([{ id: NAME, members: 1 }]);
 });
 
-test("what is the member's own is there", async () => {
+test("shows the member's own records", async () => {
   await service.call('PATCH', `/api/accounts/${ids.account_id}/`, { user: memberId });
 
   expect((await member('GET', '/api/accounts/')).body.results).toMatchObject([

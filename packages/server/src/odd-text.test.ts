@@ -51,7 +51,7 @@ const oddValue = fc.oneof(
   { weight: 4, arbitrary: oddText },
   { weight: 1, arbitrary: fc.constantFrom(null, true, 0, -1, 1e308, [], {}, ['\0'], { '\0': '\0' }) },
 );
-/** Percent-encoded, also what is no character. */
+/** Percent-encodes text, also with lone surrogates. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
 const refusedOrDone = (answer: Awaited<ReturnType<TestApp['call']>>, label: string) => {
@@ -59,7 +59,7 @@ const refusedOrDone = (answer: Awaited<ReturnType<TestApp['call']>>, label: stri
   if (answer.status >= 400) expect(answer.body.detail, label).toEqual(expect.any(String));
 };
 
-test('in a query: never a 500', async () => {
+test('never causes a 500 in a query', async () => {
   const { paths } = (await service.app.http.inject('/openapi.json')).json();
   const lists = Object.entries<{ get?: { parameters?: { name: string; in: string }[] } }>(paths).flatMap(
     ([path, { get }]) => {
@@ -78,7 +78,7 @@ test('in a query: never a 500', async () => {
   );
 });
 
-test('in an address: never a 500', async () => {
+test('never causes a 500 in an address', async () => {
   const operations = (await operationsOf(service)).filter(({ path }) => path.includes('{'));
   const app = (await call('POST', '/api/v1/bridge/apps/', { name: 'To be archived' })).body.id;
   await fc.assert(
@@ -127,7 +127,7 @@ describe('in a body', () => {
       }),
     ],
     [
-      'a wish for an app',
+      'a connection request',
       'POST',
       () => '/api/connection-requests/',
       fc.record({ app_name: oddValue, reason: oddValue }),
@@ -177,10 +177,10 @@ describe('in a body', () => {
     ],
   ];
 
-  test.each(bodies)('of %s: never a 500', async (_, method, path, body) => {
+  test.each(bodies)('of %s never causes a 500', async (_, method, path, body) => {
     await fc.assert(
       fc.asyncProperty(body, async (made) => {
-        // Ids are known only now; and JSON.stringify escapes lone surrogates, as a client would.
+        // Ids exist only at this point. JSON.stringify escapes lone surrogates, as a client would.
         const text = JSON.stringify(made, (_key, value) => (typeof value === 'function' ? value() : value));
 
         refusedOrDone(await call(method, path(), text), `${method} ${path()} ${text}`);
@@ -189,7 +189,7 @@ describe('in a body', () => {
     );
   });
 
-  test('of a page of records: never a 500, and the session goes on', async () => {
+  test('of a page of records never causes a 500, and the session continues', async () => {
     const bridge = `/api/v1/bridge/apps/${appId}`;
     const { sync_id } = (await call('POST', `${bridge}/sync/`)).body;
     const record = fc.record(

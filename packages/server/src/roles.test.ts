@@ -4,9 +4,9 @@ import { fill, operationsOf } from '../test/operations.ts';
 import { type Browser, openBrowser, PASSWORD, signInAs } from '../test/sign-in.ts';
 
 /**
- * What each role may do when it is signed in (governance.md "Roles"), for every operation that there is: auditors read
- * everything and change nothing, members ask, decide what is theirs, and see their own. What of it a member is shown
- * is tested where it is made.
+ * The roles that each operation admits for signed-in people (protocol 16). Auditors read everything and change nothing.
+ * Members request access, make the decisions assigned to them, and see their own records; the features' own tests check
+ * which records those are.
  */
 const ALLOWED: Record<string, string> = {
   'owner admin auditor member': `
@@ -74,7 +74,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('each role is let in where it should be, and told plainly where it is not', async () => {
+test('admits exactly the roles of each operation, and names the role when it refuses', async () => {
   const allowed = new Map(
     Object.entries(ALLOWED).flatMap(([roles, operations]) =>
       operations.split('\n').map((operation) => [operation.trim(), roles] as const),

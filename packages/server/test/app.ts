@@ -8,24 +8,24 @@ import { ORG } from './organization.ts';
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body, and fails if that is not so.
+  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body.
   body: any;
 }
 
 export interface CallOptions {
-  /** Sent instead of the first key; null sends none. */
+  /** Sent instead of the first key. Null sends no key. */
   key?: string | null;
   headers?: Record<string, string>;
-  /** The slug in the address. */
+  /** The slug of the organization in the address. */
   org?: string;
 }
 
-/** The whole service in this process, on a database of its own. */
+/** The whole service in this process, with its own database. */
 export interface TestApp extends TestDatabase {
   app: App;
-  /** All scopes, all apps. */
+  /** A key with all scopes for all apps. */
   key: string;
-  /** Calls below base_url. `body` goes out as JSON, text as it is. */
+  /** Sends a request below base_url. `body` is sent as JSON, text as it is. */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
 }
 
@@ -35,10 +35,10 @@ export interface TestAppOptions {
   publicUrl?: string;
 }
 
-/** Under which the service in this process is called. */
+/** The origin of the service in this process. */
 export const ORIGIN = 'http://localhost:80';
 
-/** An organization with its first key and no more. With `jobs`, background work runs. */
+/** Opens a service with one organization and its first key. With `jobs`, background work runs. */
 export async function openTestApp({
   jobs = false,
   logger = createLogger(process.env.LOG_LEVEL ?? 'silent'),

@@ -1,22 +1,22 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** What a page asks of the browser, as far as it matters here (WebAuthn, 5.4 and 5.5). */
-interface Asked {
+/** The WebAuthn options that a page passes to the browser, as far as this device uses them (WebAuthn 5.4 and 5.5). */
+interface PasskeyOptions {
   challenge: string;
   user?: { id: string };
 }
 
 export interface Authenticator {
-  create(options: Asked): unknown;
-  get(options: Asked): { id: string };
+  create(options: PasskeyOptions): unknown;
+  get(options: PasskeyOptions): { id: string };
 }
 
 const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-/** A device with one passkey (ES256, no attestation). Without `asksWhoYouAre` it verifies nobody. */
-export function openAuthenticator(origin: string, { asksWhoYouAre = true } = {}): Authenticator {
+/** Opens a device with one passkey (ES256, no attestation). It verifies its user unless `verifiesUser` is false. */
+export function openAuthenticator(origin: string, { verifiesUser = true } = {}): Authenticator {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   const id = randomBytes(32);
@@ -27,7 +27,7 @@ export function openAuthenticator(origin: string, { asksWhoYouAre = true } = {})
   const authData = (flags: number, credential = Buffer.alloc(0)) => {
     const count = Buffer.alloc(4);
     count.writeUInt32BE(++counter);
-    const shown = PRESENT | (asksWhoYouAre ? VERIFIED : 0) | flags;
+    const shown = PRESENT | (verifiesUser ? VERIFIED : 0) | flags;
     return Buffer.concat([sha256(new URL(origin).hostname), Buffer.from([shown]), count, credential]);
   };
   const answer = (response: Record<string, Buffer>) => ({
@@ -76,5 +76,5 @@ export function openAuthenticator(origin: string, { asksWhoYouAre = true } = {})
 }
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
-/** CBOR, for texts shorter than 24 bytes. */
+/** Encodes a text shorter than 24 bytes as CBOR. */
 const text = (value: string) => Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);

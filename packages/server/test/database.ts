@@ -20,7 +20,7 @@ export type Template = 'migrated' | 'organization';
 
 export interface TestDatabase {
   database: Database;
-  /** What a second `openDatabase`, or a process of its own, is given to reach the same database. */
+  /** The options with which `openDatabase` or another process opens the same database. */
   options: DatabaseOptions;
   /** Closes the database and removes it. */
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export async function openTestDatabase(template: Template = 'migrated'): Promise
   };
 }
 
-/** Copies `template` without opening it: for tests that start the whole server, or kill it. */
+/** Copies `template` without opening it, for tests that start or kill the whole server. */
 export async function createTestDatabase(template: Template = 'migrated'): Promise<{
   options: DatabaseOptions;
   remove(): Promise<void>;

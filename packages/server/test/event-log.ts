@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { EventLog, EventPage } from '../src/events/list.ts';
 import { listEvents } from '../src/events/list.ts';
-import { openEventLog } from '../src/events/log.ts';
+import { beginEventLog, openEventLog } from '../src/events/log.ts';
 import { type NewEvent, recordEvents } from '../src/events/record.ts';
 import type { Database } from '../src/platform/database/open.ts';
 import { transaction } from '../src/platform/database/transaction.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 
-/** An event as it leaves. */
+/** An event as readers receive it. */
 export interface Envelope {
   event_id: string;
   event_type: string;
@@ -23,17 +23,17 @@ export interface Envelope {
   payload: Record<string, unknown>;
 }
 
-export type ReadPage = EventPage & { events: Envelope[] };
+export type ParsedPage = EventPage & { events: Envelope[] };
 
-/** One organization's log on a database of its own. */
+/** The log of one organization, in its own database. */
 export interface TestLog extends TestDatabase {
   orgId: string;
   log: EventLog;
   record(...events: NewEvent[]): Promise<void>;
-  read(query?: Parameters<typeof listEvents>[2], orgId?: string): Promise<ReadPage>;
+  read(query?: Parameters<typeof listEvents>[2], orgId?: string): Promise<ParsedPage>;
 }
 
-/** `since`: the first month that the log has a partition for, as that of an old installation. */
+/** `since` is the first month that the log has a partition for, as in an old installation. */
 export async function openTestLog({ since }: { since?: Date } = {}): Promise<TestLog> {
   const test = await openTestDatabase();
   if (since !== undefined)
@@ -52,14 +52,18 @@ export async function openTestLog({ since }: { since?: Date } = {}): Promise<Tes
   };
 }
 
-export async function newOrganization({ db }: Database): Promise<string> {
-  const slug = `org-${randomUUID()}`;
-  const { rows } = await sql<{ id: string }>`
-    insert into organization (slug, name) values (${slug}, ${slug}) returning id`.execute(db);
-  return rows[0]?.id ?? '';
+/** Adds an organization that has an event log and nothing else. Returns its id. */
+export function newOrganization({ db }: Database, slug = `org-${randomUUID()}`): Promise<string> {
+  return transaction(db, async (tx) => {
+    const { rows } = await sql<{ id: string }>`
+      insert into organization (slug, name) values (${slug}, ${slug}) returning id`.execute(tx);
+    const id = rows[0]?.id ?? '';
+    await beginEventLog(tx, id);
+    return id;
+  });
 }
 
-/** An event that can be told from others by its `payload.name`. */
+/** Makes an event with this `payload.name`. */
 export const named = (name: string, uuid: string = randomUUID()): NewEvent => ({
   type: 'user.created',
   actor: { type: 'system', uuid: null },
@@ -70,7 +74,7 @@ export const named = (name: string, uuid: string = randomUUID()): NewEvent => ({
 
 export const namesOf = (events: Envelope[]) => events.map(({ payload }) => String(payload.name));
 
-/** What the table holds, newest first, read past everything that is under test. */
+/** Returns the names of the stored events, newest first. Reads the table directly. */
 export async function storedNames({ db }: Database, orgId: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select body::jsonb -> 'payload' ->> 'name' as name from event where org_id = ${orgId}

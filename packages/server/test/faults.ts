@@ -1,15 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type DatabaseOptions, openDatabase } from '../src/platform/database/open.ts';
 import type { Answer } from './app.ts';
 import type { Service } from './service.ts';
 
-/** Holds the service up at one point, from connections of its own: only on PostgreSQL. */
+/** Stops the service at one point, from separate connections. PostgreSQL only. */
 export interface Hold {
-  /** Resolves once this many statements wait at the point, or behind one that does: they are surely inside. */
+  /** Resolves once this many statements wait at the point, or behind a statement that does. */
   untilReached(count?: number): Promise<void>;
-  /** Lets them all go on. */
+  /** Lets all waiting statements continue. */
   release(): Promise<void>;
-  /** Resolves once no connection of the service is left: what a killed process had under way is rolled back. */
+  /** Resolves once the service has no connection: the open transactions of a killed process are rolled back. */
   untilGone(): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,8 +26,8 @@ const trigger = (point: string, action: string) => `
   create or replace trigger hold before ${point} for each statement execute function hold()`;
 
 /**
- * `point` is what a statement trigger fires before: `insert on membership`. Holds from now until released, but for
- * the first session of the database.
+ * Holds statements before `point`, such as `insert on membership`, until released. The first sync session of the
+ * database is not held.
  */
 export async function holdBefore(url: string, point: string): Promise<Hold> {
   const holder = await connect(url);
@@ -36,7 +37,7 @@ export async function holdBefore(url: string, point: string): Promise<Hold> {
   return holding(url, holder);
 }
 
-/** Holds whoever wants to lock this app: all steps that change its inventory. */
+/** Holds all steps that change the app's inventory, because they lock the app. */
 export async function holdApp(url: string, appId: string): Promise<Hold> {
   const holder = await connect(url);
   await holder.query('begin');
@@ -57,7 +58,7 @@ async function holding(url: string, holder: pg.Client): Promise<Hold> {
     for (;;) {
       const { rows } = await watcher.query<{ n: number }>(count, values);
       if (isMet(rows[0]?.n ?? 0)) return;
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await sleep(5);
     }
   };
   return {
@@ -87,14 +88,14 @@ async function holding(url: string, holder: pg.Client): Promise<Hold> {
   };
 }
 
-/** Stops the service dead inside a statement, on either engine, so that a kill surely lands there. */
+/** Stops the service inside a statement, on both engines, so that a test can kill it there. */
 export interface Stall {
   untilReached(service: Service): Promise<void>;
-  /** Once the service is killed. */
+  /** Call it after the service was killed. */
   lift(): Promise<void>;
 }
 
-/** As holdBefore. The service must not be running yet. */
+/** Stalls statements before `point`, as holdBefore does. The service must not be running yet. */
 export async function stallBefore(options: DatabaseOptions, point: string): Promise<Stall> {
   if (options.url !== undefined) {
     const hold = await holdBefore(options.url, point);
@@ -109,14 +110,14 @@ export async function stallBefore(options: DatabaseOptions, point: string): Prom
   }
   await execute(options, trigger(point, 'pg_sleep(3600)'));
   return {
-    // PGlite sleeps with the whole process: it answers nobody any more.
+    // PGlite blocks the whole process, which then stops responding.
     untilReached: async ({ url }) => {
       const answers = () =>
         fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1000) }).then(
           () => true,
           () => false,
         );
-      while (await answers()) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (await answers()) await sleep(20);
     },
     lift: () => execute(options, 'drop function hold() cascade'),
   };
@@ -128,7 +129,7 @@ async function execute(options: DatabaseOptions, text: string): Promise<void> {
   await database.close();
 }
 
-/** Calls a service of its own process as TestApp.call does. Rejects where the process dies before it has answered. */
+/** Calls a service in another process like TestApp.call. Rejects if the process dies before it responds. */
 export const overHttp = ({ url, key }: Service) => ({
   call: async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const reply = await fetch(`${url}/org/acme${path}`, {

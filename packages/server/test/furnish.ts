@@ -2,10 +2,10 @@ import type { Answer } from './app.ts';
 import { openSamlProvider } from './saml.ts';
 
 export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
-/** For each parameter of an address, the id of something that the organization has. */
+/** An existing id of the organization for each parameter of an address. */
 export type Ids = Record<string, string>;
 
-/** Makes one of everything that an address can name, all of it with `name` in its own. */
+/** Creates one of everything that an address can name. Each thing has `name` in its own name. */
 export async function furnish(call: Call, name: string): Promise<Ids> {
   const made = async (path: string, body?: unknown) => {
     const answer = await call('POST', path, body);

@@ -1,4 +1,4 @@
-// What the tests use of it; it comes without types.
+// Types for the parts of oidc-provider that the tests use. The package has none.
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

@@ -6,14 +6,14 @@ export interface OidcProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What it says of a person, by the name that they sign in with there. Others have the name as email address. */
+  /** Claims by sign-in name. A person without an entry has their sign-in name as email address. */
   people: Map<string, Record<string, unknown>>;
-  /** Signs `login` in at the address that we send people to. Answers the address that it sends them back to. */
+  /** Signs `login` in at the address to which Gatehouse sends people. Returns the address to which they are sent back. */
   visit(url: string, login: string): Promise<URL>;
   close(): Promise<void>;
 }
 
-/** A real OpenID Connect provider (oidc-provider) on this machine, with its own pages. */
+/** Starts a real OpenID Connect provider (oidc-provider) on this machine, with its own pages. */
 export async function openOidcProvider(redirectUris: string[]): Promise<OidcProvider> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -40,7 +40,7 @@ export async function openOidcProvider(redirectUris: string[]): Promise<OidcProv
   };
 }
 
-/** Does what a person does in a browser: follows, signs in, consents, until it is sent elsewhere. */
+/** Acts like a person in a browser: follows redirects, signs in and consents until redirected elsewhere. */
 async function visit(issuer: string, start: string, login: string): Promise<URL> {
   const cookies = new Map<string, string>();
   const go = async (url: URL, form?: Record<string, string>) => {
@@ -62,7 +62,7 @@ async function visit(issuer: string, start: string, login: string): Promise<URL>
     const prompt = /name="prompt" value="(\w+)"/.exec(html)?.[1];
     const next = prompt === undefined ? page : await go(url, { prompt, login, password: 'any' });
     const location = next.headers.get('location');
-    if (location === null) throw new Error(`The provider answered ${next.status}: ${html}`);
+    if (location === null) throw new Error(`The provider returned ${next.status}: ${html}`);
     url = new URL(location, url);
   }
   return url;

@@ -1,14 +1,14 @@
 import type { TestApp } from './app.ts';
 
-/** One thing that the service can be asked to do, as /openapi.json names it. */
+/** An operation of the API, as /openapi.json lists it. */
 export interface Operation {
   method: string;
-  /** Below base_url, with `{name}` for each parameter. */
+  /** The path below base_url, with `{name}` for each parameter. */
   path: string;
   takesBody: boolean;
 }
 
-/** Every operation below base_url that takes a key: not those of signing in, which come before, or are for people. */
+/** Returns all operations below base_url that accept a key, so none of those for signing in. */
 export async function operationsOf({ app }: TestApp): Promise<Operation[]> {
   const { paths } = (await app.http.inject('/openapi.json')).json<{ paths: Record<string, object> }>();
   const below = Object.entries(paths).filter(([path]) => path.startsWith('/org/{org}/api/'));
@@ -21,6 +21,6 @@ export async function operationsOf({ app }: TestApp): Promise<Operation[]> {
   );
 }
 
-/** The path with `valueFor` in the place of each parameter. */
+/** Replaces each parameter of the path with its `valueFor`. */
 export const fill = (path: string, valueFor: (name: string) => string) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueFor(name));

@@ -1,4 +1,4 @@
-import { ensureOrganization } from '../src/access/bootstrap.ts';
+import { ensureOrganization } from '../src/bootstrap.ts';
 import type { Database } from '../src/platform/database/open.ts';
 
 export const ORG = 'acme';

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import { ensureOrganization } from '../src/access/bootstrap.ts';
 import { newKey } from '../src/access/key-format.ts';
 import { insertKey } from '../src/access/keys.ts';
+import { ensureOrganization } from '../src/bootstrap.ts';
+import { SYSTEM } from '../src/identity/cause.ts';
 import { type Role, SCOPES } from '../src/identity/principal.ts';
 import { transaction } from '../src/platform/database/transaction.ts';
 import type { TestApp } from './app.ts';
 
-/** The organization that openTestApp makes. */
+/** Returns the organization that openTestApp creates, and its first owner. */
 export async function organizationOf({ database }: TestApp): Promise<{ orgId: string; ownerId: string }> {
   const { rows } = await sql<{ orgId: string; ownerId: string }>`
     select u.org_id as "orgId", u.id as "ownerId"
@@ -15,7 +16,7 @@ export async function organizationOf({ database }: TestApp): Promise<{ orgId: st
   return rows[0]!;
 }
 
-/** A person with this role, and a key that acts for them: all scopes, and all apps unless some are listed. */
+/** Creates a person with this role and an API key that acts for them, with all scopes and for all apps by default. */
 export async function addPersonWithKey(
   test: TestApp,
   role: Role,
@@ -25,7 +26,7 @@ export async function addPersonWithKey(
   const key = newKey();
   const { orgId } = await organizationOf(test);
   await transaction(test.database.db, (tx) =>
-    insertKey(tx, orgId, body.external_uuid, { type: 'system', uuid: null }, key, {
+    insertKey(tx, orgId, body.external_uuid, SYSTEM, key, {
       name: `key of ${email}`,
       scopes: SCOPES,
       apps,
@@ -35,7 +36,7 @@ export async function addPersonWithKey(
   return { id: body.external_uuid, email, key };
 }
 
-/** Another organization in the same database: how its own first key calls it. */
+/** Creates another organization in the same database. Returns a function that calls it with its first key. */
 export async function addOrganization(test: TestApp, org = 'other') {
   const made = await ensureOrganization(test.database.db, {
     org,
@@ -43,12 +44,12 @@ export async function addOrganization(test: TestApp, org = 'other') {
     adminEmail: `admin@${org}.example`,
     adminPassword: 'correct horse battery staple',
   });
-  if (made === undefined) throw new Error(`The organization ${org} exists already.`);
+  if (made === undefined) throw new Error(`The organization ${org} already exists.`);
   return (method: string, path: string, body?: unknown) =>
     test.call(method, path, body, { org, key: made.apiKey });
 }
 
-/** What the log holds of these types, oldest first. */
+/** Returns the events whose types start with `prefix`, oldest first. */
 export async function eventsOf(test: TestApp, prefix: string): Promise<LoggedEvent[]> {
   const { rows } = await sql<{ body: string }>`
     select e.body from event e join organization o on o.id = e.org_id and o.slug = 'acme'
@@ -61,6 +62,6 @@ interface LoggedEvent {
   actor: { type: string; uuid: string | null };
   subject: { type: string; uuid: string };
   source: { type: string; uuid: string | null };
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a payload.
+  // biome-ignore lint/suspicious/noExplicitAny: each test checks the payload that it expects.
   payload: any;
 }

@@ -4,17 +4,17 @@ import type { Db } from '../src/platform/database/open.ts';
 import { firePolicies, organizationsWithWork } from '../src/policies/fire.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
 
-/** The app of openProvisioningTest, and what policies make of it. */
+/** The app of openProvisioningTest with helpers for policies. */
 export interface PolicyTest extends ProvisioningTest {
-  /** Creates a policy; a grant of an account in the app unless something else is said. Answers its id. */
+  /** Creates a policy, by default one that grants an account in the app. Returns its id. */
   policy(more: object): Promise<string>;
-  /** Creates a person through the API, which tells of it; answers the id. */
+  /** Creates a person through the API, which records the event. Returns the id. */
   person(email: string, more?: object): Promise<string>;
-  /** Waits until every policy has acted on what has happened. */
+  /** Waits until every policy has acted on all events. */
   settled(): Promise<void>;
-  /** The tasks of a policy, oldest first. */
+  /** Returns the tasks of a policy, oldest first. */
   tasksOf(policyId: string): Promise<TaskItem[]>;
-  /** Lets a day pass for daily policies. */
+  /** Makes daily policies due again. */
   nextDay(): Promise<void>;
 }
 
@@ -24,10 +24,10 @@ export interface TaskItem {
   status: string;
   app_user: { email: string };
   changes: Record<string, { added: { id: string }[]; removed: { id: string }[] }>;
-  explanation: string | null;
+  explanation: { happened: string; advice: string | null } | null;
 }
 
-/** Fires until nothing is left to do; whoever has the turn at that moment is waited for. */
+/** Fires policies until nothing is left to do. Waits for other nodes that hold the lock. */
 export const settle = (db: Db) =>
   expect
     .poll(

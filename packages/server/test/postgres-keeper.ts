@@ -1,5 +1,5 @@
-// A process that holds one PostgreSQL server: it prints the server's address, waits until its standard input
-// ends, stops the server, and removes its folder. postgres.ts starts it.
+// Runs a PostgreSQL server: prints its address, waits until standard input ends, stops the server and removes its
+// folder. postgres.ts starts this process.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,9 +19,9 @@ const server = new EmbeddedPostgres({
   user: 'gatehouse',
   password,
   authMethod: 'scram-sha-256',
-  // PostgreSQL refuses to run as root; a container often has no other user yet.
+  // PostgreSQL refuses to run as root, and a container often has no other user.
   createPostgresUser: process.getuid?.() === 0,
-  // The same collation on every machine, in the order of code points like PGlite's.
+  // The same collation on every machine: by code point, as in PGlite.
   initdbFlags: ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
   postgresFlags: [
     'listen_addresses=127.0.0.1',

@@ -6,19 +6,19 @@ import { fileURLToPath } from 'node:url';
 const KEEPER = fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url));
 
 export interface Postgres {
-  /** The address of its database `postgres`, as superuser. */
+  /** The address of the database `postgres`, for the superuser. */
   url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts an empty PostgreSQL 18 on a free port. `settings` are server settings, as `name=value`. It ends with
- * `stop`, or with this process however that ends: a keeper process holds it and waits for its pipe to close.
+ * Starts an empty PostgreSQL 18 on a free port. `settings` are server settings, as `name=value`. The server ends with
+ * `stop` or with this process: a keeper process runs it and waits for its pipe to close.
  */
 export async function startPostgres(settings: string[] = []): Promise<Postgres> {
   const keeper = spawn(process.execPath, [KEEPER, ...settings], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // A Ctrl-C reaches this process alone: the keeper then stops the server in order.
+    // Ctrl-C must reach this process only, so that the keeper can stop the server properly.
     detached: true,
   });
   const ended = once(keeper, 'exit');

@@ -17,7 +17,7 @@ const GUIDES = [
 ];
 
 test.each(GUIDES)(
-  'the commands in %s work as pasted, on a service that was just started',
+  'the commands in %s work as pasted on a fresh service',
   {
     timeout: 180_000,
   },

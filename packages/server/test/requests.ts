@@ -9,14 +9,14 @@ export interface Somebody {
   key: string;
 }
 
-/** A provisioning test with people who ask and decide. The app's owner is `owen`, Ada's manager is `grace`. */
+/** A provisioning test with people who request and decide. `owen` owns the app, `grace` is Ada's manager. */
 export interface RequestsTest extends ProvisioningTest {
   ada: Somebody;
   grace: Somebody;
   owen: Somebody;
-  /** Asks for something; without `body.user`, for a person who is made for it. Answers the ticket. */
+  /** Submits a request, by default for a new person. Returns the reply. */
   ask(body?: object, by?: { key: string }): Promise<Answer>;
-  /** Approves, denies or cancels. */
+  /** Approves, denies or cancels a ticket. */
   act(
     ticket: string,
     verb: 'approve' | 'deny' | 'cancel',
@@ -24,13 +24,13 @@ export interface RequestsTest extends ProvisioningTest {
     by?: { key: string },
   ): Promise<Answer>;
   ticket(id: string): Promise<Answer['body']>;
-  /** How the app's requests are approved from here on. */
+  /** Sets the app's approval steps. */
   route(approval_steps: object[], fallback_approvers?: string[] | null): Promise<void>;
-  /** Asks, and lets an administrator override. Answers the approved ticket. */
+  /** Submits a request and approves it as an administrator. Returns the approved ticket. */
   approved(body?: object): Promise<Answer['body']>;
-  /** Reports every pending task of the app, until there is none, as completed. */
+  /** Reports the app's pending tasks as completed until none are left. */
   work(): Promise<void>;
-  /** What the person's account has, by slug, in ids: `team:red`. */
+  /** Returns what the person's account holds, as `team:red`. */
   has(userId: string): Promise<string[]>;
 }
 
@@ -96,5 +96,5 @@ export async function openRequestsTest(accounts: unknown[] = []): Promise<Reques
   };
 }
 
-/** So many days from now, as requests carry it. */
+/** The time `days` from now, in ISO 8601. */
 export const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();

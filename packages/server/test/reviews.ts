@@ -6,11 +6,11 @@ import { transaction } from '../src/platform/database/transaction.ts';
 import type { Answer } from './app.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
 
-/** A service with people, an app with their accounts, and short words for what reviews do. */
+/** A service with people and an app with their accounts, and helpers for reviews. */
 export interface ReviewsTest extends ProvisioningTest {
-  /** Creates a campaign; answers its id. */
+  /** Creates a campaign. Returns its id. */
   campaign(settings?: object): Promise<string>;
-  /** Creates a campaign and starts it; answers the cycle. */
+  /** Creates a campaign and starts it. Returns the cycle. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body.
   start(settings?: object): Promise<any>;
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body.
@@ -21,9 +21,9 @@ export interface ReviewsTest extends ProvisioningTest {
     decision: 'keep' | 'revoke',
     more?: { comment?: string; key?: string },
   ): Promise<Answer>;
-  /** A key of a person with this email, who is made where there is none. */
+  /** Creates a key for the person with this email, and the person if needed. */
   keyOf(email: string, role?: Role): Promise<{ id: string; key: string }>;
-  /** The due date of every cycle is past. */
+  /** Makes every cycle due. */
   makeDue(): Promise<void>;
 }
 

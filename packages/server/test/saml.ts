@@ -9,8 +9,8 @@ export interface SamlProvider {
   metadata: string;
   entityId: string;
   certificate: string;
-  /** Answers the request behind `url` as to `email`. `tags` replaces what the answer says otherwise. */
-  answer(
+  /** Responds to the request behind `url` with an assertion for `email`. `tags` overrides parts of the response. */
+  respond(
     url: string,
     ourMetadata: string,
     email: string,
@@ -18,7 +18,7 @@ export interface SamlProvider {
   ): Promise<{ SAMLResponse: string; RelayState: string }>;
 }
 
-/** A SAML identity provider (samlify) that signs its assertions with a key of its own. */
+/** Opens a SAML identity provider (samlify) that signs its assertions with its own key. */
 export function openSamlProvider(entityId = 'https://idp.example/saml'): SamlProvider {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const certificate = selfSigned(publicKey, privateKey);
@@ -34,7 +34,7 @@ export function openSamlProvider(entityId = 'https://idp.example/saml'): SamlPro
     metadata: idp.getMetadata(),
     entityId,
     certificate,
-    async answer(url, ourMetadata, email, tags = {}) {
+    async respond(url, ourMetadata, email, tags = {}) {
       const { searchParams } = new URL(url);
       const request = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString();
       const sp = ServiceProvider({ metadata: ourMetadata });
@@ -75,11 +75,11 @@ export function openSamlProvider(entityId = 'https://idp.example/saml'): SamlPro
   };
 }
 
-/** The metadata of somebody else, whom an answer may have been meant for. */
+/** The metadata of another service, for a response that is not meant for Gatehouse. */
 export const metadataOfOther = (ourMetadata: string) =>
   ourMetadata.replace(/entityID="[^"]+"/, 'entityID="https://other.example/"');
 
-/** X.509, as little of it as there can be (RFC 5280, 4.1). */
+/** Creates a minimal self-signed X.509 certificate (RFC 5280, 4.1). */
 function selfSigned(publicKey: KeyObject, privateKey: KeyObject): string {
   const sha256WithRsa = der(0x30, Buffer.from('06092a864886f70d01010b0500', 'hex'));
   const commonName = der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from('idp')));

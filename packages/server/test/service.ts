@@ -9,24 +9,24 @@ import { keepProcess } from './keeper.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The service as a process of its own, for tests that kill it or use it as a stranger would. */
+/** The service in a separate process, for tests that kill it or use it like any client. */
 export interface Service {
   /** Its origin, `http://127.0.0.1:port`. */
   url: string;
-  /** The key that the first start made, if this was the first start. */
+  /** The API key of the first start. */
   key: string;
-  /** What it has printed so far. */
+  /** Returns everything printed so far. */
   output(): string;
-  /** SIGTERM; resolves to the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** Where its data is: `options` of a test database, or a folder that need not exist. */
+  /** The database: `options` of a test database, or a folder, which may not exist yet. */
   database: DatabaseOptions;
-  /** One that it had before, say; a free one otherwise. */
+  /** Defaults to a free port. */
   port?: number;
   key?: string;
   environment?: Record<string, string>;
@@ -35,7 +35,7 @@ export interface ServiceOptions {
 
 const MAIN = [process.execPath, 'packages/server/src/main.ts'] as const;
 
-/** Starts the service on a free port and waits until it is ready. It does not outlive this process. */
+/** Starts the service and waits until it is ready. It stops together with this process. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { database, key = `test-${randomUUID()}`, environment = {}, command = MAIN } = options;
   const port = options.port ?? (await freePort());
@@ -74,7 +74,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** Everything that a process prints, as it comes. */
+/** Collects everything that a process prints. */
 export function collectOutput({ stdout, stderr }: ChildProcess): () => string {
   let text = '';
   for (const stream of [stdout, stderr]) {
@@ -96,7 +96,7 @@ async function untilReady(url: string, child: ChildProcess, output: () => string
   }
 }
 
-/** A test is not to depend on what the developer's shell has set. */
+/** Removes settings of the developer's shell, on which tests must not depend. */
 function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const ours = /^(GATEHOUSE_.*|DATABASE_URL|PORT|HOST|LOG_LEVEL|NODE_ENV|VITEST.*)$/;
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !ours.test(name)));

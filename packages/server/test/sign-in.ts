@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Answer, type CallOptions, ORIGIN, type TestApp } from './app.ts';
 
-/** Calls as a browser does in which somebody is signed in. */
+/** Calls the service like a browser, with its cookies. */
 export type BrowserCall = (
   method: string,
   path: string,
@@ -14,7 +14,7 @@ export interface Browser {
   cookies: Map<string, string>;
 }
 
-/** A browser of its own: it keeps cookies, and says where its requests come from. */
+/** Opens a browser. It keeps cookies and names the origin of its requests. */
 export function openBrowser(service: TestApp, org?: string): Browser {
   const cookies = new Map<string, string>();
   const call: BrowserCall = async (method, path, body, options = {}) => {
@@ -35,7 +35,7 @@ export function openBrowser(service: TestApp, org?: string): Browser {
   return { call, cookies };
 }
 
-/** Gives the person a password, by a one-time link, and signs them in with it. */
+/** Sets a password for the person through a one-time link, and signs them in with it. */
 export async function signInAs(
   service: TestApp,
   person: { external_uuid: string; email: string },
@@ -49,7 +49,7 @@ export async function signInAs(
     email: person.email,
     password: PASSWORD,
   });
-  if (status !== 200) throw new Error(`${person.email} could not sign in: ${status}.`);
+  if (status !== 200) throw new Error(`${person.email} could not sign in: status ${status}.`);
   return browser;
 }
 
@@ -58,7 +58,7 @@ export const PASSWORD = 'correct horse battery staple';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const STEP_MS = 30_000;
 
-/** What an authenticator app shows (RFC 6238), `ahead` steps from now. */
+/** Returns the code that an authenticator app shows (RFC 6238), `ahead` steps from now. */
 export function codeOf(uri: string, ahead = 0): string {
   const bits = [...(new URL(uri).searchParams.get('secret') ?? '')]
     .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))

@@ -1,24 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Answer, openTestApp, type TestApp } from './app.ts';
 import { organizationOf } from './people.ts';
 
 type Caller = Pick<TestApp, 'call'>;
 
-/** How tests sync one app: its resource types are `person` and `bot`, `team` and `channel`, `seat`. */
+/** Syncs one app with the resource types `person` and `bot`, `team` and `channel`, and `seat`. */
 export interface SyncedApp {
   id: string;
-  /** Calls below the app's bridge address. */
+  /** Sends a request below the app's bridge address. */
   bridge(method: string, path: string, body?: unknown, options?: { key?: string }): Promise<Answer>;
   start(): Promise<string>;
   push(session: string, slug: string, records: unknown[]): Promise<Answer>;
-  /** The session as its connector sees it. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body, and fails if that is not so.
+  /** Returns the session as its connector sees it. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body.
   view(session: string): Promise<any>;
-  /** Completes the session and waits for its end, or until the guard holds it. */
+  /** Completes the session and waits until it has ended or the removal guard holds it. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   complete(session: string): Promise<any>;
   abandon(session: string): Promise<Answer>;
-  /** A whole session of these records by slug, completed. */
+  /** Runs a session that pushes these records by slug and completes. */
   sync(records: Record<string, unknown[]>): Promise<string>;
 }
 
@@ -67,16 +68,16 @@ export function syncedApp({ call }: Caller, id: string): SyncedApp {
   return app;
 }
 
-/** The session once its cleanup has ended, or waits for approval. */
+/** Returns the session once it has ended or its removals wait for approval. */
 export async function untilEnded(app: Pick<SyncedApp, 'view'>, session: string) {
   for (;;) {
     const view = await app.view(session);
     if (view.status !== 'completing' || view.held !== undefined) return view;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await sleep(10);
   }
 }
 
-/** The service with one app, and background work running. */
+/** A service with one app. Background work runs. */
 export interface SyncTest extends TestApp, SyncedApp {
   orgId: string;
   inventory(): Promise<Inventory>;
@@ -89,13 +90,13 @@ export async function openSyncTest({ jobs = true } = {}): Promise<SyncTest> {
   return { ...test, ...app, orgId, inventory: () => inventoryOf(test, app.id) };
 }
 
-/** What the live tables hold of an app, by the external system's own ids: `slug:id`. */
+/** The inventory of an app, by external ids: `slug:id`. */
 export interface Inventory {
-  /** Status; an account whose id is not known yet goes by its email. */
+  /** The status of each account. An awaited account is named by its email. */
   accounts: Record<string, string>;
-  /** Name of those that are active. */
+  /** The name of each active entitlement. */
   entitlements: Record<string, string>;
-  /** What each account has. */
+  /** The entitlements of each account. */
   memberships: Record<string, string[]>;
 }
 
@@ -124,7 +125,7 @@ export async function inventoryOf({ database: { db } }: TestApp, appId: string):
   };
 }
 
-/** Accounts `p0`, `p1`, ... with an email each, and what `more` says. */
+/** Makes accounts `p0`, `p1`, ... with an email and the fields of `more`. */
 export const people = (count: number, more: (n: number) => object = () => ({}), from = 0) =>
   Array.from({ length: count }, (_, n) => ({
     id: `p${from + n}`,

@@ -1,12 +1,12 @@
 import { notifications } from '@mantine/notifications';
 import { QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import createClient from 'openapi-fetch';
-import { ask, base } from './base.ts';
+import { base, send } from './base.ts';
 import { ApiError, detailOf } from './error.ts';
 import type { paths } from './schema.ts';
 
-/** The public API below base_url. A failure is thrown, as an ApiError: see {@link ok}. */
-export const api = createClient<paths>({ baseUrl: location.origin + base, fetch: ask });
+/** The public API under base_url. Throws an ApiError for every failure; see {@link ok}. */
+export const api = createClient<paths>({ baseUrl: location.origin + base, fetch: send });
 
 type GetPath = { [P in keyof paths]: paths[P] extends { get: object } ? P : never }[keyof paths];
 type Parameters<P extends GetPath> = paths[P]['get'] extends { parameters: infer T } ? T : never;
@@ -15,7 +15,7 @@ export type Query<P extends GetPath> =
   Parameters<P> extends { query?: infer Q } ? Loose<NonNullable<Q>> : object;
 type PathOf<P extends GetPath> = Parameters<P> extends { path: infer Q } ? { path: Q } : { path?: undefined };
 
-/** What a GET answers. */
+/** The body of a successful GET. */
 export type Answer<P extends GetPath> = paths[P]['get'] extends {
   responses: { 200: { content: { 'application/json': infer T } } };
 }
@@ -27,7 +27,7 @@ export type Item<P extends GetPath> = Answer<P> extends { results: (infer T)[] }
 
 export type Ask<P extends GetPath> = PathOf<P> & { query?: Query<P> };
 
-/** The data of an answer: `await ok(api.POST('/api/tasks/', { body }))`. */
+/** Returns the data of a response: `await ok(api.POST('/api/tasks/', { body }))`. */
 export async function ok<T>(call: Promise<{ data?: T }>): Promise<T> {
   return (await call).data as T;
 }
@@ -37,7 +37,7 @@ const read = api.GET as unknown as (
   init: { params: object; signal?: AbortSignal },
 ) => Promise<{ data: unknown }>;
 
-/** Options of `useQuery` for one address: `useQuery(get('/api/apps/{app_id}/', { path: { app_id } }))`. */
+/** Returns the `useQuery` options for a path: `useQuery(get('/api/apps/{app_id}/', { path: { app_id } }))`. */
 export function get<P extends GetPath>(path: P, ...[params]: object extends Ask<P> ? [Ask<P>?] : [Ask<P>]) {
   return queryOptions({
     queryKey: [path, params ?? {}] as const,
@@ -45,11 +45,11 @@ export function get<P extends GetPath>(path: P, ...[params]: object extends Ask<
   });
 }
 
-/** A list of the API that can be read page by page (D9): what a DataTable shows. */
+/** A list of the API that is read in slices (D9). A DataTable shows one. */
 export interface List<T> {
   key: readonly unknown[];
   page(
-    /** `count_to`: count no further; lists that are never long do not know it. */
+    /** `count_to`: where the server stops counting. Short lists ignore it. */
     at: { limit: number; offset: number; count_to?: number },
     signal?: AbortSignal,
   ): Promise<PageOf<T>>;
@@ -57,12 +57,12 @@ export interface List<T> {
 
 interface PageOf<T> {
   count: number;
-  /** There are more than were counted. */
+  /** Set when the server stopped counting at `count_to`. */
   more?: boolean;
   results: T[];
 }
 
-/** `list('/api/accounts/', { query: { email: search.q } })` */
+/** Returns the List at a path: `list('/api/accounts/', { query: { email: search.q } })`. */
 export function list<P extends GetPath>(
   path: P,
   ...[params]: object extends Ask<P> ? [Ask<P>?] : [Ask<P>]
@@ -78,7 +78,7 @@ export function list<P extends GetPath>(
   };
 }
 
-/** Every row of a list, page by page. */
+/** Yields every row of a list, one request per slice. */
 export async function* everything<T>(source: List<T>, signal?: AbortSignal): AsyncGenerator<T> {
   const limit = 200;
   for (let offset = 0; ; offset += limit) {
@@ -90,7 +90,7 @@ export async function* everything<T>(source: List<T>, signal?: AbortSignal): Asy
   }
 }
 
-/** Calls again after a 429, when the server says that it may. */
+/** Repeats a call after a 429, once the server allows it. */
 export async function retrying<T>(call: () => Promise<T>): Promise<T> {
   for (let left = 5; ; left--) {
     try {
@@ -102,45 +102,45 @@ export async function retrying<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reads are repeated while nobody answers; what the server refuses is not. */
-function readAgain(failures: number, error: unknown): boolean {
+/** Reads are retried while the server is unreachable or throttles; a rejected read is not. */
+function shouldRetry(failures: number, error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
-  return error.silent || (error.status === 429 && failures < 3);
+  return error.unreachable || (error.status === 429 && failures < 3);
 }
 
-function pause(failures: number, error: unknown): number {
+function retryDelay(failures: number, error: unknown): number {
   if (error instanceof ApiError && error.retryAfter !== null) return error.retryAfter * 1000;
   return Math.min(1000 * 2 ** failures, 15_000);
 }
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: readAgain, retryDelay: pause, networkMode: 'always', staleTime: 5_000 },
+    queries: { retry: shouldRetry, retryDelay, networkMode: 'always', staleTime: 5_000 },
     mutations: { retry: false, networkMode: 'always' },
   },
 });
 
 export interface ChangeOptions<T> {
-  /** Said when it is done. */
-  said?: string | ((result: T) => string);
-  /** Comes first: on the page that it leads away from nothing is read again. */
+  /** The message shown on success. */
+  success?: string | ((result: T) => string);
+  /** Runs before queries are invalidated, so that a page it leaves is not read again. */
   after?: (result: T) => void | Promise<void>;
-  /** False where the page itself shows the failure, beside a field. */
-  tell?: boolean;
+  /** Whether to show a failure as a notification. False if the page shows it next to a field. */
+  showFailure?: boolean;
 }
 
-/** A change: never repeated by itself; afterwards everything on the page is read again. */
+/** A change, which is never retried automatically. Afterwards everything on the page is read again. */
 export function useChange<V, T>(change: (input: V) => Promise<T>, options: ChangeOptions<T> = {}) {
-  const { said, after, tell = true } = options;
+  const { success, after, showFailure = true } = options;
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
     onSuccess: (result: T) => {
-      if (said !== undefined) notify(typeof said === 'function' ? said(result) : said);
+      if (success !== undefined) notify(typeof success === 'function' ? success(result) : success);
       void Promise.resolve(after?.(result)).then(() => client.invalidateQueries());
     },
     onError: (error) => {
-      if (tell) notifyFailure(error);
+      if (showFailure) notifyFailure(error);
     },
   });
 }
@@ -149,10 +149,10 @@ function notify(message: string) {
   notifications.show({ message, color: 'green', autoClose: 4000 });
 }
 
-/** What went wrong, in the server's words; stays until it is read. */
+/** Shows what went wrong, in the server's words. */
 export function notifyFailure(error: unknown) {
   notifications.show({
-    title: 'That did not work',
+    title: 'Something went wrong',
     message: detailOf(error),
     color: 'red',
     autoClose: 10_000,

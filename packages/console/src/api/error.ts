@@ -1,12 +1,12 @@
-/** A refusal of the server, in its own words (D5), or its silence (`status` 0). */
+/** An error response of the server with its `detail` (D5), or no response at all (`status` 0). */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
-  /** The server's `detail`: text, never markup. */
+  /** The server's `detail`: plain text, never markup. */
   readonly detail: string;
-  /** Seconds until it is worth trying again, where the server says so. */
+  /** Seconds to wait before trying again, if the server says so. */
   readonly retryAfter: number | null;
-  /** The other fields of the answer: the place in a CEL expression, the rows of an import, ... */
+  /** The whole body: `errors`, the rows of an import, and so on. */
   readonly body: Record<string, unknown>;
 
   constructor(
@@ -22,13 +22,13 @@ export class ApiError extends Error {
     this.body = body;
   }
 
-  /** Nobody answered, or only a proxy did. */
-  get silent() {
+  /** The server did not respond, or only a proxy did. */
+  get unreachable() {
     return this.status === 0 || (this.status >= 502 && this.status <= 504);
   }
 }
 
-/** What to tell a person about any failure. */
+/** Returns the message to show for any failure. */
 export function detailOf(error: unknown): string {
   if (error instanceof ApiError) return error.detail;
   return error instanceof Error ? error.message : String(error);

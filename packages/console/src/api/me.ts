@@ -4,10 +4,10 @@ import { type Answer, get } from './client.ts';
 export type Me = Answer<'/api/me/'>;
 export type Role = Me['role'];
 
-/** Who is signed in. */
+/** The person who is signed in. */
 export const meQuery = { ...get('/api/me/'), staleTime: 60_000 };
 
-/** What the role of who is signed in allows (governance.md "Roles"); nothing until that is known. */
+/** Returns what the signed-in person's role allows (protocol 16). Allows nothing until the role is loaded. */
 export function useMe() {
   const { data: me } = useQuery(meQuery);
   const role = me?.role;
@@ -16,7 +16,7 @@ export function useMe() {
     role,
     /** Owners and administrators. */
     manages: role === 'owner' || role === 'admin',
-    /** They, and auditors. */
+    /** Owners, administrators and auditors. */
     readsAll: role === 'owner' || role === 'admin' || role === 'auditor',
   };
 }

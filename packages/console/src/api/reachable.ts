@@ -9,10 +9,10 @@ function set(now: boolean) {
   for (const listener of listeners) listener();
 }
 
-export const heard = () => set(true);
-export const unheard = () => set(false);
+export const markReachable = () => set(true);
+export const markUnreachable = () => set(false);
 
-/** False from a request that nobody answered until one that somebody did. */
+/** False after a request without a response, until the next response. */
 export function useReachable(): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -13,8 +13,8 @@ export const choice =
     values.find((value) => value === raw);
 
 /**
- * What a page keeps in its address: `search({ q: text, page: whole, status: choice('pending', 'failed') })`. Everything
- * is optional; what does not fit is dropped. A page exports it from its area's search.ts, and the router checks with it.
+ * Defines what a page keeps in its address: `search({ q: text, page: whole, status: choice('pending', 'failed') })`.
+ * Every parameter is optional, and invalid values are dropped. Each area defines its pages in search.ts, for the router.
  */
 export function search<S extends Record<string, Reader<unknown>>>(shape: S) {
   return (raw: Record<string, unknown>): Values<S> => {
@@ -27,8 +27,8 @@ export function search<S extends Record<string, Reader<unknown>>>(shape: S) {
 }
 
 /**
- * The page's part of the address, and how to change it: `const [at, go] = useAddress(appsSearch)`. `go({ q })` keeps
- * the rest, but goes back to the first page, unless it says `page` itself; undefined clears.
+ * Returns the page's part of the address and a function to change it: `const [at, go] = useAddress(appsSearch)`.
+ * `go({ q })` keeps the other parameters but returns to page 1, unless it sets `page` itself. undefined removes one.
  */
 export function useAddress<T extends object>(validate: (raw: Record<string, unknown>) => T) {
   const raw = useSearch({ strict: false }) as Record<string, unknown>;
@@ -46,7 +46,7 @@ export function useAddress<T extends object>(validate: (raw: Record<string, unkn
   return [validate(raw), go] as const;
 }
 
-/** Addresses hold plain words: `?q=12` is the text "12", as a person would write it. */
+/** Reads and writes addresses as plain text, as a person would type them: `?q=12` is the text "12". */
 export const plainSearch = {
   parseSearch: (text: string) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (values: Record<string, unknown>) => {

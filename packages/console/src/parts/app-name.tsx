@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { TextLink } from './links.tsx';
 
-/** The app with this id, by name, as a link to it. */
+/** An app's name, as a link to the app. */
 export function AppName({ id }: { id: string }) {
   const { data, isError } = useQuery({
     ...get('/api/apps/{app_id}/', { path: { app_id: id } }),
     staleTime: 60_000,
   });
-  if (data === undefined) return <span>{isError ? 'an archived app' : '…'}</span>;
+  if (data === undefined) return <span>{isError ? 'Archived app' : '…'}</span>;
   return (
     <TextLink to="/apps/$appId" params={{ appId: id }}>
       {data.name}

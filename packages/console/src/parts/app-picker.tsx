@@ -13,14 +13,15 @@ interface FieldProps extends Props {
   label: string;
   description?: ReactNode;
   required?: boolean;
+  error?: ReactNode;
 }
 
-/** Chooses an app, as the server finds it by a part of its name. */
+/** Selects an app. The server searches by name. */
 export function AppPicker({ value, set, ...field }: FieldProps) {
   return <Select {...field} {...useApps(value)} value={value} onChange={set} />;
 }
 
-/** The same above a table; empty is any. */
+/** Filters a table by app. No value means any app. */
 export function AppFilter({ value, set }: { value: string | undefined; set: (value?: string) => void }) {
   return (
     <Select
@@ -35,8 +36,8 @@ export function AppFilter({ value, set }: { value: string | undefined; set: (val
   );
 }
 
-/** The server has filtered. */
-const asFound: OptionsFilter = ({ options }) => options;
+/** Shows all options: the server has filtered them. */
+const unfiltered: OptionsFilter = ({ options }) => options;
 
 function useApps(value: string | null) {
   const [typed, search] = useState('');
@@ -47,7 +48,7 @@ function useApps(value: string | null) {
     staleTime: 60_000,
   }).data;
   const picked = value === null ? undefined : chosen;
-  // What stands in the field once an app is chosen is its name, and would hide the others.
+  // Once an app is selected, the field holds its name. Searching for that would hide all other apps.
   const found = useQuery(get('/api/apps/', { query: { q: q === picked?.name ? '' : q, limit: 30 } }));
   const shown = new Map(
     [...(picked === undefined ? [] : [picked]), ...(found.data?.results ?? [])].map((app) => [
@@ -58,9 +59,9 @@ function useApps(value: string | null) {
   return {
     data: [...shown].map(([id, name]) => ({ value: id, label: name })),
     onSearchChange: search,
-    filter: asFound,
-    placeholder: 'Part of a name',
-    nothingFoundMessage: found.isFetching ? 'Looking…' : 'No app by that name',
+    filter: unfiltered,
+    placeholder: 'Search by name',
+    nothingFoundMessage: found.isFetching ? 'Searching…' : 'No matching app',
     searchable: true,
   };
 }

@@ -7,11 +7,12 @@ import { get } from '../api/client.ts';
 interface Props {
   label: string;
   description?: ReactNode;
+  error?: ReactNode;
   value: string[];
   set: (value: string[]) => void;
 }
 
-/** Chooses apps, as the server finds them by a part of the name. */
+/** Selects several apps. The server searches by name. */
 export function AppsPicker({ value, set, ...field }: Props) {
   const apps = useApps(value);
   return (
@@ -22,7 +23,7 @@ export function AppsPicker({ value, set, ...field }: Props) {
       onChange={set}
       onSearchChange={apps.search}
       filter={({ options }) => options}
-      {...(value.length === 0 ? { placeholder: 'Part of a name' } : {})}
+      {...(value.length === 0 ? { placeholder: 'Search by name' } : {})}
       nothingFoundMessage={apps.nothing}
       searchable
       hidePickedOptions
@@ -39,7 +40,7 @@ function useApps(chosen: readonly string[]) {
       staleTime: 60_000,
     })),
   }).flatMap(({ data }) => data ?? []);
-  // What stands in the field once an app is chosen is its name, and would find that one alone.
+  // Once an app is selected, the field holds its name. Searching for that would hide all other apps.
   const isName = picked.some(({ name }) => name === q);
   const found = useQuery(get('/api/apps/', { query: { q: isName ? '' : q, limit: 20 } }));
   const shown = new Map(
@@ -48,6 +49,6 @@ function useApps(chosen: readonly string[]) {
   return {
     options: [...shown].map(([value, label]) => ({ value, label })),
     search,
-    nothing: found.isFetching ? 'Looking…' : 'No app by that name',
+    nothing: found.isFetching ? 'Searching…' : 'No matching app',
   };
 }

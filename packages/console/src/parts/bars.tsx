@@ -5,16 +5,16 @@ import { grouped } from './words.ts';
 export interface Bar {
   name: string;
   value: number;
-  /** Where the whole bar ends; the largest value of all by default. */
+  /** The value of a full bar. Defaults to the largest value of all bars. */
   of?: number;
-  /** What the number says in words, where the number alone does not. */
+  /** Replaces the number: "97 of 100". */
   words?: string;
-  /** Where more about it stands. */
+  /** The page with the details. */
   to?: string;
   bad?: boolean;
 }
 
-/** Horizontal bars; a table for those who do not see them. */
+/** A horizontal bar chart. Screen readers read it as a table. */
 export function Bars({ label, bars }: { label: string; bars: readonly Bar[] }) {
   const longest = Math.max(1, ...bars.map(({ value }) => value));
   return (

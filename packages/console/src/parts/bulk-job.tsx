@@ -9,17 +9,17 @@ import { counted, grouped } from './words.ts';
 export interface Bulk<T> {
   /** "Retry 4,312 tasks" */
   title: string;
-  /** What is to be done; read before the first of them is. */
+  /** Loads the rows to change, before the first change. */
   rows: () => Promise<T[]>;
   act: (row: T) => Promise<unknown>;
-  /** Many in one request, all or none. Where that is refused they are done one by one: it shows which of them fail. */
+  /** Changes many rows in one request, all or none. If it fails, rows are changed one by one to find those that fail. */
   together?: { size: number; act: (rows: T[]) => Promise<unknown> };
-  /** What a row is called when it fails. */
+  /** The row's name in the list of failures. */
   name: (row: T) => string;
 }
 
 interface Props<T> {
-  /** The job; undefined: none. It begins when it is given. */
+  /** The job, which starts as soon as it is set. */
   job: Bulk<T> | undefined;
   close: () => void;
 }
@@ -37,7 +37,7 @@ const AT_ONCE = 4;
 const yes = () => true;
 const no = () => false;
 
-/** One change to many rows: progress, what failed row by row, and a way to stop. */
+/** Applies one change to many rows. Shows progress and each failure, and can be stopped. */
 export function BulkJob<T>({ job, close }: Props<T>) {
   const [state, setState] = useState(BEGIN);
   const stop = useRef(new AbortController());
@@ -52,7 +52,7 @@ export function BulkJob<T>({ job, close }: Props<T>) {
           failures: [...now.failures, { name: failed, detail: detailOf(error) }],
         }));
       const count = (more: number) => setState((now) => ({ ...now, done: now.done + more }));
-      const doSome = async (some: T[]) => {
+      const changeRows = async (some: T[]) => {
         if (together !== undefined && (await retrying(() => together.act(some)).then(yes, no)))
           return count(some.length);
         for (const row of some) {
@@ -65,11 +65,11 @@ export function BulkJob<T>({ job, close }: Props<T>) {
         const todo = await rows();
         setState((now) => ({ ...now, total: todo.length }));
         const worker = async () => {
-          while (todo.length > 0 && !signal.aborted) await doSome(todo.splice(0, together?.size ?? 1));
+          while (todo.length > 0 && !signal.aborted) await changeRows(todo.splice(0, together?.size ?? 1));
         };
         await Promise.all(Array.from({ length: AT_ONCE }, worker));
       } catch (error) {
-        fail('Reading what to do', error);
+        fail('Loading the rows', error);
       }
       setState((now) => ({ ...now, over: true, stopped: signal.aborted }));
       void client.invalidateQueries();
@@ -81,7 +81,7 @@ export function BulkJob<T>({ job, close }: Props<T>) {
     if (job === undefined) return;
     const controller = new AbortController();
     stop.current = controller;
-    // After this turn: React mounts twice while developing, and the job must run once.
+    // Deferred: in development React mounts twice, and the job must run once.
     const timer = setTimeout(() => void run(job, controller.signal));
     return () => {
       clearTimeout(timer);
@@ -103,14 +103,14 @@ export function BulkJob<T>({ job, close }: Props<T>) {
       <Stack gap="sm">
         <Progress value={total === undefined ? 0 : (done / Math.max(1, total)) * 100} aria-label="Progress" />
         <Text size="sm" role="status">
-          {total === undefined ? 'Reading what to do…' : `${grouped(done)} of ${grouped(total)} done`}
+          {total === undefined ? 'Loading…' : `${grouped(done)} of ${grouped(total)} done`}
           {failures.length > 0 && `, ${counted(failures.length, 'failure')}`}
-          {stopped && '. Stopped; what is done stays done.'}
+          {stopped && '. Stopped. Completed changes are kept.'}
         </Text>
         {failures.length > 0 && (
           <ul className={classes.failures} aria-label="Failures">
             {failures.map(({ name, detail }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: failures are only ever added.
+              // biome-ignore lint/suspicious/noArrayIndexKey: failures are only appended.
               <li key={index}>
                 <strong>{name}</strong>: {detail}
               </li>

@@ -3,15 +3,15 @@ import { Copy } from './copy.tsx';
 
 interface Props {
   text: string;
-  /** What it is, for its name and that of its button: "command". */
+  /** The accessible name, also used by the copy button: "command". */
   what: string;
 }
 
-/** Text to be copied as it stands: a command, a key, an expression. */
+/** Text to copy: a command, a key, an expression. */
 export function CodeBlock({ text, what }: Props) {
   return (
     <div className={classes.block}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <section className={classes.text} tabIndex={0} aria-label={what}>
         <pre>{text}</pre>
       </section>
@@ -20,7 +20,7 @@ export function CodeBlock({ text, what }: Props) {
   );
 }
 
-/** Any value of the API, as indented JSON. */
+/** A value as indented JSON. */
 export function JsonView({ value, what }: { value: unknown; what: string }) {
   return <CodeBlock text={JSON.stringify(value, null, 2)} what={what} />;
 }

@@ -5,30 +5,29 @@ import { detailOf } from '../api/error.ts';
 export interface Commented {
   /** "Deny REQ-12?" */
   title: string;
-  /** What will happen, in plain words. */
+  /** The consequences. */
   about?: ReactNode;
-  /** What is written: "Comment", "Reason". */
+  /** The field's label: "Comment", "Reason". */
   label: string;
-  /** Whether it cannot be left empty. */
   required?: boolean;
-  /** On the button: "Deny". */
+  /** The button's label: "Deny". */
   action: string;
   danger?: boolean;
   act: (comment: string) => Promise<unknown>;
 }
 
 interface Props {
-  /** What is asked; undefined: nothing. */
+  /** The dialog's content; undefined closes it. */
   ask: Commented | undefined;
   close: () => void;
 }
 
-/** Asks for a sentence before something is done, and stays with the server's words when it is refused. Ctrl Enter does it. */
+/** Asks for a comment before an action. Stays open with the error if the action fails. Ctrl Enter submits. */
 export function CommentDialog({ ask, close }: Props) {
   const [comment, setComment] = useState('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
-  // The words stay while the dialog fades away.
+  // Keep the content while the dialog fades out.
   const [shown, setShown] = useState(ask);
   useEffect(() => {
     if (ask === undefined) return;
@@ -83,7 +82,7 @@ export function CommentDialog({ ask, close }: Props) {
           )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Back
+              Go back
             </Button>
             <Button type="submit" loading={busy} disabled={missing} {...(danger ? { color: 'red' } : {})}>
               {action}

@@ -10,7 +10,9 @@ interface Props {
   label: string;
   description?: ReactNode;
   required?: boolean;
-  /** What it is a condition of: that says which variables there are. */
+  /** An error of the form, shown unless the check finds one. */
+  error?: ReactNode;
+  /** What the condition belongs to, which determines the available variables. */
   of: 'policy' | 'review';
   value: string;
   set: (value: string) => void;
@@ -19,8 +21,8 @@ interface Props {
 
 const TYPING_MS = 300;
 
-/** A condition in CEL; the server checks it while it is written, and what is wrong is marked where it is. */
-export function ConditionField({ of, value, set, minRows = 2, ...field }: Props) {
+/** A field for a condition in CEL. The server checks it while the person types, and the field marks where it is wrong. */
+export function ConditionField({ of, value, set, minRows = 2, error, ...field }: Props) {
   const [condition] = useDebouncedValue(value, TYPING_MS);
   const check = useQuery({
     queryKey: ['condition', of, condition],
@@ -42,11 +44,11 @@ export function ConditionField({ of, value, set, minRows = 2, ...field }: Props)
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"
-        error={current && check.isError && wordsOf(check.error)}
+        error={current && check.isError ? wordsOf(check.error) : error}
       />
       {place !== undefined && <Marked text={value} {...place} />}
-      <p className={classes.sound} role="status">
-        {current && check.isSuccess && '✓ The server understands it.'}
+      <p className={classes.valid} role="status">
+        {current && check.isSuccess && '✓ Valid expression'}
       </p>
     </div>
   );
@@ -58,7 +60,7 @@ interface Place {
   why: string;
 }
 
-/** The line that is wrong, with a mark under the place. */
+/** The invalid line with a mark under the error. */
 function Marked({ text, line, column }: Place & { text: string }) {
   return (
     <pre className={classes.place} aria-hidden>
@@ -77,7 +79,7 @@ function wordsOf(error: unknown): string {
 
 const PLACE = /at line (\d+), column (\d+): (.*)$/s;
 
-/** Where a condition is wrong, as its refusal says. */
+/** Reads the position of the error from the server's message. */
 function placeOf(error: unknown): Place | undefined {
   const [, line, column, why] = (error instanceof ApiError && PLACE.exec(error.detail)) || [];
   return why === undefined ? undefined : { line: Number(line), column: Number(column), why };

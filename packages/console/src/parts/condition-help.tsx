@@ -36,21 +36,21 @@ const USER: Variable = {
 
 const ABOUT_USERS: Example[] = [
   { say: 'works in Finance', write: "user.attributes.department == 'Finance'" },
-  { say: 'is from outside', write: "user.domain_type == 'external'" },
+  { say: 'is external', write: "user.domain_type == 'external'" },
   { say: 'is a service account', write: "user.identity_type == 'service_account'" },
-  { say: 'has a title at all', write: 'has(user.attributes.title)' },
+  { say: 'has a title', write: 'has(user.attributes.title)' },
 ];
 
-/** What the condition of a review may speak of (docs/reviews.md). */
+/** The fields available in a review's condition (docs/reviews.md). */
 export const OF_REVIEWS = { variables: [USER], examples: ABOUT_USERS };
 
-/** What the condition of a policy may speak of (docs/policies.md). */
+/** The fields available in a policy's condition (docs/policies.md). */
 export const OF_POLICIES = {
   variables: [
-    { ...USER, about: "the person; null for an account that is nobody's" },
+    { ...USER, about: 'the person, or null for an orphaned account' },
     {
       name: 'account',
-      about: 'their account in the app; null where they have none',
+      about: "the person's account in the app, or null",
       fields: [
         'email',
         'username',
@@ -63,18 +63,18 @@ export const OF_POLICIES = {
         'id',
       ],
     },
-    { name: 'app', about: 'the app that an effect is about', fields: ['name', 'owner', 'id'] },
-    { name: 'today', about: 'the day in UTC, as text', fields: [] },
+    { name: 'app', about: 'the app of the effect', fields: ['name', 'owner', 'id'] },
+    { name: 'today', about: 'the current date in UTC, as text', fields: [] },
   ],
   examples: [
-    { say: 'everybody', write: 'true' },
+    { say: 'everyone', write: 'true' },
     ...ABOUT_USERS.slice(0, 2),
-    { say: 'whose last day is over', write: 'user.end_date < today' },
+    { say: 'has passed the end date', write: 'user.end_date < today' },
     { say: 'has no account in the app', write: 'account == null' },
     { say: 'is in a group', write: "'r1' in account.memberships.role" },
-    { say: "nobody's account", write: 'user == null' },
+    { say: 'is an orphaned account', write: 'user == null' },
     {
-      say: 'not seen for 90 days',
+      say: 'was not seen for 90 days',
       write: "timestamp(account.last_seen_at) + duration('2160h') < timestamp(today + 'T00:00:00Z')",
     },
   ],
@@ -82,11 +82,11 @@ export const OF_POLICIES = {
 
 interface Props {
   of: { variables: readonly Variable[]; examples: readonly Example[] };
-  /** Takes an example into the field. */
+  /** Puts an example into the field. */
   use: (condition: string) => void;
 }
 
-/** What a condition may speak of, with examples; a click takes one. */
+/** Lists the available fields and examples. A click on an example uses it. */
 export function ConditionHelp({ of: { variables, examples }, use }: Props) {
   return (
     <div className={classes.help}>

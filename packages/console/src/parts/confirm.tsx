@@ -7,17 +7,17 @@ interface Props {
   close: () => void;
   /** "Archive Payroll?" */
   title: string;
-  /** What will happen, in plain words. */
+  /** The consequences. */
   children: ReactNode;
-  /** On the button: "Archive". */
+  /** The button's label: "Archive". */
   action: string;
-  /** What must be typed before it can be done; for what destroys. */
+  /** Text to type before confirming. For actions that destroy data. */
   type?: string;
   harmless?: boolean;
   act: () => Promise<unknown>;
 }
 
-/** Asks before something is done; closes when it is, and stays with the server's words when it is refused. */
+/** Asks before an action. Closes when it succeeds, and stays open with the error when it fails. */
 export function Confirm({ opened, close, title, children, action, type, harmless = false, act }: Props) {
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
@@ -65,7 +65,7 @@ export function Confirm({ opened, close, title, children, action, type, harmless
           )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Keep things as they are
+              Go back
             </Button>
             <Button
               type="submit"

@@ -4,13 +4,13 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 
 interface Props {
   value: string;
-  /** What is copied, for its name: "app id". */
+  /** The value's name, for the button: "app ID". */
   what: string;
-  /** As a button with a word in it. */
+  /** Shows a button with text instead of an icon. */
   labelled?: boolean;
 }
 
-/** Puts a text on the clipboard. */
+/** Copies a text to the clipboard. */
 export function Copy({ value, what, labelled = false }: Props) {
   const clipboard = useClipboard({ timeout: 1500 });
   const Icon = clipboard.copied ? IconCheck : IconCopy;
@@ -31,7 +31,7 @@ export function Copy({ value, what, labelled = false }: Props) {
   );
 }
 
-/** A short value as it is written in commands, and its button. */
+/** A short value with its copy button. */
 export function Copied({ value, what }: Props) {
   return (
     <Group gap={4} wrap="nowrap">

@@ -1,21 +1,26 @@
 import type { Column } from './table-view.tsx';
 
-/** RFC 4180. A value that a spreadsheet would take for a formula is given a quote in front. */
-function field(value: string | number | boolean | null | undefined): string {
+type Value = string | number | boolean | null | undefined;
+
+/** The first characters, also in full width, that make a spreadsheet run a text as a formula. */
+const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+
+/** Returns a value as a CSV field (RFC 4180). Puts a quote before formulas, so that spreadsheets show them as text. */
+export function csvField(value: Value): string {
   if (value === null || value === undefined) return '';
-  const written = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(written) ? `"${written.replaceAll('"', '""')}"` : written;
+  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Downloads rows as CSV: those columns that say what they are in a file. */
+/** Downloads rows as CSV. Exports the columns with a `csv` function. */
 export async function saveCsv<T>(name: string, columns: readonly Column<T>[], rows: AsyncIterable<T>) {
   const exported = columns.flatMap(({ id, csv }) => (csv === undefined ? [] : [{ id, csv }]));
   const lines = [exported.map(({ id }) => id).join(',')];
-  for await (const row of rows) lines.push(exported.map(({ csv }) => field(csv(row))).join(','));
+  for await (const row of rows) lines.push(exported.map(({ csv }) => csvField(csv(row))).join(','));
   save(`${name}.csv`, `${lines.join('\r\n')}\r\n`, 'text/csv');
 }
 
-/** Hands a text to the browser as a file. */
+/** Downloads a text as a file. */
 export function save(name: string, text: string, type: string) {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

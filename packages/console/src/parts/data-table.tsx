@@ -10,10 +10,10 @@ import { Failure } from './failure.tsx';
 import { TableView, type TableViewProps } from './table-view.tsx';
 import { counted, grouped } from './words.ts';
 
-/** Rows that a person has chosen: some of them, or all that match the filters. */
+/** The selected rows: individual ones, or all that match the filters. */
 export interface Selection<T> {
   count: number;
-  /** The rows themselves; reads them all where all that match are chosen. */
+  /** Returns the rows. Loads them if all matching rows are selected. */
   rows: () => Promise<T[]>;
   clear: () => void;
 }
@@ -21,25 +21,25 @@ export interface Selection<T> {
 interface Props<T> extends Omit<TableViewProps<T>, 'rows' | 'selection' | 'stale'> {
   /** `list('/api/apps/', { query: { q } })` */
   list: List<T>;
-  /** 1 is the first; from the address. */
+  /** The page number in the address; 1 is the first. */
   page: number | undefined;
   onPage: (page: number | undefined) => void;
   pageSize?: number;
-  /** "account"; its plural adds an s unless `nouns` says otherwise. */
+  /** "account". The plural adds an s unless `nouns` is set. */
   noun: string;
   nouns?: string;
-  /** What can be done with chosen rows; makes rows choosable. */
+  /** Actions on selected rows. Makes rows selectable. */
   actions?: (selection: Selection<T>) => ReactNode;
-  /** The exported file's name without its ending; columns with `csv` are in it. */
+  /** The exported file's name without its extension. Columns with `csv` are exported. */
   csv?: string;
-  /** Reads again every so many milliseconds. */
+  /** The interval at which to reload, in milliseconds. */
   every?: number | undefined;
 }
 
-/** More rows than this are not counted: that would cost more than reading the page. */
+/** The server stops counting here: counting further would cost more than reading the page. */
 const COUNTED = 10_000;
 
-/** One list of the API: filtered, sorted and paged by the server, with choosing, export and keys. */
+/** A list of the API, which the server filters, sorts and pages. With selection, export and keyboard shortcuts. */
 export function DataTable<T extends RowData>(props: Props<T>) {
   const { list, page = 1, onPage, pageSize = 50, noun, nouns, actions, csv, every, rowId, ...view } = props;
   const query = useQuery({
@@ -50,7 +50,7 @@ export function DataTable<T extends RowData>(props: Props<T>) {
     refetchInterval: every ?? false,
   });
   const { count, more = false } = query.data ?? {};
-  const chosen = useSelection(list, query.data?.results, count, rowId);
+  const selection = useSelection(list, query.data?.results, count, rowId);
 
   if (query.isError && query.data === undefined) {
     return <Failure error={query.error} again={() => void query.refetch()} />;
@@ -59,19 +59,19 @@ export function DataTable<T extends RowData>(props: Props<T>) {
   const few = count !== undefined && count <= pageSize;
   return (
     <>
-      {actions !== undefined && chosen.count > 0 && (
-        <Group gap="xs" mb="xs" role="group" aria-label="Chosen rows">
+      {actions !== undefined && selection.count > 0 && (
+        <Group gap="xs" mb="xs" role="group" aria-label="Selected rows">
           <Text size="sm" fw={600} role="status">
-            {atLeast(grouped(chosen.count), chosen.all && more)} chosen
+            {atLeast(grouped(selection.count), selection.all && more)} selected
           </Text>
-          {!chosen.all && !few && count !== undefined && (
-            <Button variant="subtle" onClick={chosen.chooseAll}>
-              Choose all {atLeast(grouped(count), more)} that match
+          {!selection.all && !few && count !== undefined && (
+            <Button variant="subtle" onClick={selection.selectAll}>
+              Select all {atLeast(grouped(count), more)} matching
             </Button>
           )}
-          {actions(chosen)}
-          <Button variant="subtle" color="gray" onClick={chosen.clear}>
-            Choose none
+          {actions(selection)}
+          <Button variant="subtle" color="gray" onClick={selection.clear}>
+            Clear selection
           </Button>
         </Group>
       )}
@@ -80,7 +80,7 @@ export function DataTable<T extends RowData>(props: Props<T>) {
         rowId={rowId}
         rows={query.data?.results}
         stale={query.isPlaceholderData}
-        {...(actions === undefined ? {} : { selection: { value: chosen.value, set: chosen.set } })}
+        {...(actions === undefined ? {} : { selection: { value: selection.value, set: selection.set } })}
       />
       {count !== undefined && (count > 0 || page > 1) && (
         <Group justify="space-between" mt="xs" gap="xs">
@@ -134,7 +134,7 @@ function useSelection<T>(
     setAll(false);
   };
   const filters = JSON.stringify(list.key);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other filters are another list; what was chosen is gone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other filters make another list, so the selection no longer applies.
   useEffect(clear, [filters]);
   const some = Object.keys(value);
   return {
@@ -144,7 +144,7 @@ function useSelection<T>(
       setAll(false);
     },
     all,
-    chooseAll: () => {
+    selectAll: () => {
       setValue(Object.fromEntries([...seen.current.keys()].map((id) => [id, true as const])));
       setAll(true);
     },

@@ -3,15 +3,15 @@ import type { ReactNode } from 'react';
 import classes from './empty.module.css';
 
 interface Props {
-  /** What there is none of: "No apps yet". */
+  /** "No apps yet" */
   title: string;
-  /** What to do next, in a sentence. */
+  /** One sentence on what to do next. */
   children?: ReactNode;
-  /** The buttons that do it. */
+  /** The buttons to do it. */
   actions?: ReactNode;
 }
 
-/** Instead of a list that holds nothing. */
+/** Replaces an empty list. */
 export function Empty({ title, children, actions }: Props) {
   return (
     <div className={classes.empty}>

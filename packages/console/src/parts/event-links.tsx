@@ -6,14 +6,14 @@ type Event = Item<'/api/events/'>;
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Whom or what an event is about, as a link where the console has a page for it. */
+/** The subject of an event, as a link if the console has a page for it. */
 export function SubjectLink({ event: { subject, payload } }: { event: Event }) {
   const { type, uuid } = subject;
   if (type === 'platform_user') {
     return <PersonName id={uuid} />;
   }
   if (type === 'app_user') {
-    const name = text(payload.display_name) ?? text(payload.email) ?? text(payload.username) ?? 'An account';
+    const name = text(payload.display_name) ?? text(payload.email) ?? text(payload.username) ?? 'Account';
     return (
       <TextLink to="/accounts/$accountId" params={{ accountId: uuid }}>
         {name}
@@ -23,7 +23,7 @@ export function SubjectLink({ event: { subject, payload } }: { event: Event }) {
   if (type === 'app') {
     return (
       <TextLink to="/apps/$appId" params={{ appId: uuid }}>
-        {text(payload.app_name) ?? 'The app'}
+        {text(payload.app_name) ?? 'App'}
       </TextLink>
     );
   }
@@ -31,14 +31,14 @@ export function SubjectLink({ event: { subject, payload } }: { event: Event }) {
   if (type === 'ticket') {
     return (
       <TextLink to="/requests/$ticketId" params={{ ticketId: uuid }}>
-        {text(payload.label) ?? 'The request'}
+        {text(payload.label) ?? 'Request'}
       </TextLink>
     );
   }
   return <span>{type === 'system' ? 'This organization' : type}</span>;
 }
 
-export function TaskLink({ id, children = 'The task' }: { id: string; children?: string }) {
+export function TaskLink({ id, children = 'Task' }: { id: string; children?: string }) {
   return (
     <TextLink to="/tasks/$taskId" params={{ taskId: id }}>
       {children}

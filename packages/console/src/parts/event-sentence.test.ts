@@ -1,68 +1,72 @@
 import { describe, expect, test } from 'vitest';
 import catalog from '../../../../docs/events.md?raw';
-import { eventSentence, type Told } from './event-sentence.ts';
+import { type EventLike, eventSentence } from './event-sentence.ts';
 
 const ADA = '0199aaaa-0000-7000-8000-000000000001';
 const names = (uuid: string) => (uuid === ADA ? 'Ada Lovelace' : undefined);
 const types = [...catalog.matchAll(/^### (\S+)$/gm)].map(([, type]) => String(type));
 
-const told = (event_type: string, payload: Told['payload'] = {}, more: Partial<Told> = {}): Told => ({
+const event = (
+  event_type: string,
+  payload: EventLike['payload'] = {},
+  more: Partial<EventLike> = {},
+): EventLike => ({
   event_type,
   actor: { type: 'user', uuid: ADA },
   source: { type: 'user_action' },
   payload,
   ...more,
 });
-const say = (...event: Parameters<typeof told>) => eventSentence(told(...event), names);
+const sentenceOf = (...parameters: Parameters<typeof event>) => eventSentence(event(...parameters), names);
 
 const sync = { actor: { type: 'system', uuid: null }, source: { type: 'sync' } };
 const group = { app_name: 'Payroll', email: 'bob@example.com', group_name: 'Approvers', kind: 'group' };
 const suspend = { app_name: 'Payroll', email: 'bob@example.com', action: 'suspend_account' };
 
-describe('what an event says', () => {
-  test('the reference names the types', () => expect(types.length).toBeGreaterThan(40));
+describe('eventSentence', () => {
+  test('docs/events.md lists the event types', () => expect(types.length).toBeGreaterThan(40));
 
-  test.each(types)('%s has a sentence, whatever its payload holds', (type) => {
-    const sentence = say(type);
+  test.each(types)('describes %s even without a payload', (type) => {
+    const sentence = sentenceOf(type);
     expect(sentence).not.toContain(type);
     expect(sentence).toMatch(/^[A-Z'a-z].* .*[^.]\.$/);
     expect(sentence).not.toMatch(/undefined|null|NaN|\[object/);
   });
 
-  test('a type that is not known is told by its name', () => {
-    expect(say('satellite.launched')).toBe('satellite.launched');
+  test('returns the name of an unknown type', () => {
+    expect(sentenceOf('satellite.launched')).toBe('satellite.launched');
   });
 
-  test.each<[string, ...Parameters<typeof told>]>([
+  test.each<[string, ...Parameters<typeof event>]>([
     [
       'Ada Lovelace approved request REQ-12: access to Payroll for bob@example.com: Fine by me.',
       'ticket.approved',
       { label: 'REQ-12: access to Payroll for bob@example.com', comment: 'Fine by me.' },
     ],
     [
-      'Ada Lovelace approved request REQ-12 over the head of its approvers.',
+      'Ada Lovelace approved request REQ-12, overriding its approvers.',
       'ticket.approved',
       { label: 'REQ-12', override: true },
     ],
     [
-      'bob@example.com was given the group Approvers in Payroll, as a sync found.',
+      'bob@example.com was added to the group Approvers in Payroll (discovered by sync).',
       'account.group.added',
       group,
       sync,
     ],
     [
-      'bob@example.com lost the license Seat in Payroll, by a task: Left the team.',
+      'bob@example.com lost the license Seat in Payroll (by a provisioning task): Left the team.',
       'account.group.removed',
       { ...group, kind: 'license', group_name: 'Seat', reason: 'Left the team.' },
       { source: { type: 'task' } },
     ],
     [
-      'The task to suspend the account of bob@example.com in Payroll failed: No such user (it will be tried again).',
+      'The task to suspend the account of bob@example.com in Payroll failed: No such user (Gatehouse will retry it).',
       'task.failed',
       { ...suspend, error: { code: 'TIMEOUT', message: 'No such user.' }, will_retry: true },
     ],
     [
-      'Gatehouse made a task to suspend the account of bob@example.com in Payroll.',
+      'Gatehouse created a task to suspend the account of bob@example.com in Payroll.',
       'task.created',
       suspend,
       { actor: { type: 'system', uuid: null } },
@@ -85,7 +89,7 @@ describe('what an event says', () => {
       { app_name: 'Payroll', outcome: 'completed', counts: { created: 1204, updated: 0, removed: 1 } },
     ],
     [
-      'A sign-in as bob@example.com with a password failed: Wrong email or password.',
+      'A sign-in attempt as bob@example.com with a password failed: Wrong email or password.',
       'session.login.failed',
       { identifier: 'bob@example.com', method: 'password', reason: 'Wrong email or password.' },
     ],
@@ -95,7 +99,7 @@ describe('what an event says', () => {
       { name: 'Bob', method: 'password', second_factor: true },
     ],
     [
-      'Somebody revoked the API key ci.',
+      'Someone revoked the API key ci.',
       'api_key.revoked',
       { name: 'ci' },
       { actor: { type: 'user', uuid: 'unknown' } },
@@ -105,5 +109,5 @@ describe('what an event says', () => {
       'user.identity_type.changed',
       { name: 'Robot', from: 'human', to: 'service_account' },
     ],
-  ])('%s', (sentence, ...event) => expect(say(...event)).toBe(sentence));
+  ])('%s', (sentence, ...parameters) => expect(sentenceOf(...parameters)).toBe(sentence));
 });

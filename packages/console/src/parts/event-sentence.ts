@@ -2,23 +2,23 @@ import { counted } from './words.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** What a sentence needs of an event of the API. */
-export interface Told {
+/** The parts of an event that its sentence uses. */
+export interface EventLike {
   event_type: string;
   actor: { type: string; uuid: string | null };
   source: { type: string };
   payload: Payload;
 }
 
-/** The name of a person, where it is known. */
+/** Returns a person's name, if known. */
 export type NameOf = (uuid: string) => string | undefined;
 
-/** An event's parts, in words. */
+/** The parts of an event, in words. */
 interface Parts {
-  /** Who did it, at the beginning of a sentence. */
+  /** The actor, as the subject of a sentence. */
   who: string;
-  /** What it came by, after a comma: a sync or a task. */
-  by: string;
+  /** The source, at the end of a sentence: " (discovered by sync)". */
+  source: string;
   app: string;
   account: string;
   person: string;
@@ -28,34 +28,39 @@ interface Parts {
   nameOf: NameOf;
 }
 
-/** An event in a plain sentence; a type that is not known here is told by its name. */
-export function eventSentence(event: Told, nameOf: NameOf = () => undefined): string {
-  const tell = sentences[event.event_type];
-  return tell === undefined ? event.event_type : `${tell(partsOf(event, nameOf))}.`;
+/** Describes an event in a sentence. Falls back to the name of its type. */
+export function eventSentence(event: EventLike, nameOf: NameOf = () => undefined): string {
+  const describe = sentences[event.event_type];
+  return describe === undefined ? event.event_type : `${describe(partsOf(event, nameOf))}.`;
 }
 
-function partsOf({ actor, source, payload, ...event }: Told, nameOf: NameOf): Parts {
+function partsOf({ actor, source, payload, ...event }: EventLike, nameOf: NameOf): Parts {
   const named = actor.uuid === null ? undefined : nameOf(actor.uuid);
   const isOwnSession = event.event_type.startsWith('session.') && actor.uuid === payload.user_id;
   const app = text(payload, 'app_name') ?? 'an app';
   const account = text(payload, 'display_name', 'email', 'username', 'external_id') ?? 'an account';
   return {
-    who: named ?? (isOwnSession ? text(payload, 'name', 'email') : undefined) ?? someone(actor, source),
-    by: source.type === 'sync' ? ', as a sync found' : source.type === 'task' ? ', by a task' : '',
+    who: named ?? (isOwnSession ? text(payload, 'name', 'email') : undefined) ?? actorWord(actor, source),
+    source: SOURCES[source.type] ?? '',
     app,
     account,
-    person: known(payload.user_id, nameOf) ?? text(payload, 'name', 'email', 'username') ?? 'somebody',
+    person: personOf(payload.user_id, nameOf) ?? text(payload, 'name', 'email', 'username') ?? 'someone',
     work: `to ${actionPhrase(text(payload, 'action') ?? '')} ${account} in ${app}`,
     payload,
     nameOf,
   };
 }
 
-const known = (id: unknown, nameOf: NameOf) => (typeof id === 'string' ? nameOf(id) : undefined);
+const SOURCES: Record<string, string> = {
+  sync: ' (discovered by sync)',
+  task: ' (by a provisioning task)',
+};
 
-function someone(actor: Told['actor'], source: Told['source']): string {
-  if (actor.type === 'user') return 'Somebody';
-  if (actor.type === 'platform_admin') return 'An administrator of the platform';
+const personOf = (id: unknown, nameOf: NameOf) => (typeof id === 'string' ? nameOf(id) : undefined);
+
+function actorWord(actor: EventLike['actor'], source: EventLike['source']): string {
+  if (actor.type === 'user') return 'Someone';
+  if (actor.type === 'platform_admin') return 'A platform administrator';
   if (actor.type === 'service') return 'A service';
   return source.type === 'sync' ? 'A sync' : 'Gatehouse';
 }
@@ -68,7 +73,7 @@ const ACTIONS: Record<string, string> = {
   unsuspend_account: 'unsuspend the account of',
   reset_password: 'reset the password of',
 };
-const actionPhrase = (action: string) => ACTIONS[action] ?? 'do something to';
+const actionPhrase = (action: string) => ACTIONS[action] ?? 'act on';
 
 const METHODS: Record<string, string> = {
   password: 'a password',
@@ -80,7 +85,7 @@ const METHODS: Record<string, string> = {
   sso: 'single sign-on',
 };
 
-/** The first of the fields that is a text and says something. */
+/** Returns the first of the fields that is a nonempty text. */
 function text(payload: Payload, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = payload[name];
@@ -89,10 +94,10 @@ function text(payload: Payload, ...names: string[]): string | undefined {
   return undefined;
 }
 
-/** A reason, a comment, a message: after a colon, without its own full stop. */
-function because(payload: Payload, ...names: string[]): string {
-  const said = text(payload, ...names);
-  return said === undefined ? '' : `: ${said.trim().replace(/\.$/, '')}`;
+/** Returns a reason, comment or message after a colon, without its final period. */
+function quoted(payload: Payload, ...names: string[]): string {
+  const words = text(payload, ...names);
+  return words === undefined ? '' : `: ${words.trim().replace(/\.$/, '')}`;
 }
 
 const at = (payload: Payload, name: string, before: string) => {
@@ -113,105 +118,108 @@ function shown(value: unknown, nameOf: NameOf): string {
 }
 
 /** "department from Sales to Research, and 2 more" */
-function changed({ payload, nameOf }: Parts): string {
+function changesOf({ payload, nameOf }: Parts): string {
   const changes = (Array.isArray(payload.changes) ? payload.changes : []).map(record);
-  const told = changes
+  const described = changes
     .slice(0, 2)
     .map(
       ({ field: name, from, to }) =>
         `${field(String(name))} from ${shown(from, nameOf)} to ${shown(to, nameOf)}`,
     );
-  const rest = changes.length - told.length;
-  return told.join(', ') + (rest > 0 ? `, and ${rest} more` : '');
+  const rest = changes.length - described.length;
+  return described.join(', ') + (rest > 0 ? `, and ${rest} more` : '');
 }
 
 function counts({ payload }: Parts): string {
   const { created, updated, removed } = record(payload.counts);
-  const told = (
+  const parts = (
     [
       ['created', created],
       ['updated', updated],
       ['removed', removed],
     ] as const
   ).flatMap(([word, value]) => (number(value) > 0 ? [`${counted(number(value), 'record')} ${word}`] : []));
-  return told.length === 0 ? 'nothing changed' : told.join(', ');
+  return parts.length === 0 ? 'no changes' : parts.join(', ');
 }
 
 const request = (payload: Payload) => `request ${text(payload, 'label') ?? ''}`.trim();
 const group = (payload: Payload) =>
   `${payload.kind === 'license' ? 'the license' : 'the group'} ${text(payload, 'group_name', 'group_external_id') ?? ''}`.trim();
-const override = (payload: Payload) => (payload.override === true ? ' over the head of its approvers' : '');
-const by = (method: unknown) => (typeof method === 'string' ? ` with ${METHODS[method] ?? method}` : '');
+const override = (payload: Payload) => (payload.override === true ? ', overriding its approvers' : '');
+const withMethod = (method: unknown) =>
+  typeof method === 'string' ? ` with ${METHODS[method] ?? method}` : '';
 const key = (payload: Payload) => `the API key ${text(payload, 'name') ?? ''}`.trim();
 const signedIn = ({ payload: { method, second_factor } }: Parts) =>
-  by(method) + (second_factor === true ? ' and a second factor' : '');
+  withMethod(method) + (second_factor === true ? ' and a second factor' : '');
 
 const sentences: Record<string, (parts: Parts) => string> = {
   'session.login.succeeded': (parts) => `${parts.person} signed in${signedIn(parts)}`,
   'session.login.failed': ({ payload }) =>
-    `A sign-in as ${text(payload, 'identifier') ?? 'nobody in particular'}${by(payload.method)} failed${because(payload, 'reason')}`,
+    `A sign-in attempt as ${text(payload, 'identifier') ?? 'an unknown user'}${withMethod(payload.method)} failed${quoted(payload, 'reason')}`,
   'session.logout': ({ person }) => `${person} signed out`,
   'session.ip_blocked': ({ payload }) =>
-    `The address ${text(payload, 'ip') ?? ''} was blocked${at(payload, 'blocked_until', 'until')} after ${counted(number(payload.failures), 'failed sign-in')}`,
+    `The IP address ${text(payload, 'ip') ?? ''} was blocked${at(payload, 'blocked_until', 'until')} after ${counted(number(payload.failures), 'failed sign-in')}`,
   'session.expired': ({ person }) => `A session of ${person} expired`,
   'warp.login.attempted': ({ app, payload }) =>
-    `The connector of ${app} tried to sign in to it${payload.method === 'browser' ? ' with a browser' : ''}`,
+    `The connector for ${app} tried to sign in to the app${payload.method === 'browser' ? ' with a browser' : ''}`,
   'warp.login.failed': ({ app, payload }) =>
-    `The connector of ${app} could not sign in to it${because(payload, 'message')}`,
+    `The connector for ${app} could not sign in to the app${quoted(payload, 'message')}`,
   'api_key.created': ({ who, payload }) => `${who} created ${key(payload)}`,
-  'api_key.revoked': ({ who, payload }) => `${who} revoked ${key(payload)}${because(payload, 'reason')}`,
+  'api_key.revoked': ({ who, payload }) => `${who} revoked ${key(payload)}${quoted(payload, 'reason')}`,
   'api_key.used': ({ who, payload }) => `${who} used ${key(payload)}`,
-  'account.provisioned': ({ account, app, by }) => `${account} was given an account in ${app}${by}`,
-  'account.deprovisioned': ({ account, app, by, payload }) =>
-    `The account of ${account} was removed from ${app}${by}${because(payload, 'reason')}`,
-  'account.activated': ({ account, app, by }) => `The account of ${account} in ${app} became active${by}`,
-  'account.suspended': ({ account, app, by, payload }) =>
-    `The account of ${account} in ${app} was suspended${by}${because(payload, 'reason')}`,
-  'account.unsuspended': ({ account, app, by, payload }) =>
-    `The account of ${account} in ${app} was reactivated${by}${because(payload, 'reason')}`,
-  'account.group.added': ({ account, app, by, payload }) =>
-    `${account} was given ${group(payload)} in ${app}${by}${because(payload, 'reason')}`,
-  'account.group.removed': ({ account, app, by, payload }) =>
-    `${account} lost ${group(payload)} in ${app}${by}${because(payload, 'reason')}`,
-  'ticket.created': ({ who, payload }) => `${who} made ${request(payload)}`,
+  'account.provisioned': ({ account, app, source }) =>
+    `An account for ${account} was created in ${app}${source}`,
+  'account.deprovisioned': ({ account, app, source, payload }) =>
+    `The account of ${account} was removed from ${app}${source}${quoted(payload, 'reason')}`,
+  'account.activated': ({ account, app, source }) =>
+    `The account of ${account} in ${app} became active${source}`,
+  'account.suspended': ({ account, app, source, payload }) =>
+    `The account of ${account} in ${app} was suspended${source}${quoted(payload, 'reason')}`,
+  'account.unsuspended': ({ account, app, source, payload }) =>
+    `The account of ${account} in ${app} was reactivated${source}${quoted(payload, 'reason')}`,
+  'account.group.added': ({ account, app, source, payload }) =>
+    `${account} ${payload.kind === 'license' ? 'was assigned' : 'was added to'} ${group(payload)} in ${app}${source}${quoted(payload, 'reason')}`,
+  'account.group.removed': ({ account, app, source, payload }) =>
+    `${account} ${payload.kind === 'license' ? 'lost' : 'was removed from'} ${group(payload)} in ${app}${source}${quoted(payload, 'reason')}`,
+  'ticket.created': ({ who, payload }) => `${who} created ${request(payload)}`,
   'ticket.approved': ({ who, payload }) =>
-    `${who} approved ${request(payload)}${override(payload)}${because(payload, 'comment')}`,
+    `${who} approved ${request(payload)}${override(payload)}${quoted(payload, 'comment')}`,
   'ticket.denied': ({ who, payload }) =>
-    `${who} denied ${request(payload)}${override(payload)}${because(payload, 'comment', 'reason')}`,
+    `${who} denied ${request(payload)}${override(payload)}${quoted(payload, 'comment', 'reason')}`,
   'app.created': ({ who, app }) => `${who} added the app ${app}`,
-  'app.connected': ({ app, payload }) => `${app} is connected${because(payload, 'reason')}`,
-  'app.disconnected': ({ app, payload }) => `${app} is disconnected${because(payload, 'reason')}`,
-  'app.sync.started': ({ app }) => `A sync of ${app} began`,
+  'app.connected': ({ app, payload }) => `${app} is connected${quoted(payload, 'reason')}`,
+  'app.disconnected': ({ app, payload }) => `${app} is disconnected${quoted(payload, 'reason')}`,
+  'app.sync.started': ({ app }) => `A sync of ${app} started`,
   'app.sync.completed': (parts) =>
     parts.payload.outcome === 'abandoned'
-      ? `A sync of ${parts.app} was abandoned, and kept what it had: ${counts(parts)}`
+      ? `A sync of ${parts.app} was abandoned after publishing its records: ${counts(parts)}`
       : `${parts.payload.baseline === true ? 'The first' : 'A'} sync of ${parts.app} completed: ${counts(parts)}`,
-  'app.sync.failed': ({ app, payload }) => `A sync of ${app} failed${because(payload, 'message', 'reason')}`,
+  'app.sync.failed': ({ app, payload }) => `A sync of ${app} failed${quoted(payload, 'message', 'reason')}`,
   'app.sync.paused': ({ app, payload }) => {
     const held = record(payload.held);
-    return `A sync of ${app} waits for a decision: it would remove ${counted(number(held.accounts), 'account')} and ${counted(number(held.memberships), 'membership')}`;
+    return `A sync of ${app} is held for approval because it would remove ${counted(number(held.accounts), 'account')} and ${counted(number(held.memberships), 'membership')}`;
   },
   'app.connection_request.created': ({ who, payload }) =>
-    `${who} asked for the app ${text(payload, 'app_name') ?? ''}${because(payload, 'reason')}`,
-  'task.created': ({ who, work, payload }) => `${who} made a task ${work}${because(payload, 'reason')}`,
-  'task.dispatched': ({ work }) => `A connector took the task ${work}`,
-  'task.completed': ({ work }) => `The task ${work} is done`,
+    `${who} requested the app ${text(payload, 'app_name') ?? ''}${quoted(payload, 'reason')}`,
+  'task.created': ({ who, work, payload }) => `${who} created a task ${work}${quoted(payload, 'reason')}`,
+  'task.dispatched': ({ work }) => `A connector picked up the task ${work}`,
+  'task.completed': ({ work }) => `The task ${work} was completed`,
   'task.failed': ({ work, payload }) =>
-    `The task ${work} failed${because(record(payload.error), 'message', 'code')}${payload.will_retry === true ? ' (it will be tried again)' : ''}`,
+    `The task ${work} failed${quoted(record(payload.error), 'message', 'code')}${payload.will_retry === true ? ' (Gatehouse will retry it)' : ''}`,
   'task.retried': ({ work, payload }) =>
-    `The task ${work} is tried again${at(payload, 'execute_after', 'from')}`,
-  'task.preempted': ({ work }) => `The task ${work} was dropped for one that deletes the account`,
+    `A retry of the task ${work} was scheduled${at(payload, 'execute_after', 'for')}`,
+  'task.preempted': ({ work }) => `The task ${work} was preempted by a task that deletes the account`,
   'task.cancelled': ({ who, work, payload }) =>
-    `${who} cancelled the task ${work}${because(payload, 'reason')}`,
-  'task.dispatch_blocked': ({ work, payload }) => `The task ${work} has to wait${because(payload, 'reason')}`,
+    `${who} canceled the task ${work}${quoted(payload, 'reason')}`,
+  'task.dispatch_blocked': ({ work, payload }) => `The task ${work} is blocked${quoted(payload, 'reason')}`,
   'user.created': ({ who, person, payload }) =>
     `${who} added ${person}${payload.identity_type === 'service_account' ? ' as a service account' : ''}`,
-  'user.updated': (parts) => `${parts.who} changed ${parts.person}: ${changed(parts)}`,
+  'user.updated': (parts) => `${parts.who} changed ${parts.person}: ${changesOf(parts)}`,
   'user.deactivated': ({ who, person, payload }) =>
-    `${who} deactivated ${person}${because(payload, 'reason')}`,
+    `${who} deactivated ${person}${quoted(payload, 'reason')}`,
   'user.reactivated': ({ who, person, payload }) =>
-    `${who} reactivated ${person}${because(payload, 'reason')}`,
-  'user.deleted': ({ who, person, payload }) => `${who} deleted ${person}${because(payload, 'reason')}`,
+    `${who} reactivated ${person}${quoted(payload, 'reason')}`,
+  'user.deleted': ({ who, person, payload }) => `${who} deleted ${person}${quoted(payload, 'reason')}`,
   'user.identity_type.changed': ({ who, person, payload }) =>
-    `${who} changed ${person} from ${field(text(payload, 'from') ?? 'one kind')} to ${field(text(payload, 'to') ?? 'another')}`,
+    `${who} changed ${person} from ${field(text(payload, 'from') ?? 'one type')} to ${field(text(payload, 'to') ?? 'another')}`,
 };

@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { notifyFailure } from '../api/client.ts';
 
-/** Saves a list as CSV; busy while its pages are read, and tells what went wrong. */
+/** Saves a list as CSV. Shows progress while the list loads, and a message if that fails. */
 export function ExportButton({ save }: { save: () => Promise<void> }) {
   const [busy, setBusy] = useState(false);
   const press = async () => {

@@ -4,19 +4,18 @@ import { ApiError, detailOf } from '../api/error.ts';
 
 interface Props {
   error: unknown;
-  /** Tries again. */
   again?: () => void;
 }
 
 function titleOf(error: unknown): string {
   if (!(error instanceof ApiError)) return 'Something went wrong on this page';
-  if (error.status === 403) return 'This is not for your role';
-  if (error.status === 404) return 'There is nothing here';
-  if (error.silent) return 'The server does not answer';
-  return 'That did not work';
+  if (error.status === 403) return 'Your role does not allow this';
+  if (error.status === 404) return 'Not found';
+  if (error.unreachable) return 'The server is not responding';
+  return 'Something went wrong';
 }
 
-/** What happened, in the server's own words, instead of what should have been shown. */
+/** Shows why something could not be loaded, in the server's words. */
 export function Failure({ error, again }: Props) {
   const final = error instanceof ApiError && (error.status === 403 || error.status === 404);
   return (
@@ -31,7 +30,7 @@ export function Failure({ error, again }: Props) {
       {again !== undefined && !final && (
         <Group mt="xs">
           <Button variant="default" onClick={again}>
-            Try again
+            Retry
           </Button>
         </Group>
       )}

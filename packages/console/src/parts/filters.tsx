@@ -10,12 +10,12 @@ export interface Option {
 
 interface FilterProps {
   children: ReactNode;
-  /** Whether any is set. */
+  /** Whether any filter is set. */
   some: boolean;
   clear: () => void;
 }
 
-/** Above a table: a Search and FilterSelects, and what takes them all back. */
+/** The filters above a table, with a button to clear them all. */
 export function Filters({ children, some, clear }: FilterProps) {
   return (
     <Group gap="xs" mb="sm" role="search">
@@ -30,13 +30,13 @@ export function Filters({ children, some, clear }: FilterProps) {
 }
 
 interface SearchProps {
-  /** What is looked through: "Part of a name". */
+  /** "Search by name" */
   label: string;
   value: string | undefined;
   set: (value: string | undefined) => void;
 }
 
-/** Writes into the address a moment after the last key. The key `/` comes here. */
+/** A search field that updates the address shortly after the last key press. The key `/` focuses it. */
 export function Search({ label, value = '', set }: SearchProps) {
   const [typed, setTyped] = useState(value);
   const own = useRef(value);
@@ -44,7 +44,7 @@ export function Search({ label, value = '', set }: SearchProps) {
     own.current = next.trim();
     set(next.trim() === '' ? undefined : next.trim());
   }, 250);
-  // Someone else changed the address: a cleared filter, the back button.
+  // The address changed elsewhere: a cleared filter, the back button.
   useEffect(() => {
     if (value === own.current) return;
     own.current = value;
@@ -69,14 +69,14 @@ export function Search({ label, value = '', set }: SearchProps) {
 }
 
 interface SelectProps {
-  /** What it chooses by: "Status". */
+  /** "Status" */
   label: string;
   options: readonly Option[];
   value: string | undefined;
   set: (value: string | undefined) => void;
 }
 
-/** One choice out of few; empty is any. */
+/** Filters by one of a few values. No value means any. */
 export function FilterSelect({ label, options, value, set }: SelectProps) {
   return (
     <Select

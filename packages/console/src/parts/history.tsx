@@ -11,14 +11,14 @@ import { useNames } from './names.ts';
 const PAGE = 20;
 
 interface Props {
-  /** Whom or what the events are about, or who did it. */
+  /** The subject or the actor of the events. */
   of: { subject_uuid: string } | { actor_uuid: string };
   label: string;
-  /** Where there are none. */
+  /** Shown if there are no events. */
   none: string;
 }
 
-/** Events in plain sentences, newest first, and the older ones on demand. For those who may read events. */
+/** Events as sentences, newest first. Older ones load on demand. Requires permission to read events. */
 export function History({ of, label, none }: Props) {
   const pages = useInfiniteQuery({
     queryKey: ['/api/events/', 'history', of],

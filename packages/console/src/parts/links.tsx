@@ -4,8 +4,8 @@ import type { ComponentPropsWithRef } from 'react';
 
 type Plain<T> = T & Omit<ComponentPropsWithRef<'a'>, keyof T>;
 
-/** A link within the console, typed by the router: `<TextLink to="/apps/$appId" params={{ appId }}>`. */
+/** A link within the console, checked against the routes: `<TextLink to="/apps/$appId" params={{ appId }}>`. */
 export const TextLink = createLink((props: Plain<AnchorProps>) => <Anchor {...props} />);
 
-/** The same, looking like a button. */
+/** A link within the console that looks like a button. */
 export const ButtonLink = createLink((props: Plain<ButtonProps>) => <Button component="a" {...props} />);

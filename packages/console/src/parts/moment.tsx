@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react';
 import { exact, fromNow } from './words.ts';
 
 interface Props {
-  /** As the API writes it; null is shown as `none`. */
+  /** A timestamp of the API. null shows `none`. */
   at: string | null | undefined;
   none?: string;
 }
 
-/** A moment, relative, with the exact one in UTC in its title. Keeps itself true. */
-export function Moment({ at, none = 'never' }: Props) {
+/** A timestamp as relative time, with the exact time in UTC as its title. Updates itself. */
+export function Moment({ at, none = 'Never' }: Props) {
   const [, tick] = useState(0);
   const moment = at === null || at === undefined ? null : new Date(at);
   const fresh = moment !== null && Math.abs(Date.now() - moment.getTime()) < 3_600_000;

@@ -4,12 +4,12 @@ import { type Answer, get } from '../api/client.ts';
 import type { NameOf } from './event-sentence.ts';
 import { personName } from './words.ts';
 
-interface Doing {
+interface WithPeople {
   actor: { type: string; uuid: string | null };
   payload: Readonly<Record<string, unknown>>;
 }
 
-const personIds = ({ actor, payload }: Doing): string[] => [
+const personIds = ({ actor, payload }: WithPeople): string[] => [
   ...(actor.type === 'user' && actor.uuid !== null ? [actor.uuid] : []),
   ...managersIn(payload.changes),
 ];
@@ -22,7 +22,7 @@ function managersIn(changes: unknown): string[] {
     .filter((id) => typeof id === 'string');
 }
 
-// Outside, so that the names stay the same object until there is another.
+// Defined at module level so that useQueries returns the same Map until a name changes.
 const namesIn = (answers: UseQueryResult<Answer<'/api/users/{user_id}/'>>[]) =>
   new Map(
     answers.flatMap(({ data }) =>
@@ -30,8 +30,8 @@ const namesIn = (answers: UseQueryResult<Answer<'/api/users/{user_id}/'>>[]) =>
     ),
   );
 
-/** The names of the people in these events, for their sentences. Somebody who was deleted has none. */
-export function useNames(events: readonly Doing[]): NameOf {
+/** Returns a lookup for the names of the people in these events. Deleted people have no name. */
+export function useNames(events: readonly WithPeople[]): NameOf {
   const ids = [...new Set(events.flatMap(personIds))];
   const names = useQueries({
     queries: ids.map((user_id) => ({

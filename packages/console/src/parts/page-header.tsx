@@ -6,15 +6,15 @@ interface Props {
   title: string;
   /** One line under the title. */
   about?: ReactNode;
-  /** Beside the title: a Status. */
+  /** Next to the title: a Status. */
   beside?: ReactNode;
-  /** Buttons, at the right. */
+  /** Buttons on the right. */
   actions?: ReactNode;
-  /** Where this page hangs: a TextLink. */
+  /** A link to the parent page. */
   above?: ReactNode;
 }
 
-/** Title of a page, in the browser's tab too; every page begins with one. */
+/** The title of a page, also in the browser's tab. Every page starts with one. */
 export function PageHeader({ title, about, beside, actions, above }: Props) {
   useEffect(() => {
     document.title = `${title} · Gatehouse`;

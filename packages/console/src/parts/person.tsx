@@ -12,12 +12,12 @@ const personQuery = (userId: string) => ({
   staleTime: 60_000,
 });
 
-/** Who has this id, by name; a link to the person for those who may read people. */
-export function PersonName({ id, none = 'nobody' }: { id: string | null; none?: string }) {
+/** A person's name, as a link for roles that can read people. */
+export function PersonName({ id, none = 'Nobody' }: { id: string | null; none?: string }) {
   const { readsAll } = useMe();
   const { data, isError } = useQuery({ ...personQuery(id ?? ''), enabled: id !== null });
   if (id === null) return <span>{none}</span>;
-  if (data === undefined) return <span>{isError ? 'someone of this organization' : '…'}</span>;
+  if (data === undefined) return <span>{isError ? 'Unknown person' : '…'}</span>;
   if (!readsAll) return <span>{personName(data)}</span>;
   return (
     <TextLink to="/people/$userId" params={{ userId: id }} title={data.email}>
@@ -31,7 +31,7 @@ interface Common {
   description?: ReactNode;
   required?: boolean;
   disabled?: boolean;
-  error?: string | undefined;
+  error?: ReactNode;
 }
 
 interface OneProps extends Common {
@@ -39,7 +39,7 @@ interface OneProps extends Common {
   set: (value: string | null) => void;
 }
 
-/** Chooses a person, as the server finds them by a part of the name or the email. */
+/** Selects a person. The server searches by name and email. */
 export function PersonPicker({ value, set, ...field }: OneProps) {
   const people = usePeople(value === null ? [] : [value]);
   return (
@@ -50,7 +50,7 @@ export function PersonPicker({ value, set, ...field }: OneProps) {
       onChange={set}
       onSearchChange={people.search}
       filter={({ options }) => options}
-      placeholder="Part of a name or an email"
+      placeholder="Search by name or email"
       nothingFoundMessage={people.nothing}
       searchable
       clearable={field.required !== true}
@@ -63,7 +63,7 @@ interface ManyProps extends Common {
   set: (value: string[]) => void;
 }
 
-/** The same for several. */
+/** Selects several people. The server searches by name and email. */
 export function PeoplePicker({ value, set, ...field }: ManyProps) {
   const people = usePeople(value);
   return (
@@ -74,7 +74,7 @@ export function PeoplePicker({ value, set, ...field }: ManyProps) {
       onChange={set}
       onSearchChange={people.search}
       filter={({ options }) => options}
-      {...(value.length === 0 ? { placeholder: 'Part of a name or an email' } : {})}
+      {...(value.length === 0 ? { placeholder: 'Search by name or email' } : {})}
       nothingFoundMessage={people.nothing}
       searchable
       hidePickedOptions
@@ -86,7 +86,7 @@ export function usePeople(chosen: readonly string[]) {
   const [typed, search] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 200);
   const picked = useQueries({ queries: chosen.map(personQuery) }).flatMap(({ data }) => data ?? []);
-  // What stands in the field once someone is chosen is their label, and finds nobody.
+  // Once a person is selected, the field holds their label. Searching for that would find nobody.
   const isLabel = picked.some((person) => labelOf(person) === q);
   const found = useQuery(get('/api/users/', { query: { q: isLabel ? '' : q, status: 'active', limit: 20 } }));
   const shown = new Map(
@@ -95,7 +95,7 @@ export function usePeople(chosen: readonly string[]) {
   return {
     options: [...shown.values()].map((person) => ({ value: person.external_uuid, label: labelOf(person) })),
     search,
-    nothing: found.isFetching ? 'Looking…' : 'Nobody by that name',
+    nothing: found.isFetching ? 'Searching…' : 'No matching person',
   };
 }
 

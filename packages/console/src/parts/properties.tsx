@@ -2,11 +2,11 @@ import { Fragment, type ReactNode } from 'react';
 import classes from './properties.module.css';
 
 interface Props {
-  /** Name and value; a value of undefined is left out. */
+  /** Pairs of name and value. Pairs whose value is undefined are left out. */
   of: readonly (readonly [name: string, value: ReactNode])[];
 }
 
-/** What a thing is, name by name. */
+/** A list of names and values. */
 export function Properties({ of }: Props) {
   return (
     <dl className={classes.list}>

@@ -8,7 +8,7 @@ import { grouped } from './words.ts';
 type Resource = Item<'/api/apps/{app_id}/resources/'>;
 type BySlug = Record<string, { id: string; name: string }[]>;
 
-/** A group or a license that somebody has chosen. */
+/** A selected group or license. */
 export interface Chosen {
   slug: string;
   type: string;
@@ -16,16 +16,16 @@ export interface Chosen {
   name: string;
 }
 
-/** The slug and id of a group or license in one; a slug has no slash in it. */
+/** A key made of slug and ID. It is unambiguous because a slug contains no slash. */
 export const keyOf = ({ slug, id }: { slug: string; id: string }) => `${slug}/${id}`;
 
-/** What an account has, or a request asks for, in one list: groups first. */
+/** Lists the entitlements of an account or a request, groups first. */
 export const chosenOf = (what: { memberships: BySlug; assignments: BySlug }): Chosen[] =>
   [['group', what.memberships] as const, ['license', what.assignments] as const].flatMap(([type, all]) =>
     Object.entries(all).flatMap(([slug, refs]) => refs.map(({ id, name }) => ({ slug, type, id, name }))),
   );
 
-/** As the API takes them: the ids of one type, by slug. */
+/** Returns the IDs by slug, as the API takes them, optionally of one type only. */
 export function idsBySlug(chosen: readonly Chosen[], type?: string): Record<string, string[]> {
   const own = chosen.filter((one) => type === undefined || one.type === type);
   return Object.fromEntries(
@@ -33,7 +33,7 @@ export function idsBySlug(chosen: readonly Chosen[], type?: string): Record<stri
   );
 }
 
-/** As the API takes a change of what an account has: by slug, what is given and what is taken. */
+/** Returns the additions and removals by slug, as the API takes a change of access. */
 export function changesOf(added: readonly Chosen[], removed: readonly Chosen[]) {
   const [give, take] = [idsBySlug(added), idsBySlug(removed)];
   const slugs = [...new Set([...Object.keys(give), ...Object.keys(take)])];
@@ -46,17 +46,18 @@ interface Props {
   label: string;
   description?: ReactNode;
   required?: boolean;
+  error?: ReactNode;
   value: readonly Chosen[];
   set: (value: Chosen[]) => void;
 }
 
 interface ServerProps extends Props {
   appId: string;
-  /** What is there already, and cannot be chosen again. */
+  /** Existing entitlements, which cannot be selected again. */
   held?: readonly Chosen[];
 }
 
-/** Chooses groups and licenses of an app, as the server finds them by a part of the name. */
+/** Selects groups and licenses of an app. The server searches by name. */
 export function ResourcePicker({ appId, held = [], ...field }: ServerProps) {
   const [typed, search] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 200);
@@ -67,12 +68,12 @@ export function ResourcePicker({ appId, held = [], ...field }: ServerProps) {
   const known = new Map(resources.map((resource) => [keyOf(resource), resource]));
   const has = new Set(held.map(keyOf));
   return (
-    <Several
+    <EntitlementSelect
       {...field}
       offered={resources.filter((resource) => !has.has(keyOf(resource)))}
       onSearchChange={search}
       filter={({ options }) => options}
-      nothingFoundMessage={found.isFetching ? 'Looking…' : 'There is no other by that name'}
+      nothingFoundMessage={found.isFetching ? 'Searching…' : 'No matching group or license'}
       renderOption={({ option }) => (
         <div>
           {option.label}
@@ -83,20 +84,20 @@ export function ResourcePicker({ appId, held = [], ...field }: ServerProps) {
   );
 }
 
-/** Chooses among what an account has. */
+/** Selects among an account's existing groups and licenses. */
 export function HeldPicker({ held, ...field }: Props & { held: readonly Chosen[] }) {
-  return <Several {...field} offered={held} nothingFoundMessage="It has nothing by that name" />;
+  return <EntitlementSelect {...field} offered={held} nothingFoundMessage="No matching group or license" />;
 }
 
 type Searching = Pick<MultiSelectProps, 'nothingFoundMessage' | 'onSearchChange' | 'filter' | 'renderOption'>;
 
 const SCROLLING = { options: { maxHeight: 260, overflowY: 'auto' } } as const;
 
-interface SeveralProps extends Props, Searching {
+interface EntitlementSelectProps extends Props, Searching {
   offered: readonly Chosen[];
 }
 
-function Several({ offered, value, set, ...field }: SeveralProps) {
+function EntitlementSelect({ offered, value, set, ...field }: EntitlementSelectProps) {
   const all = new Map([...value, ...offered].map((one) => [keyOf(one), one]));
   const options = Map.groupBy(all, ([, one]) => headOf(one));
   return (
@@ -108,18 +109,18 @@ function Several({ offered, value, set, ...field }: SeveralProps) {
       }))}
       value={value.map(keyOf)}
       onChange={(keys) => set(keys.flatMap((key) => all.get(key) ?? []))}
-      {...(value.length === 0 ? { placeholder: 'Part of a name' } : {})}
+      {...(value.length === 0 ? { placeholder: 'Search by name' } : {})}
       searchable
       clearable
       hidePickedOptions
-      // The list box itself scrolls: the keys of the field reach it, which those of a box around it would not.
+      // The list box itself must scroll: the arrow keys do not scroll a wrapper around it.
       withScrollArea={false}
       styles={SCROLLING}
     />
   );
 }
 
-/** "License", or "Group: role" where the app has a word of its own. */
+/** "License", or "Group: role" if the app uses its own resource type. */
 function headOf({ slug, type }: Chosen): string {
   const head = type === 'license' ? 'License' : 'Group';
   return slug === type ? head : `${head}: ${slug}`;
@@ -139,5 +140,5 @@ function seatsLeft({ type, max_count, used_count, members, is_unlimited }: Resou
   if (type !== 'license' || max_count === null) return '';
   if (is_unlimited === true || max_count === 0) return 'unlimited seats';
   const left = Math.max(0, max_count - (used_count ?? members ?? 0));
-  return left === 0 ? 'no seat left' : `${grouped(left)} of ${grouped(max_count)} seats left`;
+  return left === 0 ? 'no seats left' : `${grouped(left)} of ${grouped(max_count)} seats left`;
 }

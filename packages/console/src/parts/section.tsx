@@ -4,12 +4,12 @@ import classes from './section.module.css';
 
 interface Props {
   title: string;
-  /** At the right of the title. */
+  /** Buttons or links to the right of the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A part of a page, with its heading. */
+/** A part of a page with a heading. */
 export function Section({ title, actions, children }: Props) {
   const id = useId();
   return (

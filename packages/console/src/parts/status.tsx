@@ -7,6 +7,7 @@ import {
   IconPlayerPause,
   IconProgress,
 } from '@tabler/icons-react';
+import type { Item, Query } from '../api/client.ts';
 import classes from './status.module.css';
 
 const looks = {
@@ -21,56 +22,89 @@ const looks = {
 
 export type Look = keyof typeof looks;
 
-/** The words of the API's states. A state that is not here is shown as it is written. */
-const known: Record<string, [Look, string]> = {
-  // apps
-  CHECKING_CONFIGURATION: ['wait', 'Waiting for its first sync'],
+type Shown = readonly [look: Look, word: string];
+
+const APPS = {
+  CHECKING_CONFIGURATION: ['wait', 'Awaiting first sync'],
   CONNECTED: ['good', 'Connected'],
   DISCONNECTED: ['bad', 'Disconnected'],
-  // accounts
+} satisfies Record<Item<'/api/apps/'>['configuration_status'], Shown>;
+
+const ACCOUNTS = {
   NEW: ['wait', 'New'],
   INVITED: ['wait', 'Invited'],
   ACTIVE: ['good', 'Active'],
   SUSPENDED: ['held', 'Suspended'],
   INACTIVE: ['idle', 'Inactive'],
-  // sync sessions, tasks, cycles
+} satisfies Record<NonNullable<Query<'/api/accounts/'>['status']>, Shown>;
+
+const SYNC_SESSIONS = {
   in_progress: ['busy', 'In progress'],
   completing: ['busy', 'Completing'],
-  held: ['held', 'Held'],
   completed: ['good', 'Completed'],
   error: ['bad', 'Failed'],
   abandoned: ['idle', 'Abandoned'],
-  pending: ['wait', 'Pending'],
+} satisfies Record<Item<'/api/apps/{app_id}/syncs/'>['status'], Shown>;
+
+const TASKS = {
   scheduled: ['wait', 'Scheduled'],
+  pending: ['wait', 'Pending'],
+  completed: ['good', 'Completed'],
   failed: ['bad', 'Failed'],
-  cancelled: ['idle', 'Cancelled'],
+  cancelled: ['idle', 'Canceled'],
   preempted: ['idle', 'Preempted'],
-  // tickets
+} satisfies Record<NonNullable<Query<'/api/tasks/'>['status']>, Shown>;
+
+const CYCLES = {
+  scheduled: ['wait', 'Scheduled'],
+  in_progress: ['busy', 'In progress'],
+  completed: ['good', 'Completed'],
+} satisfies Record<Item<'/api/reviews/cycles/'>['status'], Shown>;
+
+const REQUESTS = {
   PENDING: ['wait', 'Pending'],
   APPROVED: ['good', 'Approved'],
   REJECTED: ['bad', 'Denied'],
   EXPIRED: ['idle', 'Expired'],
-  CANCELED: ['idle', 'Cancelled'],
-  // people
+  CANCELED: ['idle', 'Canceled'],
+} satisfies Record<NonNullable<Query<'/api/tickets/'>['ticket_status']>, Shown>;
+
+const PEOPLE = {
   active: ['good', 'Active'],
   deactivated: ['idle', 'Deactivated'],
-  // severities
+} satisfies Record<NonNullable<Query<'/api/users/'>['status']>, Shown>;
+
+const SEVERITIES = {
   critical: ['bad', 'Critical'],
   high: ['bad', 'High'],
   medium: ['warn', 'Medium'],
   low: ['idle', 'Low'],
   info: ['idle', 'Info'],
+} satisfies Record<Item<'/api/event-types/'>['severity'], Shown>;
+
+/** All statuses of the API. Unknown ones are shown as they are. */
+const known: Record<string, Shown> = {
+  ...APPS,
+  ...ACCOUNTS,
+  ...SYNC_SESSIONS,
+  held: ['held', 'Held'],
+  ...TASKS,
+  ...CYCLES,
+  ...REQUESTS,
+  ...PEOPLE,
+  ...SEVERITIES,
 };
 
 interface Props {
-  /** A state as the API writes it. */
+  /** A status of the API. */
   of: string;
-  /** Where the API's word means something else here. */
+  /** Replaces the icon. */
   look?: Look;
+  /** Replaces the word. */
   word?: string;
 }
 
-/** Icon, word and colour of a state; never the colour alone. */
+/** A status as an icon with a word, so that color is never the only sign. */
 export function Status({ of, look, word }: Props) {
   const [usual, usualWord] = known[of] ?? ['idle', of];
   const chosen = look ?? usual;
@@ -83,5 +117,5 @@ export function Status({ of, look, word }: Props) {
   );
 }
 
-/** The word for a state, for selects and sentences. */
+/** The word for a status, for selects and sentences. */
 export const statusWord = (of: string) => known[of]?.[1] ?? of;

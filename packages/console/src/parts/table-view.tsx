@@ -17,36 +17,36 @@ export interface Column<T> {
   id: string;
   header: string;
   cell: (row: T) => ReactNode;
-  /** What the API sorts by, where it does. */
+  /** The API's sort key, if the API can sort by this column. */
   sort?: string;
-  /** Numbers. */
+  /** Aligns numbers to the right. */
   right?: boolean;
-  /** The value in an exported file; without it the column is left out there. */
+  /** The value in an export. Without it, the column is not exported. */
   csv?: (row: T) => string | number | boolean | null | undefined;
 }
 
 export interface TableViewProps<T> {
-  /** What the table holds: "Accounts". */
+  /** "Accounts" */
   label: string;
   columns: readonly Column<T>[];
-  /** undefined while they are being read for the first time. */
+  /** undefined while they load for the first time. */
   rows: readonly T[] | undefined;
   rowId: (row: T) => string;
-  /** What the box of a row is called: its name. */
+  /** A row's name, for its checkbox. */
   rowName?: (row: T) => string;
-  /** The address that a row opens; its first cell is the link. */
+  /** The address that a row opens. The first cell links to it. */
   href?: (row: T) => string;
   selection?: { value: RowSelectionState; set: (next: RowSelectionState) => void };
-  /** "name" or "-name": as the API sorts. */
+  /** The current sort key: "name", or "-name" for descending. */
   sort?: string | undefined;
   onSort?: ((sort: string | undefined) => void) | undefined;
-  /** Rows of the same group stand together, below its title. */
+  /** Groups rows under titles. */
   group?: (row: T) => { id: string; title: ReactNode };
-  /** Keys of the page's own, for the row with the focus; one that answers true goes on to the next row. */
+  /** Shortcuts for the focused row. If the function returns true, the focus moves to the next row. */
   keys?: Readonly<Record<string, (row: T) => boolean>>;
-  /** Old rows, while new ones are being read. */
+  /** Whether these are old rows while new ones load. */
   stale?: boolean;
-  /** Shown where there are no rows. */
+  /** Shown if there are no rows. */
   empty: ReactNode;
 }
 
@@ -54,7 +54,7 @@ const features = tableFeatures({ rowSelectionFeature });
 const NONE: readonly never[] = [];
 const NO_SELECTION: RowSelectionState = {};
 
-/** Rows, without where they come from: see DataTable. `j` and `k` move, Enter opens, `x` selects. */
+/** A table of given rows; DataTable loads them. `j` and `k` move, Enter opens, `x` selects. */
 export function TableView<T extends RowData>(props: TableViewProps<T>) {
   const {
     label,
@@ -70,7 +70,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
     stale = false,
     empty,
   } = props;
-  const rows = useTogether(props.rows, group);
+  const rows = useGrouped(props.rows, group);
   const navigate = useNavigate();
   const body = useRef<HTMLTableSectionElement>(null);
   useTableKeys(body, (key, at) => {
@@ -122,7 +122,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
               <th className={classes.check}>
                 <Checkbox
                   size="xs"
-                  aria-label="Select all rows of this page"
+                  aria-label="Select all rows on this page"
                   checked={all}
                   indeterminate={some}
                   onChange={table.getToggleAllPageRowsSelectedHandler()}
@@ -134,7 +134,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
             ))}
           </tr>
         </thead>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a convenience; by keyboard the first cell's link does it. */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a convenience for the mouse; keyboards use the link in the first cell. */}
         <tbody ref={body} data-rows onClick={open}>
           {rows === undefined && <Loading columns={columns.length + (selection === undefined ? 0 : 1)} />}
           {table.getRowModel().rows.flatMap((row, at) => {
@@ -177,8 +177,8 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
 
 type Grouping<T> = NonNullable<TableViewProps<T>['group']>;
 
-/** In the order in which their groups come first. */
-function useTogether<T>(rows: readonly T[] | undefined, group: Grouping<T> | undefined) {
+/** Sorts rows by group, in the order in which the groups first appear. */
+function useGrouped<T>(rows: readonly T[] | undefined, group: Grouping<T> | undefined) {
   return useMemo(
     () =>
       group === undefined || rows === undefined
@@ -188,7 +188,7 @@ function useTogether<T>(rows: readonly T[] | undefined, group: Grouping<T> | und
   );
 }
 
-/** The title of a group, above the first of its rows. */
+/** Returns the title row if the row at this index is the first of its group. */
 function headingOf<T>(group: Grouping<T> | undefined, rows: readonly T[], at: number, columns: number) {
   const [before, row] = [rows[at - 1], rows[at]];
   if (group === undefined || row === undefined) return [];
@@ -225,7 +225,7 @@ function HeaderCell<T>({ column: { header, sort: by, right }, sort, onSort }: He
 
 function Loading({ columns }: { columns: number }) {
   return Array.from({ length: 8 }, (_, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: eight rows of nothing.
+    // biome-ignore lint/suspicious/noArrayIndexKey: the placeholder rows never change.
     <tr key={row}>
       <td colSpan={columns}>
         <Skeleton height={12} width={`${90 - ((row * 17) % 50)}%`} />

@@ -1,7 +1,7 @@
 const numbers = new Intl.NumberFormat('en', { useGrouping: true });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** 1234567 as 1,234,567. */
+/** "1,234,567" */
 export const grouped = (value: number) => numbers.format(value);
 
 /** "1 app", "1,204 apps". */
@@ -27,10 +27,10 @@ export function fromNow(moment: Date, now = Date.now()): string {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** The exact moment, in UTC: "2026-11-21 04:05:06 UTC". */
+/** "2026-11-21 04:05:06 UTC" */
 export const exact = (moment: Date) => `${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** What a person is called: the name where there is one. */
+/** Returns a person's name, or the email if there is none. */
 export function personName(person: { first_name?: string; last_name?: string; email: string }): string {
   const name = [person.first_name, person.last_name]
     .filter((part) => part !== undefined && part !== '')
@@ -38,7 +38,7 @@ export function personName(person: { first_name?: string; last_name?: string; em
   return name === '' ? person.email : name;
 }
 
-/** How long something took: "850 ms", "12 s", "3 min", "2 h". */
+/** Returns a duration: "850 ms", "12 s", "3 min", "2 h". */
 export function lasted(from: string, to: string): string {
   const ms = Math.max(0, new Date(to).getTime() - new Date(from).getTime());
   if (ms < 1000) return `${ms} ms`;

@@ -6,7 +6,7 @@ import { api, ok, useChange } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { personName } from '../parts/words.ts';
 
-/** Who is signed in, and the way out. */
+/** Shows who is signed in. Links to the profile and signs out. */
 export function AccountMenu() {
   const { me } = useMe();
   const navigate = useNavigate();

@@ -2,21 +2,21 @@ import { Modal } from '@mantine/core';
 import { Properties } from '../parts/properties.tsx';
 
 const keys = [
-  ['⌘ K or Ctrl K', 'Find a page, a person, an account, an app'],
-  ['/', 'Go to the search field of this page'],
-  ['j, k', 'Next and previous row of the table'],
+  ['⌘ K or Ctrl K', 'Search pages, people, accounts and apps'],
+  ['/', 'Go to the search field on this page'],
+  ['j, k', 'Move to the next or previous row'],
   ['Enter', 'Open the row'],
-  ['x', 'Choose the row'],
-  ['y, n', 'In a review: keep, or revoke, and go on to the next row'],
+  ['x', 'Select the row'],
+  ['y, n', 'In a review: keep or revoke, then move to the next row'],
   ['c', 'In a review: decide with a comment'],
-  ['j, k, a, d', 'Under Approvals: next, previous, approve, deny'],
-  ['?', 'These keys'],
-  ['Esc', 'Close what is open'],
+  ['j, k, a, d', 'In approvals: next, previous, approve, deny'],
+  ['?', 'Show keyboard shortcuts'],
+  ['Esc', 'Close the open dialog'],
 ] as const;
 
 export function KeysHelp({ close }: { close: () => void }) {
   return (
-    <Modal opened onClose={close} title="Keys">
+    <Modal opened onClose={close} title="Keyboard shortcuts">
       <Properties of={keys} />
     </Modal>
   );

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { typing } from './typing.ts';
 
-/** The keys that work on every page; tables have their own (parts/table-keys.ts). */
+/** Listens for the shortcuts of every page. Tables have more (parts/table-keys.ts). */
 export function useShortcuts({ find, help }: { find: () => void; help: () => void }) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

@@ -11,13 +11,13 @@ import { AccountMenu } from './account-menu.tsx';
 import { useShortcuts } from './keys.ts';
 import classes from './layout.module.css';
 import { groups, pagesOf } from './navigation.ts';
-import { loadTheRest } from './page-files.ts';
+import { preloadPages } from './page-files.ts';
 import { SchemeSwitch } from './scheme-switch.tsx';
 
 const Spotlight = lazy(() => import('./spotlight.tsx').then(({ Spotlight: found }) => ({ default: found })));
 const KeysHelp = lazy(() => import('./keys-help.tsx').then(({ KeysHelp: help }) => ({ default: help })));
 
-/** Around every page behind sign-in: header, navigation, and the notice that the server is silent. */
+/** The frame of every page after sign-in: header, navigation and the notice that the server is unreachable. */
 export function Layout() {
   const me = useQuery(meQuery);
   const [finding, find] = useDisclosure();
@@ -25,9 +25,9 @@ export function Layout() {
   const [open, menu] = useDisclosure();
   useShortcuts({ find: find.toggle, help: help.toggle });
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu of a narrow window.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opening another page closes the menu in a narrow window.
   useEffect(menu.close, [path]);
-  useEffect(loadTheRest, []);
+  useEffect(preloadPages, []);
 
   return (
     <>
@@ -58,12 +58,12 @@ export function Layout() {
               ⌘K
             </Kbd>
           }
-          title="Find a page, a person, an account, an app"
+          title="Search pages, people, accounts and apps"
           onClick={find.open}
         >
-          <span className={classes.word}>Find</span>
+          <span className={classes.word}>Search</span>
         </Button>
-        <Tooltip label="Keys">
+        <Tooltip label="Keyboard shortcuts">
           <ActionIcon className={classes.wide ?? ''} aria-label="Keyboard shortcuts" onClick={help.open}>
             <IconKeyboard size={18} aria-hidden />
           </ActionIcon>
@@ -75,7 +75,7 @@ export function Layout() {
         <Navigation />
       </nav>
       <main id="content" className={classes.main} tabIndex={-1}>
-        <SilentServer />
+        <ServerNotice />
         {me.isError ? <Failure error={me.error} again={() => void me.refetch()} /> : me.data && <Outlet />}
       </main>
       <Suspense>
@@ -111,12 +111,12 @@ function Navigation() {
   });
 }
 
-/** The page stays as it is while a node restarts. */
-function SilentServer() {
+/** Tells people that the server is unreachable. The page stays usable while a node restarts. */
+function ServerNotice() {
   const reachable = useReachable();
   return (
     <div role="status" className={classes.notice}>
-      {!reachable && <p className={classes.silent}>The server does not answer. Trying again.</p>}
+      {!reachable && <p className={classes.silent}>The server is not responding. Trying again.</p>}
     </div>
   );
 }

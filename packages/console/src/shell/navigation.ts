@@ -20,7 +20,7 @@ const everyone: Everyone = ['owner', 'admin', 'auditor', 'member'];
 const readers: Everyone = ['owner', 'admin', 'auditor'];
 const managers: Everyone = ['owner', 'admin'];
 
-/** The console's pages, for the navigation and for Cmd-K, and who is shown them (governance.md "Roles"). */
+/** The pages in the navigation and in Cmd-K, with the roles that see them (protocol 16). */
 const pages = [
   { to: '/', name: 'Overview', icon: IconGauge, roles: everyone, group: '' },
   { to: '/requests', name: 'Requests', icon: IconClipboardList, roles: everyone, group: 'Access' },

@@ -6,9 +6,9 @@ import classes from './not-found.module.css';
 export function NotFoundPage() {
   return (
     <main className={classes.page}>
-      <PageHeader title="There is no such page" />
-      <Empty title="This address leads nowhere" actions={<ButtonLink to="/">Go to the overview</ButtonLink>}>
-        It may have been mistyped, or what was here is gone.
+      <PageHeader title="Page not found" />
+      <Empty title="This page does not exist" actions={<ButtonLink to="/">Go to overview</ButtonLink>}>
+        Check the address, or start again from the overview.
       </Empty>
     </main>
   );

@@ -1,33 +1,34 @@
-import { unheard } from '../api/reachable.ts';
+import { markUnreachable } from '../api/reachable.ts';
 
 type Load<T> = () => Promise<T>;
 
 const loads: Load<unknown>[] = [];
 const RELOADED = 'gatehouse-reloaded';
 const PAUSE_MS = 1000;
-const SOON_MS = 10_000;
+/** Reloading twice within this time would be a loop. */
+const RELOAD_INTERVAL_MS = 10_000;
 
 /**
- * A page's own file. Where it does not come, the page is loaded anew as soon as the server answers: it has been
- * silent, or has been replaced by one whose files have other names.
+ * Wraps the import of a page's file. If the file cannot be loaded, reloads the console as soon as the server responds:
+ * either the server was unreachable, or a new version with other file names has replaced it.
  */
-export function file<T>(load: Load<T>): Load<T> {
+export function pageFile<T>(load: Load<T>): Load<T> {
   loads.push(load);
-  return () => load().catch(loadAnew);
+  return () => load().catch(reloadConsole);
 }
 
-/** Gets the files of all pages while there is nothing else to do: then a restart of the server is no bother. */
-export function loadTheRest(): void {
+/** Loads the files of all pages while the browser is idle, so that pages open even while the server restarts. */
+export function preloadPages(): void {
   requestIdleCallback(async () => {
     for (const load of loads) await load().catch(() => undefined);
   });
 }
 
-async function loadAnew(error: unknown): Promise<never> {
+async function reloadConsole(error: unknown): Promise<never> {
   const last = Number(sessionStorage.getItem(RELOADED) ?? 0);
-  if (Date.now() - last < SOON_MS) throw error;
-  while (!(await answers())) {
-    unheard();
+  if (Date.now() - last < RELOAD_INTERVAL_MS) throw error;
+  while (!(await isHealthy())) {
+    markUnreachable();
     await new Promise((resume) => setTimeout(resume, PAUSE_MS));
   }
   sessionStorage.setItem(RELOADED, String(Date.now()));
@@ -35,7 +36,7 @@ async function loadAnew(error: unknown): Promise<never> {
   return new Promise(() => {});
 }
 
-const answers = () =>
+const isHealthy = () =>
   fetch('/healthz').then(
     ({ ok }) => ok,
     () => false,

@@ -1,12 +1,12 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
 
-/** Between light and dark; kept in this browser (see public/scheme.js). */
+/** Switches between light and dark. This browser remembers the choice (public/scheme.js). */
 export function SchemeSwitch() {
-  // Without this Mantine would add a <style> element for the length of the change.
+  // Otherwise Mantine adds a <style> element during the change, which the content security policy blocks.
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const dark = useComputedColorScheme('light') === 'dark';
-  const label = dark ? 'Light colours' : 'Dark colours';
+  const label = dark ? 'Use light theme' : 'Use dark theme';
   return (
     <Tooltip label={label}>
       <ActionIcon aria-label={label} onClick={() => setColorScheme(dark ? 'light' : 'dark')}>

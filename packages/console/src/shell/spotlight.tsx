@@ -16,12 +16,12 @@ import { pagesOf } from './navigation.ts';
 
 const FEW = 5;
 
-/** Cmd-K: pages by name; apps, people and accounts as the server finds them. */
+/** Cmd-K: filters pages by name, and searches apps, people and accounts on the server. */
 export function Spotlight({ close }: { close: () => void }) {
   const [typed, setTyped] = useState('');
   const [words] = useDebouncedValue(typed.trim(), 200);
   const groups = useFound(typed.trim(), words);
-  // The box opens itself once it is there; until then it has no way to be told.
+  // Mantine's Spotlight can be opened only after it is mounted.
   useEffect(() => {
     Box.open();
     return () => Box.close();
@@ -34,20 +34,20 @@ export function Spotlight({ close }: { close: () => void }) {
       onQueryChange={setTyped}
       onSpotlightClose={close}
       shortcut={null}
-      nothingFound="Nothing by that name"
+      nothingFound="No results"
       scrollable
       maxHeight={420}
       searchProps={{
         leftSection: <IconSearch size={18} aria-hidden />,
-        placeholder: 'Find a page, a person, an account, an app',
-        'aria-label': 'Find',
+        placeholder: 'Search pages, people, accounts and apps',
+        'aria-label': 'Search',
         onKeyDown: openFirst,
       }}
     />
   );
 }
 
-/** What the server finds comes after the last key: nothing of it is selected, and Enter means the first. */
+/** Opens the first result on Enter. Results arrive after the last key press, so none of them is selected yet. */
 function openFirst({ key, currentTarget }: KeyboardEvent) {
   const dialog = currentTarget.closest('[role="dialog"]');
   if (key !== 'Enter' || dialog?.querySelector('[data-action][data-selected]') !== null) return;

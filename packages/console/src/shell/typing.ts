@@ -1,4 +1,4 @@
-/** A key that belongs to a field, a dialog or the browser, and is none of our shortcuts. */
+/** Returns whether a key press belongs to a field, a dialog or the browser rather than to a shortcut. */
 export function typing(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
   const target = event.target instanceof HTMLElement ? event.target : null;

@@ -1,5 +1,5 @@
-// Mantine's CSS, by part and in Mantine's order (that of its styles.css: later parts correct earlier ones). What only
-// some pages use is imported by those pages.
+// Mantine's CSS by component, in the order of its styles.css: later files override earlier ones. Pages import the styles
+// of components that only they use.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -1,13 +1,13 @@
 import { createTheme, localStorageColorSchemeManager } from '@mantine/core';
 
-/** Read by /scheme.js too, before the first paint. */
+/** public/scheme.js reads the same key before the first paint. */
 export const colorScheme = localStorageColorSchemeManager({ key: 'gatehouse-scheme' });
 
-// Locking the page's scroll would add a <style> element, which the content security policy refuses.
+// Locking the page's scroll would add a <style> element, which the content security policy blocks.
 const unlocked = { defaultProps: { lockScroll: false } };
 const small = { defaultProps: { size: 'sm' } };
 
-/** Behaviour only: colours and sizes are in theme.css, as variables, for the same reason. */
+/** Behavior only. Colors and sizes are variables in theme.css, because the policy also blocks Mantine's inline ones. */
 export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
@@ -24,7 +24,7 @@ export const theme = createTheme({
     Textarea: small,
     NumberInput: small,
     PasswordInput: {
-      defaultProps: { size: 'sm', visibilityToggleButtonProps: { 'aria-label': 'Show what is typed' } },
+      defaultProps: { size: 'sm', visibilityToggleButtonProps: { 'aria-label': 'Show password' } },
     },
     Select: small,
     MultiSelect: small,

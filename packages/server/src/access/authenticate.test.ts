@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What a caller can tell from an answer. */
+/** The parts of a response that a caller can compare. */
 const visible = ({ status, headers, body }: Awaited<ReturnType<TestApp['call']>>) => {
   const { date, 'x-request-id': id, ...others } = headers;
   return { status, headers: others, body };
@@ -37,20 +37,20 @@ const UNAUTHENTICATED = {
   body: { detail: 'Missing or invalid API key.' },
 };
 
-describe('a caller who shows no live key', () => {
+describe('a caller without a live key', () => {
   const authorization = (value: string): CallOptions => ({ key: null, headers: { authorization: value } });
   const typingError = (key: string) => key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x');
   const ways: [string, () => CallOptions | Promise<CallOptions>][] = [
-    ['none', () => ({ key: null })],
+    ['no key', () => ({ key: null })],
     ['an empty header', () => authorization('')],
     ['the scheme alone', () => authorization('Api-Key')],
     ['a key without its scheme', () => authorization(service.key)],
     ['another scheme', () => authorization(`Bearer ${service.key}`)],
     ['two keys', () => authorization(`Api-Key ${service.key} ${service.key}`)],
-    ['a key without end', () => ({ key: 'x'.repeat(8_000) })],
-    ['a typing error', () => ({ key: typingError(service.key) })],
-    ['a well-formed key that nobody made', () => ({ key: newKey() })],
-    ['another text', () => ({ key: 'a-key-of-the-environment-with-32-characters' })],
+    ['an overlong key', () => ({ key: 'x'.repeat(8_000) })],
+    ['a mistyped key', () => ({ key: typingError(service.key) })],
+    ['an unknown well-formed key', () => ({ key: newKey() })],
+    ['an unknown key in another format', () => ({ key: 'a-key-of-the-environment-with-32-characters' })],
     [
       'a revoked key',
       async () => {
@@ -71,14 +71,14 @@ describe('a caller who shows no live key', () => {
     ],
   ];
 
-  test.each(ways)('is told one and the same, with %s', async (_, way) => {
+  test.each(ways)('gets the same response with %s', async (_, way) => {
     const expected = visible(await call('GET', '/api/accounts/', undefined, { key: null }));
 
     expect(expected).toMatchObject(UNAUTHENTICATED);
     expect(visible(await call('GET', '/api/accounts/', undefined, await way()))).toEqual(expected);
   });
 
-  test('is told so at every address, there or not, before anything else is looked at', async () => {
+  test('gets 401 at every address, known or not, before any other check', async () => {
     const asked = [
       ...operations,
       { method: 'GET', path: '/api/nothing/' },
@@ -106,7 +106,7 @@ describe('a caller who shows no live key', () => {
   test.each([
     ['in another case', 'api-key'],
     ['with more spaces', 'Api-Key   '],
-  ])('but the scheme may be written %s', async (_, scheme) => {
+  ])('may write the scheme %s', async (_, scheme) => {
     const headers = { authorization: `${scheme} ${service.key}` };
 
     expect(await call('GET', '/api/accounts/', undefined, { key: null, headers })).toMatchObject({
@@ -114,7 +114,7 @@ describe('a caller who shows no live key', () => {
     });
   });
 
-  test('a revoked key is refused at once where it was let through before, pushes included', async () => {
+  test('loses access at once when its key is revoked, also for pushes', async () => {
     const { id, key } = await addKey(['bridge']);
     const bridge = `/api/v1/bridge/apps/${appId}`;
     await call('POST', `${bridge}/resource-types/`, { slug: 'user', name: 'Users', type: 'account' });
@@ -131,7 +131,7 @@ describe('a caller who shows no live key', () => {
 });
 
 describe('a live key', () => {
-  test('finds nothing under any slug but its own (D6)', async () => {
+  test('gets 404 under every other slug (D6)', async () => {
     await addOrganization(service, 'elsewhere');
     const asked = [...operations, { method: 'GET', path: '/api/nothing/' }, { method: 'GET', path: '/' }];
     for (const { method, path } of asked) {
@@ -150,16 +150,13 @@ describe('a live key', () => {
     }
   });
 
-  test.each(['ACME', 'acme%20', 'acme%00', '%F0%9F%98%80'])(
-    'finds nothing under the slug %s',
-    async (org) => {
-      expect(await call('GET', '/api/accounts/', undefined, { org })).toMatchObject({
-        status: 404,
-      });
-    },
-  );
+  test.each(['ACME', 'acme%20', 'acme%00', '%F0%9F%98%80'])('gets 404 under the slug %s', async (org) => {
+    expect(await call('GET', '/api/accounts/', undefined, { org })).toMatchObject({
+      status: 404,
+    });
+  });
 
-  test('finds nothing at an unknown address', async () => {
+  test('gets 404 at an unknown address', async () => {
     for (const path of ['/api/nothing/', '/', '', '/api', '/api/v1/bridge/', '/api/accounts/x/y/']) {
       expect(await call('GET', path), path).toMatchObject({
         status: 404,
@@ -168,13 +165,13 @@ describe('a live key', () => {
     }
   });
 
-  test('is refused a route whose scope it lacks, whatever it sends (D8)', async () => {
+  test('gets 403 without the required scope, whatever it sends (D8)', async () => {
     const keys = new Map<string, string>();
     for (const scope of ['bridge', 'events', 'read', 'govern']) keys.set(scope, (await addKey([scope])).key);
     for (const { method, path } of operations) {
       let refused = 0;
       for (const key of keys.values()) {
-        // An id that is not there and a body that is none: only the scope can make the difference.
+        // With an unknown id and an invalid body, only the scope can make the difference.
         const answer = await call(
           method,
           fill(path, () => randomUUID()),
@@ -187,7 +184,7 @@ describe('a live key', () => {
     }
   });
 
-  test('is told 404 before 400: of ids that are not there, whatever the body (D6)', async () => {
+  test('gets 404 for unknown ids before 400 for any body (D6)', async () => {
     const bodies: [string, string, string][] = [
       ['no JSON', '{', 'application/json'],
       ['no object', '[]', 'application/json'],
@@ -215,7 +212,7 @@ describe('a live key', () => {
     expect(await call('POST', unknownApp, tooMuch)).toMatchObject({ status: 404 });
   });
 
-  test('finds no malformed id (D3)', async () => {
+  test('gets 404 for a malformed id (D3)', async () => {
     for (const { method, path } of operations.filter((operation) => operation.path.includes('{'))) {
       for (const id of ['1', 'not-a-uuid', `${appId}0`, `{${appId}}`, '%00', '%F0%9F%98%80', '..%2F..']) {
         const answer = await call(
@@ -230,7 +227,7 @@ describe('a live key', () => {
     }
   });
 
-  test('for listed apps is refused another app, before its body is read (D7)', async () => {
+  test('limited to listed apps gets 403 for another app before the body is read (D7)', async () => {
     const listed = (await call('POST', '/api/v1/bridge/apps/', { name: 'Listed' })).body.id;
     const { key } = await addKey(['bridge', 'events', 'read', 'govern'], [listed]);
     for (const { method, path } of operations.filter((operation) => operation.path.includes('{app_id}'))) {
@@ -243,7 +240,7 @@ describe('a live key', () => {
   });
 });
 
-test('every address is served with and without its slash, without a redirect (D2)', async () => {
+test('serves every address with and without a trailing slash, without a redirect (D2)', async () => {
   for (const { method, path } of operations.filter((operation) => operation.method === 'GET')) {
     const address = fill(path, (name) => (name === 'app_id' ? appId : randomUUID()));
     const [slashed, bare] = [await call(method, address), await call(method, address.slice(0, -1))];

@@ -4,7 +4,7 @@ import { hashKey, isWellFormed, looksGenerated, newKey } from './key-format.ts';
 
 const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-test('a key is gh_, 32 or more url-safe characters, and 6 of checksum (D8)', () => {
+test('makes keys of gh_, at least 32 URL-safe characters and a checksum of 6 (D8)', () => {
   const keys = Array.from({ length: 100 }, newKey);
 
   for (const key of keys) {
@@ -15,7 +15,7 @@ test('a key is gh_, 32 or more url-safe characters, and 6 of checksum (D8)', () 
   expect(new Set(keys)).toHaveLength(100);
 });
 
-test('one wrong character anywhere behind gh_ is a typing error', () => {
+test('detects one wrong character anywhere after gh_', () => {
   fc.assert(
     fc.property(fc.nat(), fc.constantFrom(...URL_SAFE), (place, character) => {
       const key = newKey();
@@ -27,7 +27,7 @@ test('one wrong character anywhere behind gh_ is a typing error', () => {
   );
 });
 
-test('two characters in the wrong order are a typing error', () => {
+test('detects two swapped characters', () => {
   fc.assert(
     fc.property(fc.nat(), (place) => {
       const key = newKey();
@@ -40,17 +40,17 @@ test('two characters in the wrong order are a typing error', () => {
 });
 
 test.each([
-  ['one of the environment', 'a-key-of-the-environment-with-32-characters'],
-  ['one that was cut short', newKey().slice(0, -1)],
-  ['one with more behind it', `${newKey()}x`],
-  ['one with a newline behind it', `${newKey()}\n`],
-  ['one of somebody else', newKey().replace('gh_', 'gl_')],
-])('%s is not taken for a generated key', (_, key) => {
+  ['a key from the environment', 'a-key-of-the-environment-with-32-characters'],
+  ['a key that is too short', newKey().slice(0, -1)],
+  ['a key that is too long', `${newKey()}x`],
+  ['a key followed by a newline', `${newKey()}\n`],
+  ['a key of another product', newKey().replace('gh_', 'gl_')],
+])('does not treat %s as a generated key', (_, key) => {
   expect(looksGenerated(key)).toBe(false);
   expect(isWellFormed(key)).toBe(false);
 });
 
-test('what is stored is a SHA-256', () => {
+test('hashes keys with SHA-256', () => {
   expect(hashKey('abc').toString('hex')).toBe(
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   );

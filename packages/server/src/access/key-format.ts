@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /**
- * API keys (D8): `gh_`, 43 url-safe characters of 256 random bits, 6 characters of checksum. The prefix lets leak
- * scanners find them; the checksum refuses a typing error without a look-up.
+ * The form of generated API keys (D8): `gh_`, 43 URL-safe characters (256 random bits), and a checksum of 6 characters.
+ * The prefix lets leak scanners find keys. The checksum rejects a mistyped key without a query.
  */
 const PREFIX = 'gh_';
 const SECRET_LENGTH = 43;
@@ -14,16 +14,16 @@ export function newKey(): string {
   return body + checksum(body);
 }
 
-/** Whether `key` has the shape that newKey makes; keys given by the environment need not (D40). */
+/** Returns whether `key` has the form of a generated key. Keys from the environment may have any form (D40). */
 export const looksGenerated = (key: string) => SHAPE.test(key);
 
-/** Whether the checksum of a generated key fits. It is not a secret, so the comparison may leak time. */
+/** Returns whether a generated key's checksum is correct. The checksum is no secret, so timing may leak it. */
 export function isWellFormed(key: string): boolean {
   const end = key.length - CHECKSUM_LENGTH;
   return looksGenerated(key) && key.slice(end) === checksum(key.slice(0, end));
 }
 
-/** What is stored and looked up. The key holds 256 random bits, so a plain hash cannot be searched (ADR 5). */
+/** Hashes a key for storage and lookup. A plain hash is enough: nobody can search 256 random bits (ADR 5). */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 const checksum = (body: string) =>

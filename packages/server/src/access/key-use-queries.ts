@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../platform/database/open.ts';
 
 /**
- * Of `uses`, those that nobody has reported for an hour, in the order given; they count as reported from now on.
- * `index` is the use's place in `uses`.
+ * Claims the uses that no node has recorded within the last hour, in the given order, and marks them as recorded now.
+ * `index` is the use's position in `uses`.
  */
 export async function claimKeyUses(
   tx: Tx,
@@ -33,8 +33,11 @@ export async function claimKeyUses(
   return rows;
 }
 
-/** Keeps each key's latest use. Keys are written in order, so that two nodes never wait for each other. */
-export async function touchKeys(db: Db, uses: { orgId: string; keyId: string; at: Date }[]): Promise<void> {
+/** Updates each key's last use. Locks the keys in order, so that two nodes never wait for each other. */
+export async function updateLastUsed(
+  db: Db,
+  uses: { orgId: string; keyId: string; at: Date }[],
+): Promise<void> {
   await sql`
     with use as (
       select org_id, id, max(at) as at
@@ -52,7 +55,7 @@ export async function touchKeys(db: Db, uses: { orgId: string; keyId: string; at
     from locked where k.org_id = locked.org_id and k.id = locked.id`.execute(db);
 }
 
-/** Uses that are old enough to be reported again need no remembering. */
-export async function forgetKeyUses(db: Db): Promise<void> {
+/** Deletes uses older than an hour: the next use by the same client is recorded again in any case. */
+export async function deleteOldKeyUses(db: Db): Promise<void> {
   await sql`delete from api_key_use where recorded_at < now() - interval '1 hour'`.execute(db);
 }

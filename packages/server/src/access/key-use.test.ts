@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type Envelope, newOrganization, openTestLog } from '../../test/event-log.ts';
 import { type KeyUse, openKeyUseLog } from './key-use.ts';
-import { forgetIdle } from './limits.ts';
+import { deleteIdleRecords } from './limits.ts';
 
 const log = await openTestLog();
 const { db } = log.database;
@@ -36,7 +36,7 @@ const use = (change: Partial<KeyUse> = {}): KeyUse => ({
 });
 const recorded = async (): Promise<Envelope[]> => (await log.read({ limit: 200 }, orgId)).events;
 
-test('the first use of a key is recorded, with who and where from', async () => {
+test('records the first use of a key with its person and client', async () => {
   const uses = openUses();
   uses.note(use());
   await uses.close();
@@ -53,7 +53,7 @@ test('the first use of a key is recorded, with who and where from', async () => 
   expect(errors).toEqual([]);
 });
 
-test('a thousand uses by one client are one event; another IP or user agent is another', async () => {
+test('records one event per client: IP address and user agent', async () => {
   const uses = openUses();
   for (let index = 0; index < 1000; index++) uses.note(use());
   uses.note(use({ ip: '192.0.2.2' }));
@@ -71,7 +71,7 @@ test('a thousand uses by one client are one event; another IP or user agent is a
   ]);
 });
 
-test('another node, or a restart, does not record it again', async () => {
+test('does not record a use again on another node or after a restart', async () => {
   const [one, two] = [openUses(), openUses()];
   one.note(use());
   two.note(use());
@@ -83,7 +83,7 @@ test('another node, or a restart, does not record it again', async () => {
   expect(await recorded()).toHaveLength(1);
 });
 
-test('after an hour of use it is recorded again', async () => {
+test('records a use again after an hour', async () => {
   const first = openUses();
   first.note(use());
   await first.close();
@@ -98,7 +98,7 @@ test('after an hour of use it is recorded again', async () => {
   expect(await recorded()).toHaveLength(2);
 });
 
-test('what is over an hour old is forgotten by the job, nothing younger', async () => {
+test('deletes uses older than an hour and no others', async () => {
   const uses = openUses();
   uses.note(use());
   uses.note(use({ ip: '192.0.2.2' }));
@@ -106,13 +106,13 @@ test('what is over an hour old is forgotten by the job, nothing younger', async 
   await sql`update api_key_use set recorded_at = now() - interval '61 minutes'
     where ctid = (select ctid from api_key_use where org_id = ${orgId} limit 1)`.execute(db);
 
-  await forgetIdle(db);
+  await deleteIdleRecords(db);
 
   const { rows } = await sql`select from api_key_use where org_id = ${orgId}`.execute(db);
   expect(rows).toHaveLength(1);
 });
 
-test('last_used_at follows', async () => {
+test('updates last_used_at', async () => {
   const before = Date.now();
   const uses = openUses();
   uses.note(use());
@@ -123,7 +123,7 @@ test('last_used_at follows', async () => {
   expect(rows[0]?.at.getTime()).toBeGreaterThanOrEqual(before);
 });
 
-test('a use after the key was revoked is no use', async () => {
+test('does not record a use after the key was revoked', async () => {
   await sql`update api_key set revoked_at = now() - interval '1 minute' where id = ${keyId}`.execute(db);
   const uses = openUses();
   uses.note(use());

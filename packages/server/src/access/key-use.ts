@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { openBatcher } from '../events/batch.ts';
 import { canonicalIp } from '../events/ip.ts';
-import { recordEvents } from '../events/record.ts';
+import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { claimKeyUses, touchKeys } from './key-use-queries.ts';
+import { claimKeyUses, updateLastUsed } from './key-use-queries.ts';
 
-/** One request that a key has authenticated. */
+/** A request that an API key has authenticated. */
 export interface KeyUse {
   orgId: string;
   keyId: string;
@@ -16,9 +17,9 @@ export interface KeyUse {
 }
 
 export interface KeyUseLog {
-  /** Takes note of a use. Never waits, and asks the database for nothing where the client is known. */
+  /** Notes a use. Never waits, and sends no query for a client that this process has seen within the hour. */
   note(use: KeyUse): void;
-  /** Writes what is still held. For shutdown. */
+  /** Writes all pending uses. Call it on shutdown. */
   close(): Promise<void>;
 }
 
@@ -27,76 +28,79 @@ interface TimedUse extends KeyUse {
   at: Date;
 }
 
-const AN_HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const REMEMBERED_CLIENTS = 10_000;
-/** `last_used_at` of a key in constant use is this old at most. */
-const TOUCH_EVERY_MS = 60_000;
+/** How far `last_used_at` of a key in constant use may lag behind. */
+const LAST_USED_EVERY_MS = 60_000;
 const LONGEST_USER_AGENT = 512;
 
 /**
- * `api_key.used` (D37): at the first use of a key from an IP and user agent, and again after an hour of them. This
- * process remembers whom it has seen; the database decides, so that nodes and restarts do not repeat it.
+ * Records `api_key.used` when a key is first used from an IP and user agent, and again after an hour (D37). The
+ * process remembers the clients it has seen. The database decides, so that other nodes and restarts do not record a
+ * use twice.
  */
 export function openKeyUseLog(db: Db, logger: Pick<Logger, 'error'>): KeyUseLog {
-  const seen = new Map<string, number>();
-  const touched = new Map<string, { orgId: string; at: Date }>();
+  const seen = new LRUCache<string, true>({ max: REMEMBERED_CLIENTS, ttl: HOUR_MS });
+  const lastUsed = new Map<string, { orgId: string; at: Date }>();
   const batcher = openBatcher<TimedUse>({ logger, write: (orgId, uses) => recordUses(db, orgId, uses) });
 
-  const touch = async () => {
-    const held = [...touched].map(([keyId, { orgId, at }]) => ({ orgId, keyId, at }));
-    touched.clear();
-    if (held.length > 0) await touchKeys(db, held);
+  const writeLastUsed = async () => {
+    const uses = [...lastUsed].map(([keyId, { orgId, at }]) => ({ orgId, keyId, at }));
+    lastUsed.clear();
+    if (uses.length > 0) await updateLastUsed(db, uses);
   };
   const timer = setInterval(() => {
-    touch().catch((error: unknown) => logger.error({ err: error }, 'last_used_at could not be written'));
-  }, TOUCH_EVERY_MS);
+    writeLastUsed().catch((error: unknown) => {
+      logger.error({ err: error }, 'Could not write when API keys were last used');
+    });
+  }, LAST_USED_EVERY_MS);
   timer.unref();
 
   return {
     note(use) {
       const at = new Date();
-      touched.set(use.keyId, { orgId: use.orgId, at });
+      lastUsed.set(use.keyId, { orgId: use.orgId, at });
       const client = clientOf(use);
       const name = `${use.keyId} ${client}`;
-      if ((seen.get(name) ?? 0) > at.getTime() - AN_HOUR) return;
-      seen.delete(name);
-      seen.set(name, at.getTime());
-      if (seen.size > REMEMBERED_CLIENTS) seen.delete(seen.keys().next().value as string);
+      if (seen.get(name)) return;
+      seen.set(name, true);
       batcher.add(use.orgId, { ...use, client, at });
     },
     async close() {
       clearInterval(timer);
       await batcher.flush();
-      await touch();
+      await writeLastUsed();
     },
   };
 }
 
-/** Writes the events of those uses that no other node has reported within the hour. */
+/** Records an event for each use that no node has recorded within the hour. */
 async function recordUses(db: Db, orgId: string, uses: TimedUse[]): Promise<void> {
   await transaction(db, async (tx) => {
-    await touchKeys(tx, uses);
+    await updateLastUsed(tx, uses);
     const claimed = await claimKeyUses(tx, orgId, uses);
     await recordEvents(
       tx,
       orgId,
-      claimed.flatMap(({ index, name, scopes, created_by }) => {
+      claimed.flatMap(({ index, ...key }) => {
         const use = uses[index];
-        if (use === undefined) return [];
-        return [
-          {
-            type: 'api_key.used' as const,
-            actor: { type: 'user' as const, uuid: created_by, ip: use.ip, user_agent: use.userAgent },
-            subject: { type: 'platform_user' as const, uuid: created_by },
-            source: { type: 'api' as const, uuid: use.keyId },
-            payload: { api_key_id: use.keyId, name, scopes },
-            occurredAt: use.at,
-          },
-        ];
+        return use === undefined ? [] : [keyUsed(use, key)];
       }),
     );
   });
 }
+
+const keyUsed = (
+  { keyId, ip, userAgent, at }: TimedUse,
+  { name, scopes, created_by }: { name: string; scopes: string[]; created_by: string },
+): NewEvent => ({
+  type: 'api_key.used',
+  actor: { type: 'user', uuid: created_by, ip, user_agent: userAgent },
+  subject: { type: 'platform_user', uuid: created_by },
+  source: { type: 'api', uuid: keyId },
+  payload: { api_key_id: keyId, name, scopes },
+  occurredAt: at,
+});
 
 const clientOf = ({ ip, userAgent }: KeyUse) =>
   createHash('sha256')

@@ -23,12 +23,12 @@ const find = async (id: string) => (await list()).find((key: { id: string }) => 
 const addApp = async (key?: string) =>
   (await call('POST', '/api/v1/bridge/apps/', { name: 'App' }, key === undefined ? {} : { key })).body
     .id as string;
-/** A key for these apps alone, with every scope. */
+/** A key for these apps only, with every scope. */
 const addListedKey = async (...apps: string[]) =>
   (await create({ name: 'listed', scopes: ALL_SCOPES, apps })).body as { id: string; key: string };
 
 describe('a new key', () => {
-  test('has all scopes but govern, all apps and no end, unless it is told otherwise (D8)', async () => {
+  test('defaults to all scopes except govern, all apps and no expiry (D8)', async () => {
     const { ownerId } = await organizationOf(service);
 
     const { status, body } = await create({ name: 'Connector' });
@@ -49,7 +49,7 @@ describe('a new key', () => {
     expect(isWellFormed(body.key)).toBe(true);
   });
 
-  test('is shown once, and kept as a SHA-256 only', async () => {
+  test('is shown once and stored only as its SHA-256', async () => {
     const { id, key, ...shown } = (await create({ name: 'Once' })).body;
 
     expect(await find(id)).toEqual({ id, ...shown });
@@ -62,7 +62,7 @@ describe('a new key', () => {
     expect(rows[0]?.row).not.toContain(key.slice(3, 20));
   });
 
-  test('is told of, without itself', async () => {
+  test('is recorded without the key itself', async () => {
     const app = await addApp();
     const { body } = await create({
       name: 'Told',
@@ -83,7 +83,7 @@ describe('a new key', () => {
     expect(body).toMatchObject({ apps: [app], expires_at: '2999-01-01T00:00:00.000Z' });
   });
 
-  test.each([7, 30, 90])('may end in %i days', async (days) => {
+  test.each([7, 30, 90])('may expire in %i days', async (days) => {
     const expires_at = new Date(Date.now() + days * DAY).toISOString();
 
     expect((await create({ name: 'Ends', expires_at })).body).toMatchObject({ expires_at });
@@ -94,7 +94,7 @@ describe('a new key', () => {
     ['2999-12-31T10:00', '2999-12-31T10:00:00.000Z'],
     ['2999-12-31T10:00:00-05:30', '2999-12-31T15:30:00.000Z'],
     ['2999-12-31 10:00:00,5Z', '2999-12-31T10:00:00.500Z'],
-  ])('may end at %s: any ISO 8601, UTC without an offset (D4)', async (expires_at, read) => {
+  ])('may expire at %s: any ISO 8601, in UTC without an offset (D4)', async (expires_at, read) => {
     expect((await create({ name: 'Ends', expires_at })).body).toMatchObject({ expires_at: read });
   });
 
@@ -102,25 +102,25 @@ describe('a new key', () => {
     ['no name', {}],
     ['an empty name', { name: '' }],
     ['a name too long', { name: 'x'.repeat(256) }],
-    ['a name that is none', { name: 7 }],
+    ['a name that is not text', { name: 7 }],
     ['no scopes', { name: 'x', scopes: [] }],
     ['an unknown scope', { name: 'x', scopes: ['admin'] }],
     ['a scope twice', { name: 'x', scopes: ['read', 'read'] }],
-    ['scopes that are no list', { name: 'x', scopes: 'read' }],
-    ['an app that is no uuid', { name: 'x', apps: ['payroll'] }],
-    ['an end in the past', { name: 'x', expires_at: '2020-01-01T00:00:00Z' }],
+    ['scopes that are not a list', { name: 'x', scopes: 'read' }],
+    ['an app that is not a UUID', { name: 'x', apps: ['payroll'] }],
+    ['an expiry in the past', { name: 'x', expires_at: '2020-01-01T00:00:00Z' }],
     ['a day that does not exist', { name: 'x', expires_at: '2999-02-30' }],
-    ['no time at all', { name: 'x', expires_at: 'tomorrow' }],
+    ['an expiry that is not a time', { name: 'x', expires_at: 'tomorrow' }],
     ['a NUL', { name: 'a\0b' }],
     ['a list', []],
-  ])('is refused with %s', async (_, body) => {
+  ])('is rejected with %s', async (_, body) => {
     const before = (await list()).length;
 
     expect(await create(body)).toMatchObject({ status: 400, body: { detail: expect.any(String) } });
     expect((await list()).length).toBe(before);
   });
 
-  test('is refused an app that is not here (D7)', async () => {
+  test('is rejected with an app of another organization (D7)', async () => {
     const elsewhere = await addOrganization(service, 'keys-elsewhere');
     const foreign = (await elsewhere('POST', '/api/v1/bridge/apps/', { name: 'Theirs' })).body.id;
 
@@ -129,26 +129,29 @@ describe('a new key', () => {
     }
   });
 
-  test('for no app at all reaches none', async () => {
+  test('can access no app if its list is empty', async () => {
     const { key } = (await create({ name: 'None', apps: [] })).body;
 
     expect((await call('GET', '/api/v1/bridge/apps/', undefined, { key })).body).toMatchObject({ count: 0 });
   });
 });
 
-describe('a key is made and revoked', () => {
-  test.each(['owner', 'admin'] as const)('by an %s with the scope govern', async (role) => {
-    const { key } = await addPersonWithKey(service, role);
+describe('keys', () => {
+  test.each(['owner', 'admin'] as const)(
+    'can be created and revoked by an %s with the scope govern',
+    async (role) => {
+      const { key } = await addPersonWithKey(service, role);
 
-    const made = await create({ name: 'By them' }, key);
+      const made = await create({ name: 'By them' }, key);
 
-    expect(made.status).toBe(201);
-    expect(await call('DELETE', `/api/api-keys/${made.body.id}/`, undefined, { key })).toMatchObject({
-      status: 204,
-    });
-  });
+      expect(made.status).toBe(201);
+      expect(await call('DELETE', `/api/api-keys/${made.body.id}/`, undefined, { key })).toMatchObject({
+        status: 204,
+      });
+    },
+  );
 
-  test.each(['auditor', 'member'] as const)('by no %s', async (role) => {
+  test.each(['auditor', 'member'] as const)('cannot be created or revoked by an %s', async (role) => {
     const { key } = await addPersonWithKey(service, role);
     const { id } = (await create({ name: 'Stays' })).body;
 
@@ -157,20 +160,20 @@ describe('a key is made and revoked', () => {
     expect(await call('DELETE', `/api/api-keys/${id}/`, undefined, { key })).toMatchObject({ status: 403 });
   });
 
-  test('by no key without the scope govern, whoever made it', async () => {
+  test('cannot be created by a key without the scope govern', async () => {
     const { key } = (await create({ name: 'Default' })).body;
 
     expect(await create({ name: 'x' }, key)).toMatchObject({ status: 403 });
   });
 
-  test('by nobody who was deactivated', async () => {
+  test('cannot be created by a deactivated person', async () => {
     const person = await addPersonWithKey(service, 'admin');
     await call('POST', `/api/users/${person.id}/deactivate/`);
 
     expect(await create({ name: 'x' }, person.key)).toMatchObject({ status: 403 });
   });
 
-  test('and it acts for the person who made it', async () => {
+  test('act for the person who created them', async () => {
     const person = await addPersonWithKey(service, 'admin');
 
     const { body } = await create({ name: 'Theirs', scopes: ['govern'] }, person.key);
@@ -182,7 +185,7 @@ describe('a key is made and revoked', () => {
     });
   });
 
-  test('revoking it again changes nothing, and is told of once', async () => {
+  test('can be revoked again without an effect or a second event', async () => {
     const { id } = (await create({ name: 'Gone' })).body;
 
     const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', `/api/api-keys/${id}/`)));
@@ -193,7 +196,7 @@ describe('a key is made and revoked', () => {
     expect(told.filter(({ payload }) => payload.api_key_id === id)).toHaveLength(1);
   });
 
-  test('revoking one that is not here finds nothing', async () => {
+  test('of another organization cannot be revoked', async () => {
     const elsewhere = await addOrganization(service, 'keys-foreign');
     const foreign = (await elsewhere('POST', '/api/api-keys/', { name: 'Theirs' })).body.id;
 
@@ -207,7 +210,7 @@ describe('a key is made and revoked', () => {
 });
 
 describe('a key for listed apps (D7)', () => {
-  test('has an app that it created on its list', async () => {
+  test('can access an app that it created', async () => {
     const { id, key } = await addListedKey(await addApp());
 
     const made = await addApp(key);
@@ -221,7 +224,7 @@ describe('a key for listed apps (D7)', () => {
     ).toMatchObject({ status: 201 });
   });
 
-  test('clones none of the others', async () => {
+  test('cannot clone other apps', async () => {
     const { key } = await addListedKey(await addApp());
     const clone = (clone_from: string) =>
       call('POST', '/api/v1/bridge/apps/', { name: 'Clone', clone_from }, { key });
@@ -230,7 +233,7 @@ describe('a key for listed apps (D7)', () => {
     expect(await clone(randomUUID())).toMatchObject({ status: 404 });
   });
 
-  test('is refused the events of the organization', async () => {
+  test("cannot read the organization's events", async () => {
     const { key } = await addListedKey(await addApp());
 
     for (const path of ['/api/events/', `/api/events/${randomUUID()}/`]) {
@@ -238,7 +241,7 @@ describe('a key for listed apps (D7)', () => {
     }
   });
 
-  test('finds its apps only in every list, and another app is 403, in either case', async () => {
+  test('lists only its apps and gets 403 for others, with ids in any case', async () => {
     const [mine, other] = [await addApp(), await addApp()];
     const { key } = await addListedKey(mine);
     const get = (path: string) => call('GET', path, undefined, { key });
@@ -257,7 +260,7 @@ describe('a key for listed apps (D7)', () => {
     expect(await get(`/api/v1/bridge/apps/${other.toUpperCase()}/`)).toMatchObject({ status: 403 });
   });
 
-  test('makes no key that reaches further than itself, and revokes none', async () => {
+  test('cannot create or revoke a key that can access more apps', async () => {
     const [mine, other] = [await addApp(), await addApp()];
     const { key } = await addListedKey(mine);
     const wider = (await create({ name: 'Wider' })).body.id;
@@ -276,7 +279,7 @@ describe('a key for listed apps (D7)', () => {
   });
 });
 
-test('the list goes newest first, page by page (D9)', async () => {
+test('lists keys newest first, page by page (D9)', async () => {
   for (let i = 0; i < 5; i++) await create({ name: `Listed ${i}` });
   const whole = await list();
 
@@ -296,7 +299,7 @@ test('the list goes newest first, page by page (D9)', async () => {
   );
 });
 
-test('when it was last used is kept', async () => {
+test('keeps when a key was last used', async () => {
   const { id, key } = (await create({ name: 'Used' })).body;
   const before = Date.now();
 

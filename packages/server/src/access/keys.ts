@@ -1,51 +1,51 @@
-import { recordEvents } from '../events/record.ts';
-import type { Actor } from '../identity/cause.ts';
-import { mayTouchApp, type Principal, type Scope } from '../identity/principal.ts';
+import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { Actor, Cause } from '../identity/cause.ts';
+import { type KeyScope, mayTouchApp, type Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { isMissingReference } from '../platform/database/sqlstate.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { forbidden, invalid, notFound } from '../platform/errors.ts';
+import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { instantForSql } from '../platform/instants.ts';
 import { hashKey, newKey } from './key-format.ts';
-import * as queries from './queries.ts';
+import * as queries from './key-queries.ts';
 
 export interface KeyRequest {
   name: string;
-  scopes: readonly Scope[];
+  scopes: readonly KeyScope[];
   /** Null: all apps. */
   apps: string[] | null;
-  /** ISO 8601, or null for never. */
+  /** ISO 8601; null: never. */
   expiresAt: string | null;
 }
 
-/** The stored key and, this once, the key itself (D8). */
+/** A stored key with the key itself, which is shown only once (D8). */
 export type CreatedKey = queries.ApiKey & { key: string };
 
 /**
- * Makes a key that acts for `principal`'s person. 404 for an unknown app, 403 where the calling key is for listed
- * apps and the new one would reach beyond them.
+ * Creates a key that acts for `principal`'s person. Throws 404 for an unknown app, and 403 if the calling key is
+ * limited to listed apps and the new key would reach beyond them.
  */
 export async function createKey(
   db: Db,
   principal: Principal,
-  actor: Actor,
+  { actor }: Cause,
   request: KeyRequest,
 ): Promise<CreatedKey> {
-  refuseWiderApps(principal, request.apps);
+  requireWithinApps(principal, request.apps);
   if (request.expiresAt !== null && Date.parse(instantForSql(request.expiresAt)) <= Date.now())
-    throw invalid('expires_at lies in the past.');
+    throw invalid('expires_at is in the past. Give a future time, or null for a key that never expires.');
   const key = newKey();
   const id = await transaction(db, (tx) =>
     insertKey(tx, principal.orgId, principal.userId, actor, key, request),
   ).catch((error: unknown) => {
     throw isMissingReference(error) ? notFound('App') : error;
   });
-  const stored = await queries.getKey(db, principal.orgId, id);
+  const stored = await queries.findKey(db, principal.orgId, id);
   if (stored === undefined) throw notFound('API key');
   return { ...stored, key };
 }
 
-/** Stores `key` and tells of it. */
+/** Stores `key` for a person and records its event. */
 export async function insertKey(
   tx: Tx,
   orgId: string,
@@ -63,9 +63,7 @@ export async function insertKey(
   await recordEvents(tx, orgId, [
     {
       type: 'api_key.created',
-      actor,
-      subject: { type: 'platform_user', uuid: userId },
-      source: { type: 'user_action', uuid: null },
+      ...keyEvent(actor, userId),
       payload: {
         api_key_id: id,
         name: request.name,
@@ -78,30 +76,62 @@ export async function insertKey(
   return id;
 }
 
-/** Revoking a revoked key changes nothing. 404 for one that does not exist here. */
-export async function revokeKey(db: Db, principal: Principal, actor: Actor, keyId: string): Promise<void> {
+/** Revokes a key. Revoking it again changes nothing. Throws 404 for a key that is not in the organization. */
+export async function revokeKey(
+  db: Db,
+  principal: Principal,
+  { actor }: Cause,
+  keyId: string,
+): Promise<void> {
+  const { orgId } = principal;
   await transaction(db, async (tx) => {
-    const stored = await queries.getKey(tx, principal.orgId, keyId);
-    if (stored === undefined) throw notFound('API key');
-    refuseWiderApps(principal, stored.apps);
-    if ((await queries.revokeKey(tx, principal.orgId, keyId)) === undefined) return;
-    await recordEvents(tx, principal.orgId, [
+    const key = await queries.findKey(tx, orgId, keyId);
+    if (key === undefined) throw notFound('API key');
+    requireWithinApps(principal, key.apps);
+    if (!(await queries.revokeKey(tx, orgId, keyId))) return;
+    await recordEvents(tx, orgId, [
       {
         type: 'api_key.revoked',
-        actor,
-        subject: { type: 'platform_user', uuid: stored.created_by },
-        source: { type: 'user_action', uuid: null },
-        payload: { api_key_id: keyId, name: stored.name },
+        ...keyEvent(actor, key.created_by),
+        payload: { api_key_id: keyId, name: key.name },
       },
     ]);
   });
 }
 
-export { addKeyApp, listKeys } from './queries.ts';
+/** The source of these events is `user_action`, also when an API key manages another one. */
+const keyEvent = (actor: Actor, userId: string) => ({
+  actor,
+  subject: { type: 'platform_user' as const, uuid: userId },
+  source: { type: 'user_action' as const, uuid: null },
+});
 
-function refuseWiderApps(principal: Principal, wanted: string[] | null) {
+export { insertKeyApp as addKeyApp, listKeys } from './key-queries.ts';
+
+/**
+ * A people hook: deletes the revoked and expired keys of people who are being deleted. Throws 409 while a live key
+ * acts for one of them (D8).
+ */
+export async function deleteKeysOfDeletedPeople(
+  tx: Tx,
+  orgId: string,
+  events: readonly NewEvent[],
+): Promise<void> {
+  const deleted = events.flatMap((event) => (event.type === 'user.deleted' ? [event.payload.user_id] : []));
+  if (deleted.length === 0) return;
+  const names = await queries.liveKeyNames(tx, orgId, deleted);
+  if (names.length > 0) {
+    throw conflict(
+      `API keys act for this person: ${names.join(', ')}. Revoke them first, or deactivate the person.`,
+    );
+  }
+  await queries.deleteKeys(tx, orgId, deleted);
+}
+
+/** Throws 403 if the calling key is limited to listed apps and `apps` are not all among them. */
+function requireWithinApps(principal: Principal, apps: string[] | null) {
   if (principal.apps === 'all') return;
-  if (wanted === null || wanted.some((app) => !mayTouchApp(principal, app))) {
-    throw forbidden('This key is for listed apps; it cannot manage a key that reaches others.');
+  if (apps === null || apps.some((app) => !mayTouchApp(principal, app))) {
+    throw forbidden('This key is limited to listed apps. It cannot manage a key that can access other apps.');
   }
 }

@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../test/database.ts';
 import { startService } from '../../test/service.ts';
 
 test.runIf(inject('prepared').engine === 'postgres')(
-  'two processes, one key: of 100 requests in a minute 60 pass (D11)',
+  'admits 60 of 100 requests per minute with one key across two processes (D11)',
   async () => {
     const { options, remove } = await createTestDatabase();
     const first = await startService({ database: options });

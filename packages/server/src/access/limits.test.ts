@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import type { Principal } from '../identity/principal.ts';
 import { createHttp } from '../platform/http/server.ts';
-import { forgetIdle, type Limits, limitReads } from './limits.ts';
+import { deleteIdleRecords, type Limits, limitRequests } from './limits.ts';
 
 const { database, close } = await openTestDatabase();
 const { db } = database;
@@ -22,10 +22,10 @@ const PRINCIPAL: Principal = {
   apps: 'all',
 };
 
-/** One node: a server whose routes do nothing but pass the limit. */
+/** A node: a server whose routes do nothing after the limit. */
 function openNode(limits: Limits, principal: Partial<Principal> | null = {}) {
   const http = createHttp({ logger: pino({ level: 'silent' }), trustProxy: false });
-  const limit = limitReads(database, limits);
+  const limit = limitRequests(database, limits);
   http.decorateRequest('principal');
   http.addHook('onRequest', async (request, reply) => {
     if (principal !== null) request.principal = { ...PRINCIPAL, ...principal };
@@ -46,13 +46,13 @@ function openNode(limits: Limits, principal: Partial<Principal> | null = {}) {
   };
 }
 
-/** As if `seconds` had gone by since the last request. */
+/** Moves the past requests back in time by `seconds`. */
 const elapse = (seconds: number) =>
   sql`update rate_window set passed = array(select at - ${seconds} * interval '1 second' from unnest(passed) at)`.execute(
     db,
   );
 
-test('exactly the limit passes, whoever of two nodes is asked, however many at once', async () => {
+test('admits exactly the limit across two nodes under concurrent requests', async () => {
   const nodes = [openNode({ events: 60, read: 300 }), openNode({ events: 60, read: 300 })];
 
   const answers = await Promise.all(
@@ -63,14 +63,14 @@ test('exactly the limit passes, whoever of two nodes is asked, however many at o
   expect(answers.filter((answer) => answer?.status === 429)).toHaveLength(40);
 });
 
-test('the window slides: what passed leaves it a minute later, one by one', async () => {
+test('slides the window: each request leaves it after a minute', async () => {
   const call = openNode({ events: 3, read: null });
   await call('/api/events/');
   await elapse(30);
   await call('/api/events/');
   await call('/api/events/');
   const full = (await call('/api/events/')).status;
-  // Another node, for this one answers from memory until the first could leave.
+  // Another node, since this one refuses from memory until the oldest request could leave.
   const other = openNode({ events: 3, read: null });
   await elapse(31);
 
@@ -80,7 +80,7 @@ test('the window slides: what passed leaves it a minute later, one by one', asyn
   expect(later.map(({ status }) => status)).toEqual([200, 429]);
 });
 
-test('a refusal says how long to wait (contract 7.6)', async () => {
+test('says how long to wait (protocol 7.6)', async () => {
   const call = openNode({ events: 1, read: null });
   await call('/api/events/');
   await elapse(20);
@@ -98,7 +98,7 @@ test('a refusal says how long to wait (contract 7.6)', async () => {
   });
 });
 
-test('every answer says what is left', async () => {
+test('says how many requests are left', async () => {
   const call = openNode({ events: 60, read: 300 });
   await call('/api/events/');
 
@@ -108,7 +108,7 @@ test('every answer says what is left', async () => {
   });
 });
 
-test('a refused request counts nothing, and does not reach the database', async () => {
+test('neither counts a refused request nor asks the database about it', async () => {
   const call = openNode({ events: 2, read: 300 });
   await call('/api/events/');
   await call('/api/events/');
@@ -122,11 +122,11 @@ test('a refused request counts nothing, and does not reach the database', async 
   expect(rows).toEqual([]);
 });
 
-describe('what counts towards what', () => {
+describe('windows', () => {
   const passes = async (call: ReturnType<typeof openNode>, path: string, ip?: string) =>
     (await call(path, ip)).status === 200;
 
-  test('the events limit is the key’s, from every address, for one event and for the list', async () => {
+  test('limit events per key, from all addresses, for the list and for single events', async () => {
     const call = openNode({ events: 2, read: 300 });
 
     expect(await passes(call, '/api/events/', '192.0.2.1')).toBe(true);
@@ -136,7 +136,7 @@ describe('what counts towards what', () => {
     expect(await passes(openNode({ events: 2, read: 300 }, { keyId: 'another' }), '/api/events/')).toBe(true);
   });
 
-  test('the read limit is the address’s, for all keys and routes but the bridge', async () => {
+  test('limit reads per address, for all keys and all routes except the bridge', async () => {
     const call = openNode({ events: 60, read: 2 });
     const another = openNode({ events: 60, read: 2 }, { keyId: 'another' });
 
@@ -147,7 +147,7 @@ describe('what counts towards what', () => {
     expect(await passes(call, '/api/accounts/', '192.0.2.2')).toBe(true);
   });
 
-  test('a request that one window refuses takes nothing from the other', async () => {
+  test('do not count a request that another window refuses', async () => {
     const call = openNode({ events: 1, read: 3 });
     await call('/api/events/');
     await call('/api/events/');
@@ -158,7 +158,7 @@ describe('what counts towards what', () => {
     expect(await passes(call, '/api/accounts/')).toBe(false);
   });
 
-  test('who is not signed in yet has the limit of their address', async () => {
+  test('limit sign-in per address', async () => {
     const call = openNode({ events: null, read: 2 }, null);
     await call('/api/accounts/');
     await call('/api/accounts/');
@@ -169,7 +169,7 @@ describe('what counts towards what', () => {
     });
   });
 
-  test('a session has a limit of its own', async () => {
+  test('limit each session separately', async () => {
     const call = openNode(
       { events: 1, read: 1 },
       { keyId: null, sessionId: '0199a000-0000-7000-8000-000000000004' },
@@ -181,7 +181,7 @@ describe('what counts towards what', () => {
     });
   });
 
-  test('an address that is not ours counts like the read API', async () => {
+  test('count unknown addresses as reads', async () => {
     const call = openNode({ events: 60, read: 1 });
     await call('/api/accounts/');
 
@@ -189,7 +189,7 @@ describe('what counts towards what', () => {
   });
 });
 
-test('switched off, nothing is counted and nothing is said', async () => {
+test('neither counts nor sets headers when switched off', async () => {
   const call = openNode({ events: null, read: null });
 
   const answer = await call('/api/events/');
@@ -198,13 +198,13 @@ test('switched off, nothing is counted and nothing is said', async () => {
   expect(answer.headers).not.toHaveProperty('ratelimit');
 });
 
-test('windows that nobody uses are swept away, no other', async () => {
+test('deletes idle windows and no others', async () => {
   const call = openNode({ events: 60, read: 300 });
   await call('/api/events/', '192.0.2.1');
   await elapse(61);
   await call('/api/events/', '192.0.2.2');
 
-  await forgetIdle(db);
+  await deleteIdleRecords(db);
 
   const { rows } = await sql<{ id: string }>`select id from rate_window order by id`.execute(db);
   expect(rows.map(({ id }) => id)).toEqual([`events ${PRINCIPAL.keyId}`, 'read 192.0.2.2']);

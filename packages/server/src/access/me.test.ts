@@ -10,7 +10,7 @@ afterAll(() => service.close());
 
 const ORGANIZATION = { slug: 'acme', name: 'acme' };
 
-test('a key is told for whom it acts', async () => {
+test('returns the person for whom a key acts', async () => {
   const { status, body } = await service.call('GET', '/api/me/');
 
   expect(status).toBe(200);
@@ -25,7 +25,7 @@ test('a key is told for whom it acts', async () => {
   });
 });
 
-test('somebody who is signed in is told who they are', async () => {
+test('returns the signed-in person', async () => {
   const person = (await service.call('POST', '/api/users/', { email: 'm@acme.example', first_name: 'Mia' }))
     .body;
   const { call } = await signInAs(service, person);
@@ -38,7 +38,7 @@ test('somebody who is signed in is told who they are', async () => {
   });
 });
 
-test('administrators name the organization, members do not', async () => {
+test('lets administrators rename the organization, but not members', async () => {
   const owner = openBrowser(service);
   await owner.call('POST', '/auth/sign-in/', { email: 'admin@acme.example', password: PASSWORD });
   const person = (await service.call('POST', '/api/users/', { email: 'n@acme.example' })).body;

@@ -3,18 +3,18 @@ import type { Db, Tx } from '../platform/database/open.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import type { ConfigurationStatus, RemovalGuard } from './queries.ts';
 
-/** Who decides a request for access, one step after the other. */
+/** One of the steps in which requests for access are approved. */
 export interface ApprovalStep {
   approvers: 'manager' | 'app_owner' | string[];
   require: 'all' | 'any';
 }
 
-/** What administrators decide about an app. */
+/** The settings of an app. */
 export interface AppSettings {
   name: string;
   owner: string | null;
   approval_steps: ApprovalStep[];
-  /** Null: the organization's administrators. */
+  /** Null means the organization's administrators. */
   fallback_approvers: string[] | null;
   removal_guard: RemovalGuard | null;
 }
@@ -38,7 +38,7 @@ export async function findAdminApp(db: Db, orgId: string, appId: string): Promis
   return rows[0];
 }
 
-/** `only`: the apps that a listed key may see, or null for all. */
+/** `only` holds the apps that the key may access. Null means all. `q` is a part of the name. */
 export async function listAdminApps(
   db: Db,
   orgId: string,

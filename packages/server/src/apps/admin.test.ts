@@ -21,7 +21,7 @@ const patch = (id: string, body: object) => call('PATCH', `/api/apps/${id}/`, bo
 const eventsAbout = async (id: string) =>
   (await eventsOf(service, 'app.')).filter(({ subject }) => subject.uuid === id);
 
-test('an app is shown with who decides about it', async () => {
+test('returns an app with its owner, approvers and removal guard', async () => {
   const app = await get(service.appId);
 
   expect(app).toEqual({
@@ -43,8 +43,8 @@ test('an app is shown with who decides about it', async () => {
   expect((await call('GET', '/api/apps/?q=PAYR')).body).toMatchObject({ count: 1, results: [app] });
 });
 
-describe('a change', () => {
-  test('says who owns it, who approves, and how much a sync may remove', async () => {
+describe('changing settings', () => {
+  test('sets owner, approval steps and removal guard', async () => {
     const [id, owner, one, two] = [await addApp(), await addUser(), await addUser(), await addUser()];
     const change = {
       name: 'Renamed',
@@ -64,7 +64,7 @@ describe('a change', () => {
     expect(await get(id)).toEqual(body);
   });
 
-  test('leaves what it does not name, and null takes away', async () => {
+  test('keeps fields that are not given and clears fields that are null', async () => {
     const [id, owner] = [await addApp(), await addUser()];
     await patch(id, { owner, fallback_approvers: [owner] });
 
@@ -94,11 +94,11 @@ describe('a change', () => {
     { fallback_approvers: [] },
     { owner: 'ada' },
     { name: '' },
-  ])('to %j is refused', async (change) => {
+  ])('rejects %j', async (change) => {
     expect(await patch(service.appId, change)).toMatchObject({ status: 400 });
   });
 
-  test('to unknown people is 404, and changes nothing', async () => {
+  test('returns 404 for unknown people and changes nothing', async () => {
     const [id, known] = [await addApp(), await addUser()];
     const other = await addOrganization(service, 'approvers');
     const stranger = (await other('POST', '/api/users/', { email: 'x@approvers.example' })).body
@@ -119,7 +119,7 @@ describe('a change', () => {
 });
 
 describe('disconnecting', () => {
-  test('lasts through syncs until it is taken back, and is told once', async () => {
+  test('lasts through syncs until an administrator reconnects, and is recorded once', async () => {
     const other = await openProvisioningTest();
     const path = `/api/apps/${other.appId}`;
     const status = async () => (await other.call('GET', `${path}/`)).body.configuration_status;
@@ -156,7 +156,7 @@ describe('disconnecting', () => {
 });
 
 describe('archiving', () => {
-  test('hides the app from everybody, its keys too, and keeps its history', async () => {
+  test('hides the app from people and keys and keeps its history', async () => {
     const other = await openProvisioningTest([{ id: 'a', email: 'a@x.example' }]);
     const { key } = await addPersonWithKey(other, 'admin', { apps: [other.appId] });
 
@@ -172,12 +172,12 @@ describe('archiving', () => {
     expect(await other.bridge('POST', '/sync/')).toMatchObject({ status: 404 });
     expect((await other.call('GET', '/api/accounts/?email=a@x.example')).body.count).toBe(1);
     expect((await eventsOf(other, 'app.disconnected')).at(-1)).toMatchObject({
-      payload: { app_id: other.appId, reason: 'An administrator archived it.' },
+      payload: { app_id: other.appId, reason: 'An administrator archived the app.' },
     });
     await other.close();
   });
 
-  test('ends the session in progress, and says so', async () => {
+  test('ends the sync session in progress and records it', async () => {
     const id = await addApp();
     await call('POST', `/api/v1/bridge/apps/${id}/resource-types/`, {
       slug: 'u',
@@ -225,7 +225,7 @@ describe('archiving', () => {
     await other.close();
   });
 
-  test('by two at once happens once', async () => {
+  test('happens once if two administrators archive at the same time', async () => {
     const id = await addApp();
 
     const answers = await Promise.all([1, 2].map(() => call('DELETE', `/api/apps/${id}/`)));
@@ -237,7 +237,7 @@ describe('archiving', () => {
   });
 });
 
-describe('who may', () => {
+describe('access', () => {
   const requests = (id: string) =>
     [
       ['PATCH', `/api/apps/${id}/`, { name: 'X' }],
@@ -246,7 +246,7 @@ describe('who may', () => {
       ['DELETE', `/api/apps/${id}/`, undefined],
     ] as const;
 
-  test.each(['auditor', 'member'] as const)('an %s reads apps and changes none', async (role) => {
+  test.each(['auditor', 'member'] as const)('lets an %s read apps but not change them', async (role) => {
     const { key } = await addPersonWithKey(service, role);
 
     expect(await call('GET', '/api/apps/', undefined, { key })).toMatchObject({ status: 200 });
@@ -255,7 +255,7 @@ describe('who may', () => {
     }
   });
 
-  test('a key for listed apps has those', async () => {
+  test('limits a key for listed apps to those', async () => {
     const [mine, other] = [await addApp(), await addApp()];
     const { key } = await addPersonWithKey(service, 'admin', { apps: [mine] });
 
@@ -269,7 +269,7 @@ describe('who may', () => {
     }
   });
 
-  test('nobody of another organization', async () => {
+  test('returns 404 to another organization', async () => {
     const other = await addOrganization(service, 'outside');
 
     expect((await other('GET', '/api/apps/')).body.count).toBe(0);

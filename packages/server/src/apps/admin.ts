@@ -1,5 +1,5 @@
 import { type NewEvent, recordEvents } from '../events/record.ts';
-import { type Actor, sourceOf } from '../identity/cause.ts';
+import type { RequestCause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import { requirePeople } from '../people/people.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
@@ -12,19 +12,18 @@ import { type App, lockApp } from './apps.ts';
 
 export type { AdminApp, ApprovalStep, AppSettings } from './admin-queries.ts';
 
-/** Who changes an app. */
-export interface Caller {
+/** The caller who changes an app, as the cause of the change. */
+export interface Caller extends RequestCause {
   principal: Principal;
-  actor: Actor;
 }
 
 /**
- * What higher floors do when an app is archived, in its transaction: they end what is under way, and answer the
- * events that tell of it.
+ * Ends what a higher feature has open for an app that is archived, in the same transaction. Returns the events to
+ * record.
  */
 export type ArchiveHook = (tx: Tx, orgId: string, app: App, caller: Caller) => Promise<NewEvent[]>;
 
-/** A listed key sees its apps (D7). */
+/** Lists apps by id. A key for listed apps sees only those (D7). */
 export function listAdminApps(
   db: Db,
   { orgId, apps }: Principal,
@@ -40,7 +39,7 @@ export async function adminAppOf(db: Db, orgId: string, appId: string): Promise<
   return app;
 }
 
-/** 404 where an owner or an approver is nobody of the organization. */
+/** Changes the given settings. Throws 404 if the owner or an approver is not in the organization. */
 export async function changeSettings(
   db: Db,
   orgId: string,
@@ -62,7 +61,7 @@ const peopleIn = ({ owner, approval_steps = [], fallback_approvers }: Partial<Ap
   ...(fallback_approvers ?? []),
 ];
 
-/** D13: until an administrator reconnects it, no sync and no check makes it CONNECTED. Repeating changes nothing. */
+/** Disconnects an app. No sync and no check connects it until an administrator reconnects it (D13). Idempotent. */
 export async function disconnect(db: Db, caller: Caller, appId: string): Promise<AdminApp> {
   const { orgId } = caller.principal;
   await transaction(db, async (tx) => {
@@ -73,13 +72,13 @@ export async function disconnect(db: Db, caller: Caller, appId: string): Promise
       disconnectedByAdministrator: true,
     });
     if (app.configuration_status !== 'DISCONNECTED') {
-      await recordEvents(tx, orgId, [disconnected(app, caller, 'An administrator disconnected it.')]);
+      await recordEvents(tx, orgId, [disconnected(app, caller, 'An administrator disconnected the app.')]);
     }
   });
   return adminAppOf(db, orgId, appId);
 }
 
-/** Takes back a disconnect: the next completed sync, or check that passes, connects the app. */
+/** Ends a disconnect: the next completed sync or successful check connects the app. */
 export async function reconnect(db: Db, orgId: string, appId: string): Promise<AdminApp> {
   await transaction(db, async (tx) => {
     const app = await lockApp(tx, orgId, appId);
@@ -93,7 +92,7 @@ export async function reconnect(db: Db, orgId: string, appId: string): Promise<A
   return adminAppOf(db, orgId, appId);
 }
 
-/** The app is gone for connectors and administrators; its accounts and its history stay. */
+/** Hides an app from connectors and administrators. Its accounts and its history stay. */
 export async function archive(
   db: Db,
   caller: Caller,
@@ -107,15 +106,15 @@ export async function archive(
     await queries.setArchived(tx, orgId, appId);
     const events: NewEvent[] = [];
     for (const hook of hooks) events.push(...(await hook(tx, orgId, app, caller)));
-    events.push(disconnected(app, caller, 'An administrator archived it.'));
+    events.push(disconnected(app, caller, 'An administrator archived the app.'));
     await recordEvents(tx, orgId, events);
   });
 }
 
-const disconnected = (app: App, { principal, actor }: Caller, reason: string): NewEvent => ({
+const disconnected = (app: App, { actor, source }: RequestCause, reason: string): NewEvent => ({
   type: 'app.disconnected',
   actor,
   subject: { type: 'app', uuid: app.id },
-  source: sourceOf(principal),
+  source,
   payload: { app_id: app.id, app_name: app.name, reason, previous_status: app.configuration_status },
 });

@@ -16,7 +16,7 @@ const create = (body: object) => call('POST', BRIDGE, body);
 const addApp = async (name = 'App', clone_from: string | null = null) =>
   (await create({ name, clone_from })).body.id as string;
 
-test('a new app awaits its configuration, and is told of (contract 4.1)', async () => {
+test('creates an app that awaits its configuration, and records an event (protocol 4.1)', async () => {
   const { ownerId } = await organizationOf(service);
 
   const { status, body } = await create({ name: 'Payroll', unknown: 'is ignored' });
@@ -38,7 +38,7 @@ test('a new app awaits its configuration, and is told of (contract 4.1)', async 
   });
 });
 
-test.each([1, 255])('a name may have %i characters, of any script (D12)', async (length) => {
+test.each([1, 255])('accepts a name of %i characters in any script (D12)', async (length) => {
   const name = '😀'.repeat(length);
 
   expect(await create({ name })).toMatchObject({ status: 201, body: { name } });
@@ -63,14 +63,14 @@ test.each([
   expect((await call('GET', BRIDGE)).body.count).toBe(before);
 });
 
-test('what is missing is said in the words of the contract, with its place (D5)', async () => {
+test('names the missing field (D5)', async () => {
   expect((await create({})).body).toEqual({
     detail: 'Field required (name)',
-    errors: [{ path: 'name', code: 'required', message: 'Field required' }],
+    errors: [{ path: 'name', code: 'missing', message: 'Field required' }],
   });
 });
 
-test('an app that is not here is not found', async () => {
+test('returns 404 for an unknown app', async () => {
   const elsewhere = await addOrganization(service, 'apps-elsewhere');
   const foreign = (await elsewhere('POST', BRIDGE, { name: 'Theirs' })).body.id;
   const archived = await addApp();
@@ -85,7 +85,7 @@ test('an app that is not here is not found', async () => {
 describe('the list', () => {
   const listed = async (query = '') => (await call('GET', `${BRIDGE}${query}`)).body;
 
-  test('holds every app once, in one order, whatever the pages (D9)', async () => {
+  test('contains every app once and in the same order for every page size (D9)', async () => {
     for (let i = 0; i < 7; i++) await addApp(`Listed ${i}`);
     const whole = (await listed('?limit=200')).results;
 
@@ -101,7 +101,7 @@ describe('the list', () => {
     );
   });
 
-  test('leaves out what was archived', async () => {
+  test('omits archived apps', async () => {
     const id = await addApp();
     const before = (await listed()).count;
 
@@ -112,7 +112,7 @@ describe('the list', () => {
     expect(after.results).not.toContainEqual(expect.objectContaining({ id }));
   });
 
-  test('is the organization’s own', async () => {
+  test('contains only apps of the organization', async () => {
     const elsewhere = await addOrganization(service, 'apps-list');
     const mine = (await elsewhere('POST', BRIDGE, { name: 'Theirs' })).body;
 

@@ -1,6 +1,6 @@
 import { addKeyApp } from '../access/keys.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
-import type { Actor } from '../identity/cause.ts';
+import { type RequestCause, SYSTEM } from '../identity/cause.ts';
 import { mayTouchApp, type Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
@@ -13,11 +13,11 @@ import * as queries from './queries.ts';
 export type { App } from './queries.ts';
 export { lockApp } from './queries.ts';
 
-/** 404 for an app that is not in the organization, 403 for one that the key may not touch (D7). */
+/** Throws 404 for an app that the organization does not have, 403 for one that the key may not access (D7). */
 export async function accessibleApp(db: Db, principal: Principal, appId: string): Promise<App> {
   const app = isUuid(appId) ? await queries.findApp(db, principal.orgId, appId) : undefined;
   if (app === undefined) throw notFound('App');
-  if (!mayTouchApp(principal, app.id)) throw forbidden('This key may not touch this app.');
+  if (!mayTouchApp(principal, app.id)) throw forbidden('This key does not have access to this app.');
   return app;
 }
 
@@ -25,11 +25,11 @@ export function listApps(db: Db, principal: Principal, page: Page): Promise<Slic
   return queries.listApps(db, principal.orgId, principal.apps === 'all' ? null : [...principal.apps], page);
 }
 
-/** Contract 4.1, D12: a clone joins its origin's group and shares the group's resource types. */
+/** Creates an app (protocol 4.1). A clone joins its origin's clone group and shares its resource types (D12). */
 export async function createApp(
   db: Db,
   principal: Principal,
-  actor: Actor,
+  { actor, source }: RequestCause,
   { name, cloneFrom }: { name: string; cloneFrom: string | null },
 ): Promise<App> {
   const origin = cloneFrom === null ? null : await accessibleApp(db, principal, cloneFrom);
@@ -42,7 +42,7 @@ export async function createApp(
         type: 'app.created',
         actor,
         subject: { type: 'app', uuid: app.id },
-        source: { type: 'api', uuid: principal.keyId },
+        source,
         payload: { app_id: app.id, app_name: app.name, clone_from: origin?.id ?? null },
       },
     ]);
@@ -51,8 +51,8 @@ export async function createApp(
 }
 
 /**
- * What a completed sync tells about its app: when it was, and that the connection works, unless an administrator
- * cut it (D13). Answers the event to record, if the status changed.
+ * Stores the time of a completed sync and connects the app, unless an administrator disconnected it (D13). Returns the
+ * event to record if the status changed.
  */
 export async function markSynced(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function markSynced(
   return [
     {
       type: 'app.connected',
-      actor: { type: 'system', uuid: null },
+      actor: SYSTEM,
       subject: { type: 'app', uuid: app.id },
       source,
       payload: { app_id: app.id, app_name: app.name, reason: 'A sync completed.' },

@@ -9,7 +9,7 @@ afterAll(() => service.close());
 
 const check = (body: object) => service.bridge('POST', '/check/', body);
 
-test('a check says whether the connector could sign in, and so whether the app is connected', async () => {
+test('connects or disconnects the app depending on the check', async () => {
   const bad = await check({ ok: false, method: 'browser', message: 'Wrong password' });
   expect(bad).toMatchObject({
     status: 200,
@@ -22,7 +22,7 @@ test('a check says whether the connector could sign in, and so whether the app i
   expect(await service.news()).toEqual(['warp.login.attempted', 'app.connected']);
 });
 
-test('no check reconnects an app that an administrator disconnected', async () => {
+test('does not reconnect an app that an administrator disconnected', async () => {
   await service.call('POST', `/api/apps/${service.appId}/disconnect/`);
   await service.news();
   expect((await check({ ok: true, method: 'api' })).body.configuration_status).toBe('DISCONNECTED');
@@ -36,7 +36,7 @@ test.each([{}, { ok: 'yes', method: 'api' }, { ok: true, method: 'guess' }, { ok
   },
 );
 
-test('an app that is not here is 404 before its body is read', async () => {
+test('returns 404 for an unknown app before the body is read', async () => {
   const path = `/api/v1/bridge/apps/${service.orgId}/check/`;
   expect((await service.call('POST', path, {})).status).toBe(404);
 });

@@ -1,13 +1,12 @@
 import { type NewEvent, recordEvents } from '../events/record.ts';
-import { type Actor, sourceOf } from '../identity/cause.ts';
-import type { Principal } from '../identity/principal.ts';
+import type { RequestCause } from '../identity/cause.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { notFound } from '../platform/errors.ts';
 import type { App } from './queries.ts';
 import * as queries from './queries.ts';
 
-/** What a connector says of its sign-in to the external system (D13). */
+/** The result of a connector's attempt to sign in to the external system (D13). */
 export interface ConnectionCheck {
   ok: boolean;
   method: 'api' | 'browser';
@@ -15,24 +14,23 @@ export interface ConnectionCheck {
 }
 
 /**
- * Records that a connector tried to sign in, and what that says of the app's connection (D13): a check that passes
- * connects it, unless an administrator cut it off; one that fails disconnects it.
+ * Records a connection check (D13). A successful one connects the app, unless an administrator disconnected it. A failed
+ * one disconnects it.
  */
 export async function reportCheck(
   db: Db,
-  principal: Principal,
-  actor: Actor,
+  orgId: string,
   appId: string,
+  { actor, source }: RequestCause,
   { ok, method, message }: ConnectionCheck,
 ): Promise<App> {
-  const { orgId } = principal;
   return transaction(db, async (tx) => {
     const app = await queries.lockApp(tx, orgId, appId);
     if (app === undefined) throw notFound('App');
     const byAdministrator = app.disconnected_by_administrator;
     const status = ok && !byAdministrator ? 'CONNECTED' : 'DISCONNECTED';
     const changed = await queries.setConfigurationStatus(tx, orgId, appId, status, byAdministrator);
-    const about = { actor, subject: { type: 'app' as const, uuid: appId }, source: sourceOf(principal) };
+    const about = { actor, subject: { type: 'app' as const, uuid: appId }, source };
     const named = { app_id: appId, app_name: app.name };
     const events: NewEvent[] = [{ type: 'warp.login.attempted', ...about, payload: { ...named, method } }];
     if (!ok) events.push({ type: 'warp.login.failed', ...about, payload: { ...named, method, message } });

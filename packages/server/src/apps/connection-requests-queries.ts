@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../platform/database/open.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 
-/** Somebody asks that an application be connected. */
+/** A request to connect an application. */
 export interface ConnectionRequest {
   external_uuid: string;
   app_name: string;
   reason: string;
-  /** Null once that person was deleted. */
+  /** Null if the person was deleted. */
   requester: { external_uuid: string; email: string } | null;
   created_at: Date;
 }
@@ -33,7 +33,7 @@ export async function insertConnectionRequest(
   return rows[0] as ConnectionRequest;
 }
 
-/** Newest first. `requester`: one person's only, or null for everybody's. */
+/** Lists requests, newest first, of one requester or, for null, of everyone. */
 export async function listConnectionRequests(
   db: Db,
   orgId: string,

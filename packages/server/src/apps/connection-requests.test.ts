@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const ADDRESS = '/api/connection-requests/';
 
-test('anybody asks for an application, administrators see what is asked, members what they asked', async () => {
+test('everyone can request an application; administrators see all requests, members their own', async () => {
   const member = await addPersonWithKey(service, 'member', { email: 'asks@acme.example' });
   const another = await addPersonWithKey(service, 'member');
 
@@ -54,13 +54,13 @@ test('anybody asks for an application, administrators see what is asked, members
 });
 
 test.each([{}, { app_name: '' }, { app_name: 7 }, { app_name: 'x'.repeat(256) }])(
-  'asking with %j is refused',
+  'rejects the request %j',
   async (body) => {
     expect(await call('POST', ADDRESS, body)).toMatchObject({ status: 400 });
   },
 );
 
-test('another organization sees none of it', async () => {
+test('hides requests from other organizations', async () => {
   const other = await addOrganization(service);
 
   expect((await other('GET', ADDRESS)).body).toMatchObject({ count: 0, results: [] });

@@ -1,5 +1,4 @@
 import { recordEvents } from '../events/record.ts';
-import { sourceOf } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
@@ -8,10 +7,10 @@ import type { Caller } from './admin.ts';
 import type { ConnectionRequest } from './connection-requests-queries.ts';
 import * as queries from './connection-requests-queries.ts';
 
-/** Anybody may ask (governance.md "Apps as administrators see them"). */
+/** Requests that an application be connected (protocol 11). */
 export function requestConnection(
   db: Db,
-  { principal, actor }: Caller,
+  { principal, actor, source }: Caller,
   wanted: { app_name: string; reason: string },
 ): Promise<ConnectionRequest> {
   const { orgId, userId } = principal;
@@ -22,7 +21,7 @@ export function requestConnection(
         type: 'app.connection_request.created',
         actor,
         subject: { type: 'platform_user', uuid: userId },
-        source: sourceOf(principal),
+        source,
         payload: {
           request_id: request.external_uuid,
           app_name: request.app_name,
@@ -36,7 +35,7 @@ export function requestConnection(
   });
 }
 
-/** A member sees what they asked for themselves (Roles). */
+/** Lists connection requests, newest first. Members see only their own. */
 export function listConnectionRequests(
   db: Db,
   { orgId, role, userId }: Principal,

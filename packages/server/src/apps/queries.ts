@@ -16,7 +16,7 @@ export interface App {
   last_synced_at: Date | null;
 }
 
-/** How much a completed sync may remove unasked (D24a). */
+/** How much a completed sync may remove without approval (D24a). */
 export interface RemovalGuard {
   percent: number;
   at_least: number;
@@ -41,7 +41,7 @@ export async function findApp(db: Db, orgId: string, appId: string): Promise<App
   return rows[0];
 }
 
-/** The app, kept as it is until this transaction ends. */
+/** Returns the app and locks it until the transaction ends. */
 export async function lockApp(tx: Tx, orgId: string, appId: string): Promise<App | undefined> {
   const { rows } = await sql<App>`
     select ${app} from app a where a.org_id = ${orgId} and a.id = ${appId} and a.archived_at is null
@@ -49,7 +49,7 @@ export async function lockApp(tx: Tx, orgId: string, appId: string): Promise<App
   return rows[0];
 }
 
-/** `only`: the apps that a listed key may see, or null for all. */
+/** `only` holds the apps that the key may access. Null means all. */
 export async function listApps(
   db: Db,
   orgId: string,
@@ -67,7 +67,7 @@ export async function listApps(
   return { count: counted.rows[0]?.count ?? 0, results: rows };
 }
 
-/** `cloneGroupId`: the group to join, or null for an app that begins one of its own. */
+/** `cloneGroupId` is the clone group to join. Null starts a new one. */
 export async function insertApp(
   tx: Tx,
   orgId: string,
@@ -81,7 +81,7 @@ export async function insertApp(
   return rows[0] as App;
 }
 
-/** Undefined where it has that status already. */
+/** Returns the changed app, or undefined if it already had that status. */
 export async function setConfigurationStatus(
   tx: Tx,
   orgId: string,

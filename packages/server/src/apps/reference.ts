@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Uuid } from '../platform/http/schemas.ts';
 
-/** Contract 2.8. */
+/** How read APIs refer to an app (protocol 2.8). */
 export const AppReference = Type.Object({
   external_uuid: Uuid,
   name: Type.String(),

@@ -21,7 +21,7 @@ const typesOf = async (app: string) =>
 const rename = (app: string, slug: string, body: unknown) =>
   call('PATCH', `${BRIDGE}${app}/resource-types/${slug}/`, body);
 
-describe('a resource type (contract 4.3)', () => {
+describe('a resource type (protocol 4.3)', () => {
   test('is registered and listed', async () => {
     const app = await addApp();
 
@@ -41,7 +41,7 @@ describe('a resource type (contract 4.3)', () => {
     });
   });
 
-  test('of every kind may come in any order, and several of a kind', async () => {
+  test('can be registered in any order, several of each kind', async () => {
     const app = await addApp();
     const kinds = ['account', 'license', 'group', 'group', 'account', 'license'];
 
@@ -56,7 +56,7 @@ describe('a resource type (contract 4.3)', () => {
     expect(await register(await addApp(), { ...USER, slug })).toMatchObject({ status: 201, body: { slug } });
   });
 
-  test('is told apart by case', async () => {
+  test('has a case-sensitive slug', async () => {
     const app = await addApp();
     await register(app, { ...USER, slug: 'user' });
 
@@ -80,7 +80,7 @@ describe('a resource type (contract 4.3)', () => {
     ['no type', { type: undefined }],
     ['an unknown type', { type: 'role' }],
     ['null for a type', { type: null }],
-  ])('is refused with %s', async (_, wrong) => {
+  ])('is rejected with %s', async (_, wrong) => {
     const app = await addApp();
 
     expect(await register(app, { ...USER, ...wrong })).toMatchObject({
@@ -90,7 +90,7 @@ describe('a resource type (contract 4.3)', () => {
     expect(await typesOf(app)).toEqual([]);
   });
 
-  test('is refused where its slug is taken: 409', async () => {
+  test('returns 409 if the slug is taken', async () => {
     const app = await addApp();
     await register(app);
 
@@ -101,7 +101,7 @@ describe('a resource type (contract 4.3)', () => {
     expect(await register(await addApp())).toMatchObject({ status: 201 });
   });
 
-  test('registered ten times at once exists once', async () => {
+  test('exists once after ten concurrent registrations', async () => {
     const app = await addApp();
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => register(app)));
@@ -110,7 +110,7 @@ describe('a resource type (contract 4.3)', () => {
     expect(await typesOf(app)).toHaveLength(1);
   });
 
-  test('of an app that is not here is not found, whatever the body', async () => {
+  test('returns 404 for an unknown app before the body is validated', async () => {
     expect(await register(randomUUID())).toMatchObject({ status: 404 });
     expect(await register(randomUUID(), '{')).toMatchObject({ status: 404 });
     expect(await call('GET', `${BRIDGE}${randomUUID()}/resource-types/`)).toMatchObject({ status: 404 });
@@ -149,7 +149,7 @@ describe('its name', () => {
   });
 
   test.each(['nothing', 'USER', '%00', 'a%20b', 'x'.repeat(65)])(
-    'is not found under the slug %s, whatever the body (D6)',
+    'returns 404 for the slug %s before the body is validated (D6)',
     async (slug) => {
       const app = await addApp();
       await register(app);
@@ -162,7 +162,7 @@ describe('its name', () => {
 });
 
 describe('a clone group (D12)', () => {
-  test('shares what any member registers, before and after, clones of clones too', async () => {
+  test('shares resource types that any member registers, also with clones of clones', async () => {
     const origin = await addApp();
     await register(origin, { ...USER, slug: 'before' });
     const clone = await addApp(origin);
@@ -176,7 +176,7 @@ describe('a clone group (D12)', () => {
     for (const member of members) expect(await typesOf(member)).toEqual(shared);
   });
 
-  test('refuses a slug that any member registered: 409', async () => {
+  test('returns 409 for a slug that any member registered', async () => {
     const origin = await addApp();
     const clone = await addApp(origin);
     const second = await addApp(clone);
@@ -186,7 +186,7 @@ describe('a clone group (D12)', () => {
       expect(await register(member)).toMatchObject({ status: 409 });
   });
 
-  test('takes a slug once of members that register it at once', async () => {
+  test('registers a slug once if members register it at the same time', async () => {
     const origin = await addApp();
     const members = [origin, await addApp(origin), await addApp(origin)];
 
@@ -196,7 +196,7 @@ describe('a clone group (D12)', () => {
     for (const member of members) expect(await typesOf(member)).toHaveLength(1);
   });
 
-  test('takes a new name through any member', async () => {
+  test('can be renamed through any member', async () => {
     const origin = await addApp();
     const clone = await addApp(origin);
     await register(origin);
@@ -206,7 +206,7 @@ describe('a clone group (D12)', () => {
     expect(await typesOf(origin)).toMatchObject([{ name: 'Renamed' }]);
   });
 
-  test('outlives its first app', async () => {
+  test('survives the archiving of its first app', async () => {
     const origin = await addApp();
     const clone = await addApp(origin);
     await register(origin);
@@ -218,7 +218,7 @@ describe('a clone group (D12)', () => {
     expect(await register(clone, { ...USER, slug: 'more' })).toMatchObject({ status: 201 });
   });
 
-  test('shares neither records nor sessions', async () => {
+  test('does not share records or sync sessions', async () => {
     const origin = await addApp();
     await register(origin);
     const clone = await addApp(origin);
@@ -235,7 +235,7 @@ describe('a clone group (D12)', () => {
     expect((await call('GET', `/api/accounts/?app=${clone}`)).body.count).toBe(0);
   });
 
-  test('a type registered through one member can be pushed through another at once', async () => {
+  test('accepts pushes through any member as soon as a type is registered', async () => {
     const origin = await addApp();
     const clone = await addApp(origin);
     await register(origin);

@@ -5,14 +5,14 @@ import type { Page } from '../platform/http/lists.ts';
 import type { App } from './queries.ts';
 import * as queries from './queries.ts';
 
-/** D14. */
+/** Resource type slugs (D14). */
 export const SLUG = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The resource types of the app's whole clone group (D12). */
+/** Lists the resource types of the app's clone group (D12). */
 export const listResourceTypes = (db: Db, orgId: string, app: App, page: Page) =>
   queries.listResourceTypes(db, orgId, app.clone_group_id, page);
 
-/** Contract 4.3. 409 where the clone group has the slug already. */
+/** Registers a resource type (protocol 4.3). Throws 409 if the clone group already has the slug. */
 export async function registerResourceType(
   db: Db,
   orgId: string,
@@ -26,7 +26,7 @@ export async function registerResourceType(
   }
 }
 
-/** 404 for a slug that nobody in the app's clone group registered. */
+/** Throws 404 if the app's clone group has no resource type with this slug. */
 export async function resourceTypeOf(
   db: Db,
   orgId: string,
@@ -40,7 +40,7 @@ export async function resourceTypeOf(
   return type;
 }
 
-/** D14: only the name can change. */
+/** Changes the name. Slug and type cannot change (D14). */
 export async function updateResourceType(
   db: Db,
   orgId: string,
@@ -51,7 +51,9 @@ export async function updateResourceType(
   const stored = await resourceTypeOf(db, orgId, app, slug);
   for (const field of ['slug', 'type'] as const) {
     if (change[field] !== undefined && change[field] !== stored[field])
-      throw invalid(`The ${field} of a resource type cannot change.`);
+      throw invalid(
+        `The ${field} of a resource type cannot change. Omit ${field} or send its current value.`,
+      );
   }
   const renamed = await queries.renameResourceType(db, orgId, app.clone_group_id, slug, change.name);
   if (renamed === undefined) throw notFound('Resource type');

@@ -15,7 +15,7 @@ const keepLogged = () => {
 };
 const loggerOf = (kept: ReturnType<typeof keepLogged>) => ({ error: kept.error as never });
 
-test('events are recorded in the order in which they were added, together', async () => {
+test('records events together in the order in which they were added', async () => {
   const kept = keepLogged();
   const events = openEventBatcher(log.database.db, loggerOf(kept));
   for (let index = 0; index < 120; index++) events.add(log.orgId, named(String(index)));
@@ -27,14 +27,14 @@ test('events are recorded in the order in which they were added, together', asyn
   expect(kept.logged).toEqual([]);
 });
 
-test('they are written without a flush too', async () => {
+test('writes events without a flush', async () => {
   const org = await newOrganization(log.database);
-  openEventBatcher(log.database.db, loggerOf(keepLogged())).add(org, named('by itself'));
+  openEventBatcher(log.database.db, loggerOf(keepLogged())).add(org, named('alone'));
 
-  await expect.poll(async () => namesOf((await log.read({}, org)).events)).toEqual(['by itself']);
+  await expect.poll(async () => namesOf((await log.read({}, org)).events)).toEqual(['alone']);
 });
 
-test('occurred_at is when it was added', async () => {
+test('sets occurred_at to the time at which an event was added', async () => {
   const org = await newOrganization(log.database);
   const events = openEventBatcher(log.database.db, loggerOf(keepLogged()));
   const before = Date.now();
@@ -48,7 +48,7 @@ test('occurred_at is when it was added', async () => {
   expect(occurred).toBeLessThanOrEqual(after);
 });
 
-test('one organization’s events never mix with another’s, and each has one writer at a time', async () => {
+test('writes the events of each organization separately, with one writer at a time', async () => {
   const written: [string, number[]][] = [];
   let writing = 0;
   const batcher = openBatcher<number>({
@@ -72,7 +72,7 @@ test('one organization’s events never mix with another’s, and each has one w
   expect(of('b')).toEqual(Array.from({ length: 25 }, (_, index) => index * 2 + 1));
 });
 
-test('while the database is away it tries on, and loses nothing', async () => {
+test('retries while the database is unavailable and loses nothing', async () => {
   let failures = 5;
   const written: number[] = [];
   const batcher = openBatcher<number>({
@@ -89,7 +89,7 @@ test('while the database is away it tries on, and loses nothing', async () => {
   await expect.poll(() => written).toEqual([1, 2]);
 });
 
-test('what stays wrong is given up and said, and the next is written', async () => {
+test('gives up after other errors, logs the loss and continues', async () => {
   const kept = keepLogged();
   const written: number[] = [];
   const batcher = openBatcher<number>({

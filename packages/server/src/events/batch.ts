@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../platform/database/open.ts';
 import { domainErrorOf } from '../platform/database/sqlstate.ts';
 import { type NewEvent, recordAlone } from './record.ts';
 
-/** Collects what stands alone, such as a failed sign-in, so that many of them take the organization's turn once. */
+/** Collects items that belong to no other change, such as failed sign-ins, and writes many of them at once. */
 export interface Batcher<T> {
-  /** Returns at once; the caller's request does not wait for it. */
+  /** Returns at once. The caller's request does not wait. */
   add(orgId: string, item: T): void;
   /** Waits until everything added so far is written. For shutdown, and for tests. */
   flush(): Promise<void>;
@@ -14,13 +15,13 @@ export interface Batcher<T> {
 export interface BatcherOptions<T> {
   write: (orgId: string, items: T[]) => Promise<void>;
   logger: Pick<Logger, 'error'>;
-  /** Between one attempt and the next. */
+  /** The pause between attempts. */
   pauseMs?: number;
 }
 
 const DELAY_MS = 10;
 const LARGEST_BATCH = 1000;
-/** Items of one organization that wait at most, for as long as the database is away. */
+/** The most waiting items of an organization, while the database is unavailable. */
 const LONGEST_QUEUE = 20_000;
 const ATTEMPTS = 3;
 const PAUSE_MS = 500;
@@ -28,10 +29,10 @@ const PAUSE_MS = 500;
 export function openBatcher<T>({ write, logger, pauseMs = PAUSE_MS }: BatcherOptions<T>): Batcher<T> {
   const queues = new Map<string, T[]>();
   const running = new Map<string, Promise<void>>();
-  let isHurried = false;
+  let isFlushing = false;
 
   const drain = async (orgId: string) => {
-    if (!isHurried) await pause(DELAY_MS);
+    if (!isFlushing) await sleep(DELAY_MS);
     for (let batch = take(orgId); batch.length > 0; batch = take(orgId)) await writeBatch(orgId, batch);
   };
 
@@ -45,17 +46,17 @@ export function openBatcher<T>({ write, logger, pauseMs = PAUSE_MS }: BatcherOpt
     return batch;
   };
 
-  /** While the database cannot be reached it tries on; whatever else stays wrong is given up, and said. */
+  /** Retries as long as the database is unavailable. After other errors it gives up and logs the loss. */
   const writeBatch = async (orgId: string, batch: T[]) => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await write(orgId, batch);
       } catch (error) {
         const isAway = domainErrorOf(error)?.code === 'unavailable';
-        if (isHurried || (!isAway && attempt >= ATTEMPTS)) {
+        if (isFlushing || (!isAway && attempt >= ATTEMPTS)) {
           return logger.error({ err: error, orgId, lost: batch.length }, 'events could not be recorded');
         }
-        await pause(pauseMs);
+        await sleep(pauseMs);
       }
     }
   };
@@ -64,7 +65,7 @@ export function openBatcher<T>({ write, logger, pauseMs = PAUSE_MS }: BatcherOpt
     add(orgId, item) {
       const queue = queues.get(orgId) ?? [];
       if (queue.length >= LONGEST_QUEUE) {
-        logger.error({ orgId }, 'the queue of events is full; one is lost');
+        logger.error({ orgId }, 'the queue of events is full: an event was lost');
         return;
       }
       queue.push(item);
@@ -72,11 +73,11 @@ export function openBatcher<T>({ write, logger, pauseMs = PAUSE_MS }: BatcherOpt
       if (!running.has(orgId)) running.set(orgId, drain(orgId));
     },
     async flush() {
-      isHurried = true;
+      isFlushing = true;
       try {
         while (running.size > 0) await Promise.all(running.values());
       } finally {
-        isHurried = false;
+        isFlushing = false;
       }
     },
   };
@@ -84,7 +85,7 @@ export function openBatcher<T>({ write, logger, pauseMs = PAUSE_MS }: BatcherOpt
 
 export type EventBatcher = Batcher<NewEvent>;
 
-/** Records events that belong to no change of the database, within milliseconds and in their own transaction. */
+/** Records events that belong to no other change, within milliseconds, in their own transaction. */
 export function openEventBatcher(db: Db, logger: Pick<Logger, 'error'>): EventBatcher {
   const batcher = openBatcher<NewEvent>({
     logger,
@@ -95,5 +96,3 @@ export function openEventBatcher(db: Db, logger: Pick<Logger, 'error'>): EventBa
     add: (orgId, event) => batcher.add(orgId, { ...event, occurredAt: event.occurredAt ?? new Date() }),
   };
 }
-
-const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { CATEGORIES, catalog, categoryOf, EVENT_TYPES, SEVERITIES, severityOf } from './catalog.ts';
 
-/** Contract 6.3, by the categories of 6.1. */
+/** The types of protocol 6.3 by the categories of 6.1. */
 const CONTRACT = {
   authentication:
     'session.login.succeeded session.login.failed session.logout session.ip_blocked session.expired warp.login.attempted warp.login.failed api_key.created api_key.revoked api_key.used',
@@ -15,7 +15,7 @@ const CONTRACT = {
     'user.created user.updated user.deactivated user.reactivated user.deleted user.identity_type.changed',
 };
 
-/** Contract 6.2. */
+/** The severities of protocol 6.2. */
 const CONTRACT_SEVERITIES: Record<string, string> = {
   critical: 'session.ip_blocked',
   high: 'session.login.failed task.failed ticket.denied user.deactivated account.deprovisioned',
@@ -23,19 +23,19 @@ const CONTRACT_SEVERITIES: Record<string, string> = {
   low: 'session.login.succeeded session.logout task.completed user.updated app.created',
 };
 
-test('the catalog has the 42 types of the contract, and no other', () => {
+test('contains exactly the 42 types of the protocol', () => {
   const types = Object.values(CONTRACT).flatMap((list) => list.split(' '));
 
   expect(types).toHaveLength(42);
   expect([...EVENT_TYPES].sort()).toEqual(types.sort());
 });
 
-test.each(CATEGORIES)('category %s holds what the contract says', (category) => {
+test.each(CATEGORIES)('contains the types of category %s', (category) => {
   expect(EVENT_TYPES.filter((type) => categoryOf(type) === category)).toEqual(CONTRACT[category].split(' '));
 });
 
 test.each(SEVERITIES.filter((severity) => severity !== 'info'))(
-  'severity %s holds what the contract says',
+  'assigns the severity %s to its types',
   (severity) => {
     const expected = CONTRACT_SEVERITIES[severity]?.split(' ').sort();
 
@@ -43,13 +43,13 @@ test.each(SEVERITIES.filter((severity) => severity !== 'info'))(
   },
 );
 
-test('everything else is info', () => {
+test('assigns the severity info to all other types', () => {
   const listed = Object.values(CONTRACT_SEVERITIES).flatMap((list) => list.split(' '));
 
   expect(EVENT_TYPES.filter((type) => severityOf(type) === 'info')).toHaveLength(42 - listed.length);
 });
 
-test('every payload schema is a JSON Schema of an object', () => {
+test('has a JSON Schema of an object for every payload', () => {
   for (const type of EVENT_TYPES) {
     expect(JSON.parse(JSON.stringify(catalog[type].payload)), type).toMatchObject({ type: 'object' });
   }

@@ -3,11 +3,10 @@ import { SOURCE_TYPES, type SourceType } from '../identity/cause.ts';
 import { Nullable, Uuid } from '../platform/http/schemas.ts';
 
 /**
- * Every event type there is (contract 6.3), with what its payload holds. A type that is not here cannot be
- * recorded, and a payload that does not fit does not compile (record.ts). docs/events.md and
- * `GET /api/event-types/` are made from this file.
+ * All event types (protocol 6.3) and their payloads. Other types cannot be recorded, and a payload of another shape does
+ * not compile. docs/events.md and `GET /api/event-types/` are generated from this file.
  *
- * A payload may gain optional fields within its `event_version`; it never loses or renames one.
+ * Within an `event_version` a payload may gain optional fields, but never lose or rename one.
  */
 
 export const CATEGORIES = [
@@ -32,7 +31,7 @@ export type Category = (typeof CATEGORIES)[number];
 export type Severity = (typeof SEVERITIES)[number];
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
-/** Contract 6.1. */
+/** The category of each type, by its first word (protocol 6.1). */
 const CATEGORY_OF_PREFIX: Record<string, Category> = {
   session: 'authentication',
   warp: 'authentication',
@@ -44,7 +43,7 @@ const CATEGORY_OF_PREFIX: Record<string, Category> = {
   user: 'user_lifecycle',
 };
 
-/** Contract 6.2: what is not listed is info. */
+/** Types that are not listed are `info` (protocol 6.2). */
 const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'session.ip_blocked': 'critical',
   'session.login.failed': 'high',
@@ -85,7 +84,7 @@ const Count = Type.Integer({ minimum: 0 });
 
 const app = { app_id: Uuid, app_name: Text };
 
-/** The account as it was after the change. */
+/** The account after the change. */
 const account = {
   account_id: Uuid,
   external_id: Type.Optional(MaybeText),
@@ -95,7 +94,7 @@ const account = {
   user_id: Type.Optional(Nullable(Uuid)),
 };
 
-/** An account's change: what it was, what it is, and the task or the sync that did it. */
+/** A change of an account: the status before and after, and the task or sync that made it. */
 const accountChange = {
   ...app,
   ...account,
@@ -121,7 +120,7 @@ const membership = {
 
 const person = { user_id: Uuid, email: Text, username: Type.Optional(Text), name: Type.Optional(Text) };
 
-/** A signed-in session is named by an id of its own, never by its secret. */
+/** `session_id` is an id of the session, never its secret. */
 const session = { ...person, session_id: Type.Optional(Text), method: Type.Optional(Text) };
 
 const apiKey = { api_key_id: Uuid, name: Text };
@@ -174,7 +173,7 @@ export const catalog = {
     ['platform_user', 'system'],
     ['user_action', 'api'],
     {
-      identifier: Type.String({ description: 'What was typed as the name; it need not belong to anyone.' }),
+      identifier: Type.String({ description: 'The name as typed. It may not belong to any person.' }),
       reason: Text,
       method: Type.Optional(Text),
       user_id: Type.Optional(Nullable(Uuid)),
@@ -230,7 +229,9 @@ export const catalog = {
     {
       ...apiKey,
       scopes: Type.Array(Text),
-      apps: Nullable(Type.Array(Uuid, { description: 'The apps that the key may touch; null: all.' })),
+      apps: Nullable(
+        Type.Array(Uuid, { description: 'The apps that the key may access. Null means all apps.' }),
+      ),
       expires_at: Nullable(Timestamp),
     },
   ),
@@ -249,7 +250,7 @@ export const catalog = {
     scopes: Type.Optional(Type.Array(Text)),
     method: Type.Optional(Text),
     route: Type.Optional(
-      Type.String({ description: 'The address that the request named, without its ids.' }),
+      Type.String({ description: 'The address of the request, with placeholders instead of ids.' }),
     ),
   }),
   'account.provisioned': define('Account granted access to an app', ['app_user'], BY_ANYTHING, accountChange),
@@ -312,7 +313,10 @@ export const catalog = {
     sync_id: Uuid,
     outcome: Type.Enum(['completed', 'abandoned']),
     baseline: Type.Optional(
-      Type.Boolean({ description: 'The first completed sync of its app: it records no event per record.' }),
+      Type.Boolean({
+        description:
+          'Whether this is the first completed sync of the app. It records no events for single records.',
+      }),
     ),
     counts: Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count }),
     membership_counts: Type.Object({ added: Count, removed: Count }),
@@ -429,12 +433,12 @@ export const EVENT_TYPES = Object.keys(catalog) as EventType[];
 
 export const isEventType = (text: string): text is EventType => Object.hasOwn(catalog, text);
 
-/** Contract 6.1: the type's first word decides. */
+/** Returns the category of a type (protocol 6.1). */
 export function categoryOf(type: EventType): Category {
   const category = CATEGORY_OF_PREFIX[type.slice(0, type.indexOf('.'))];
   if (category === undefined) throw new Error(`No category for events of type ${type}.`);
   return category;
 }
 
-/** Contract 6.2. */
+/** Returns the severity of a type (protocol 6.2). */
 export const severityOf = (type: EventType): Severity => SEVERITY_OF_TYPE[type] ?? 'info';

@@ -14,10 +14,10 @@ beforeEach(async () => {
   org = await newOrganization(log.database);
 });
 
-/** A transaction that the test ends by itself. */
+/** A transaction that the test ends explicitly. */
 const begin = () => db.startTransaction().execute();
 
-/** Resolves once some session of this database waits for a lock. */
+/** Resolves once a session of this database waits for a lock. */
 async function someoneWaits() {
   await expect
     .poll(async () => {
@@ -44,15 +44,15 @@ function ourPoller(): Poller {
 }
 
 /**
- * The trap (anchors, test A): A takes its place, B takes one after it, B commits, a reader comes by, A commits, the
- * reader comes again. Answers what the reader was given.
+ * Plays the order that loses events in many logs: A takes a position, B takes the next one, B commits, a reader polls,
+ * A commits, the reader polls again. Returns the events that the reader received.
  */
 async function slowWriterScenario(record: (tx: Tx, name: string) => Promise<unknown>, { poll }: Poller) {
   const delivered: Envelope[] = [];
   const [a, b] = [await begin(), await begin()];
   await record(a, 'A');
   const secondWrite = record(b, 'B').then(() => b.commit().execute());
-  // A recorder that takes turns makes B wait for A; any other lets B commit first.
+  // A recorder that locks the head makes B wait for A. Any other lets B commit first.
   await Promise.race([secondWrite, someoneWaits()]);
   delivered.push(...(await poll()));
   await a.commit().execute();
@@ -64,7 +64,7 @@ async function slowWriterScenario(record: (tx: Tx, name: string) => Promise<unkn
 describe.runIf(log.database.engine === 'postgres')('with writers side by side', () => {
   const ours = (tx: Tx, name: string) => recordEvents(tx, org, [named(name)]);
 
-  test('A: a sequence as the cursor loses an event', async () => {
+  test('A: a cursor over a sequence loses an event', async () => {
     await sql`create table naive (id bigint generated always as identity, name text)`.execute(db);
     let last = 0;
     const poll = async () => {
@@ -78,11 +78,11 @@ describe.runIf(log.database.engine === 'postgres')('with writers side by side', 
     expect(await slowWriterScenario(record, { poll })).toEqual(['B']);
   });
 
-  test('A: ours delivers both, once', async () => {
+  test('A: the log delivers both events once', async () => {
     expect(await slowWriterScenario(ours, ourPoller())).toEqual(['A', 'B']);
   });
 
-  test('D: the same log without the lock of the head loses an event', async () => {
+  test('D: a log without the lock of the head loses an event', async () => {
     const unlocked = async (tx: Tx, name: string) => {
       await sql`
         insert into event (org_id, position, ingested_at, event_id, event_type, occurred_at, subject_uuid, lag, body)
@@ -94,7 +94,7 @@ describe.runIf(log.database.engine === 'postgres')('with writers side by side', 
     expect(await slowWriterScenario(unlocked, ourPoller())).toEqual(['B']);
   });
 
-  /** A reader in two statements, with a writer between them. Answers what it was given in two rounds. */
+  /** A reader in two statements, with a writer between them. Returns the events of two rounds. */
   async function twoStatements(order: 'page first' | 'head first') {
     let low = 0;
     const delivered: string[] = [];
@@ -128,12 +128,12 @@ describe.runIf(log.database.engine === 'postgres')('with writers side by side', 
     return delivered;
   }
 
-  test('D: reading the page before the head loses events; the head before the page does not', async () => {
+  test('D: reading the page before the head loses events, reading the head first does not', async () => {
     expect(await twoStatements('page first')).toEqual([]);
     expect(await twoStatements('head first')).toEqual(expect.arrayContaining(['first', 'second']));
   });
 
-  test('positions follow the order of commits, also where many write at once', async () => {
+  test('positions follow the order of commits with many concurrent writers', async () => {
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         db.transaction().execute(async (tx) => {
@@ -165,7 +165,7 @@ describe.runIf(log.database.engine === 'postgres')('with writers side by side', 
     expect(await reader.poll()).toEqual([]);
   });
 
-  test('G: an organization does not wait for another', async () => {
+  test('G: organizations do not wait for each other', async () => {
     const other = await newOrganization(log.database);
     const holding = await begin();
     await recordEvents(holding, other, [named('held')]);
@@ -179,7 +179,7 @@ describe.runIf(log.database.engine === 'postgres')('with writers side by side', 
   });
 });
 
-test('a clock that runs backwards is overruled', async () => {
+test('ingested_at grows even if the clock runs backwards', async () => {
   await sql`update event_head set last_ingested_at = now() + interval '1 hour' where org_id = ${org}`.execute(
     db,
   );

@@ -1,26 +1,29 @@
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../platform/database/open.ts';
 import { type CursorKeys, keyIdOf } from './cursor.ts';
 import { insertCursorKey, selectCursorKeys } from './queries/cursor-keys.ts';
 
-/** A deleted key is forgotten after this long. */
-const REMEMBERED_FOR = 60_000;
-/** Made-up key ids send us to the database this often, not more. */
-const ASKED_AGAIN_AFTER = 1000;
+const MOST_ORGANIZATIONS = 10_000;
+/** How long a deleted key stays valid at most. */
+const CACHED_FOR_MS = 60_000;
+/** How often at most cursors with an unknown key id cause a query. */
+const RELOADED_AFTER_MS = 1000;
 
-/** Keeps the organizations' cursor keys at hand, so that a page costs no trip for them. */
+/** Caches the cursor keys of organizations, so that a page of events needs no query for them. */
 export function cursorKeyring(db: Db) {
-  const known = new Map<string, { keys: CursorKeys; readAt: number }>();
+  const cache = new LRUCache<string, CursorKeys>({ max: MOST_ORGANIZATIONS, ttl: CACHED_FOR_MS });
 
   return {
-    /** The keys of `orgId`, surely with the one that signed `cursor`, if it exists. */
+    /** Returns the keys of an organization, including the one that signed `cursor` if it exists. */
     async keysFor(orgId: string, cursor: string | undefined): Promise<CursorKeys> {
-      const entry = known.get(orgId);
-      const age = entry === undefined ? Number.POSITIVE_INFINITY : performance.now() - entry.readAt;
-      const isMissing =
-        cursor !== undefined && entry !== undefined && !entry.keys.secrets.has(keyIdOf(cursor));
-      if (entry !== undefined && age < (isMissing ? ASKED_AGAIN_AFTER : REMEMBERED_FOR)) return entry.keys;
+      const cached = cache.get(orgId);
+      if (cached !== undefined) {
+        const isComplete = cursor === undefined || cached.secrets.has(keyIdOf(cursor));
+        const age = CACHED_FOR_MS - cache.getRemainingTTL(orgId);
+        if (isComplete || age < RELOADED_AFTER_MS) return cached;
+      }
       const keys = await selectCursorKeys(db, orgId);
-      known.set(orgId, { keys, readAt: performance.now() });
+      cache.set(orgId, keys);
       return keys;
     },
   };
@@ -28,5 +31,5 @@ export function cursorKeyring(db: Db) {
 
 export type CursorKeyring = ReturnType<typeof cursorKeyring>;
 
-/** Adds a key that signs from now on; cursors that older ones signed stay valid. Answers its id. */
+/** Adds a key that signs new cursors and returns its id. Existing cursors stay valid. */
 export const rotateCursorKey = (db: Db, orgId: string): Promise<number> => insertCursorKey(db, orgId);

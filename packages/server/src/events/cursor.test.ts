@@ -18,7 +18,7 @@ const filters = fc.dictionary(fc.constantFrom(...FILTER_NAMES), fc.string({ unit
 });
 const anyCursor: fc.Arbitrary<Cursor> = fc.record({ place, filters });
 
-test('what is encoded is decoded', () => {
+test('decodes what it encoded', () => {
   fc.assert(
     fc.property(anyCursor, (cursor) => {
       const decoded = decodeCursor(ORG, KEYS, encodeCursor(ORG, KEYS, cursor));
@@ -28,13 +28,13 @@ test('what is encoded is decoded', () => {
   );
 });
 
-test('equal cursors have equal text', () => {
+test('encodes equal cursors as equal texts', () => {
   const cursor: Cursor = { place: { kind: 'tail', low: 5 }, filters: {} };
 
   expect(encodeCursor(ORG, KEYS, cursor)).toBe(encodeCursor(ORG, KEYS, structuredClone(cursor)));
 });
 
-describe('version 1 as it was first given out', () => {
+describe('cursors of version 1 from earlier releases', () => {
   const golden: [string, Cursor][] = [
     [
       'AQEAAAZD_B-IgkAEk4fwsI3EyDq_1WCMvETy',
@@ -62,15 +62,15 @@ describe('version 1 as it was first given out', () => {
   });
 });
 
-describe('refused', () => {
+describe('rejects a cursor', () => {
   const sample: Cursor = {
     place: { kind: 'window', low: 3, high: 1_763_600_000_123_456, at: 1_763_500_000_000_001 },
     filters: { category: 'task' },
   };
   const text = encodeCursor(ORG, KEYS, sample);
-  const refusal = 'The cursor is damaged, or not of this organization (cursor).';
+  const refusal = 'The cursor is damaged or belongs to another organization (cursor).';
 
-  test('with any one bit changed', () => {
+  test('with one bit changed', () => {
     const bytes = Buffer.from(text, 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const damaged = Buffer.from(bytes);
@@ -80,7 +80,7 @@ describe('refused', () => {
     }
   });
 
-  test('with any one character changed', () => {
+  test('with one character changed', () => {
     for (let index = 0; index < text.length; index++) {
       const other = text[index] === 'A' ? 'B' : 'A';
 
@@ -90,13 +90,13 @@ describe('refused', () => {
     }
   });
 
-  test('cut short anywhere', () => {
+  test('that is cut off', () => {
     for (let length = 0; length < text.length; length++) {
       expect(() => decodeCursor(ORG, KEYS, text.slice(0, length))).toThrow(refusal);
     }
   });
 
-  test('whatever else it is', () => {
+  test('that is another text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -120,11 +120,11 @@ describe('refused', () => {
     expect(() => decodeCursor(ORG, KEYS, damaged)).toThrow(refusal);
   });
 
-  test("another organization's, with the same key", () => {
+  test('of another organization with the same key', () => {
     expect(() => decodeCursor(randomUUID(), KEYS, text)).toThrow(refusal);
   });
 
-  test('signed with a key that was deleted, or was never ours', () => {
+  test('signed with a deleted or unknown key', () => {
     const others: CursorKeys = { current: 1, secrets: new Map([[1, randomBytes(32)]]) };
 
     expect(() =>
@@ -134,7 +134,7 @@ describe('refused', () => {
   });
 });
 
-test('after a rotation the new key signs, and what the old one signed stays valid', () => {
+test('after a rotation the new key signs and existing cursors stay valid', () => {
   const rotated: CursorKeys = { current: 2, secrets: new Map([...KEYS.secrets, [2, Buffer.alloc(32, 9)]]) };
   const cursor: Cursor = { place: { kind: 'tail', low: 5 }, filters: {} };
   const old = encodeCursor(ORG, KEYS, cursor);

@@ -4,11 +4,11 @@ import { FILTER_NAMES, type Filters } from './filters.ts';
 import type { Moment } from './moment.ts';
 
 /**
- * Where a reader stands (D35). Places are moments of the log, `ingested_at`.
+ * The place of a reader (D35). `low`, `high`, `at` and `above` are moments of the log (`ingested_at`).
  *
- *   tail    everything after `low`; nothing of it was seen yet
- *   window  on the way down through (low, high]; everything from `at` up was seen
- *   newer   on the way up: the page just above `above`; `low` and `high` are those of the walk it turned from
+ *   tail    next is everything after `low`
+ *   window  on the way down through (low, high]: everything from `at` up was delivered
+ *   newer   on the way up: next is the page just above `above`; `low` and `high` are those of the window before
  *
  *   tail --full page--> window --full page--> window --last page--> tail (low = high)
  *   tail --last page--> tail (low = the head)
@@ -23,21 +23,21 @@ export interface Cursor {
   filters: Filters;
 }
 
-/** The keys of one organization; `current` signs, all verify. */
+/** The cursor keys of an organization. `current` signs; all verify. */
 export interface CursorKeys {
   current: number;
   secrets: ReadonlyMap<number, Buffer>;
 }
 
 /**
- * Version 1, in base64url: version, key id, kind, the places as big-endian 64-bit microseconds, the filters as JSON
- * (nothing where there are none), and 16 bytes of HMAC-SHA256 over the organization's id and all of it.
+ * A cursor of version 1 is base64url of: version, key id, kind, the moments as big-endian 64-bit microseconds, the
+ * filters as JSON (omitted if there are none), and 16 bytes of HMAC-SHA256 over the organization's id and all of these.
  */
 const VERSION = 1;
 const HEADER_LENGTH = 3;
 const PLACE_LENGTH = 8;
 const MAC_LENGTH = 16;
-/** Filters that fit an address line, and the rest. */
+/** Enough for the filters that fit into an address. */
 const LONGEST = 16_384;
 
 const KINDS = { tail: 0, window: 1, newer: 2 } as const;
@@ -54,15 +54,15 @@ export function encodeCursor(orgId: string, keys: CursorKeys, { place, filters }
   return Buffer.concat([content, macOf(secretOf(keys, keys.current), orgId, content)]).toString('base64url');
 }
 
-/** The id of the key that is said to have signed `text`: for a caller that must fetch it first. */
+/** Returns the id of the key that claims to have signed `text`. Nothing is verified. */
 export function keyIdOf(text: string): number {
   return Buffer.from(text.slice(0, 4), 'base64url')[1] ?? 0;
 }
 
-/** Throws `invalid` for what this organization's keys did not sign: damaged, foreign, or of a deleted key (D36). */
+/** Throws `invalid` for a text that none of the organization's keys signed (D36). */
 export function decodeCursor(orgId: string, keys: CursorKeys, text: string): Cursor {
   const bytes = Buffer.from(text, 'base64url');
-  // Base64 has several spellings of one value; only ours counts.
+  // Base64 can spell one value in several ways. Only the canonical spelling is accepted.
   if (text.length > LONGEST || bytes.toString('base64url') !== text) throw badCursor();
   if (bytes.length < HEADER_LENGTH + PLACE_LENGTH + MAC_LENGTH || bytes[0] !== VERSION) throw badCursor();
   const content = bytes.subarray(0, -MAC_LENGTH);
@@ -116,4 +116,4 @@ function secretOf(keys: CursorKeys, id: number): Buffer {
   return secret;
 }
 
-const badCursor = () => invalid('The cursor is damaged, or not of this organization (cursor).');
+const badCursor = () => invalid('The cursor is damaged or belongs to another organization (cursor).');

@@ -8,17 +8,16 @@ import { pageStatement, type Range } from './queries/page.ts';
 import { recordEventsFrom } from './record.ts';
 
 /**
- * The plan of every filter's page: no sequential scan, no sort of the log, and no more rows touched than a page
- * can need, however long the log is. The plans are those that a prepared statement settles on. What this does not
- * promise: where masses were recorded hours after they happened, `occurred_at__lte` may walk through those of them
- * that were recorded as long after it.
+ * Checks the query plans of all filters: no sequential scan, no sort of the log, and no more rows than a page needs,
+ * however long the log is. The plans are the generic plans of prepared statements. The limit does not cover masses of
+ * events that were recorded hours after they occurred: `occurred_at__lte` may walk through them.
  */
 const { database, orgId, close } = await openTestLog();
 afterAll(close);
 
 const EVENTS = 6000;
 const LIMIT = 5;
-/** The most that a page may touch: a page's worth of every type, or of every class of lag and the rest. */
+/** The most rows that a page may touch: a page of each type, or of each class of lag and of the rest. */
 const MOST_ROWS = EVENT_TYPES.length * (LIMIT + 1);
 
 const actor = '0199a000-0000-4000-8000-000000000001';
@@ -71,7 +70,7 @@ async function planOf(filters: Filters, range: Range): Promise<Node[]> {
   });
 }
 
-/** The nodes that ran. */
+/** Returns the plan nodes that ran. */
 const flatten = (node: Node | undefined): Node[] =>
   node === undefined || node['Actual Loops'] === 0 ? [] : [node, ...(node.Plans ?? []).flatMap(flatten)];
 
@@ -135,7 +134,7 @@ describe.each(single)('%s', (_filter, filters) => {
   });
 });
 
-test('the measure works: a scan of the log is noticed', async () => {
+test('the measurement detects a scan of the log', async () => {
   const nodes = await database.db.connection().execute(async (connection) => {
     const { rows } = await sql<{ 'QUERY PLAN': { Plan: Node }[] }>`
       explain (analyze, format json) select body from event order by body limit 5`.execute(connection);

@@ -14,7 +14,7 @@ const HOURS = [0, 0.0001, 0.01, 0.5, 3, 30, 300, 3000];
 const PERSON = { user_id: uuid(1), email: 'a@example.com' };
 const APP = { app_id: uuid(2), app_name: 'Payroll' };
 
-/** Events of seven types, with every kind of actor, subject, address and delay, in a fixed disorder. */
+/** Events of seven types with all kinds of actors, subjects, addresses and delays, in a fixed random order. */
 function eventAt(index: number, start: number): NewEvent {
   const actor =
     index % 5 === 0
@@ -75,7 +75,7 @@ async function drain(filters: Filters, limit = 200): Promise<Envelope[]> {
   return found;
 }
 
-/** The filters as the contract words them, over envelopes. */
+/** The filters of protocol 4.11, applied to envelopes. */
 function wants(filters: Filters, event: Envelope): boolean {
   const time = (text: string) => Date.parse(text);
   return (
@@ -91,7 +91,7 @@ function wants(filters: Filters, event: Envelope): boolean {
   );
 }
 
-/** Times between the events', to the second: an envelope tells microseconds, a Date of a test does not. */
+/** Times between those of the events, in whole seconds: a Date has no microseconds, unlike an envelope. */
 const time = fc.constantFrom(
   ...HOURS.map((hours) => new Date(start - hours * 3_600_000 - 450).toISOString()),
   '2000-01-01',
@@ -112,11 +112,11 @@ const anyFilters = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<Filters>;
 
-test('all 300 events are there', () => {
+test('returns all 300 events without filters', () => {
   expect(all).toHaveLength(300);
 });
 
-test('any combination finds what the contract’s words find, in the same order', async () => {
+test('returns the same events as the reference for any combination of filters', async () => {
   await fc.assert(
     fc.asyncProperty(anyFilters, fc.integer({ min: 1, max: 200 }), async (filters, limit) => {
       const expected = all.filter((event) => wants(filters, event));
@@ -127,7 +127,7 @@ test('any combination finds what the contract’s words find, in the same order'
   );
 });
 
-test('each filter alone finds what the contract’s words find', async () => {
+test('returns the same events as the reference for each filter', async () => {
   const each: Filters[] = [
     { event_type: 'user.created' },
     { event_type_prefix: 'app.' },
@@ -147,7 +147,7 @@ test('each filter alone finds what the contract’s words find', async () => {
   }
 });
 
-test('previous_cursor keeps to its filters', async () => {
+test('previous_cursor keeps its filters', async () => {
   const first = await read({ category: 'application' });
   await record(eventAt(0, start), eventAt(6, start));
 
@@ -156,7 +156,7 @@ test('previous_cursor keeps to its filters', async () => {
   expect(newer.events.map(({ event_type }) => event_type)).toEqual(['app.created']);
 });
 
-describe('equal values in other words', () => {
+describe('equivalent spellings of a value', () => {
   test.each([
     [{ actor_ip: '2001:DB8:0:0::1' }, { actor_ip: '2001:db8::1' }],
     [{ actor_ip: '::ffff:192.0.2.1' }, { actor_ip: '192.0.2.1' }],
@@ -172,7 +172,7 @@ describe('equal values in other words', () => {
   });
 });
 
-describe('what can mean nothing is refused (D38)', () => {
+describe('rejects invalid values (D38)', () => {
   test.each<[Filters, RegExp]>([
     [{ event_type: 'user.exploded' }, /event_type/],
     [{ event_type: '' }, /event_type/],

@@ -12,7 +12,7 @@ import {
 } from './catalog.ts';
 import { canonicalIp } from './ip.ts';
 
-/** The nine filters of contract 4.11, as they were given. They are what a cursor carries (D36). */
+/** The filters of protocol 4.11 as given. A cursor carries them (D36). */
 export interface Filters {
   event_type?: string;
   event_type_prefix?: string;
@@ -37,9 +37,9 @@ export const FILTER_NAMES = [
   'actor_ip',
 ] as const satisfies (keyof Filters)[];
 
-/** The filters as a query runs them: everything that a type decides has become a list of types. */
+/** The filters as a query runs them: type, prefix, category and severity become a list of types. */
 export interface Selection {
-  /** Null: every type. Empty: nothing can match. */
+  /** Null selects all types. An empty list selects nothing. */
   types: EventType[] | null;
   occurredFrom: string | null;
   occurredTo: string | null;
@@ -48,13 +48,13 @@ export interface Selection {
   ip: string | null;
 }
 
-/** The filters among `query`; undefined where it has none. */
+/** Returns the filters in `query`, or undefined if it has none. */
 export function filtersOf(query: Filters): Filters | undefined {
   const given = FILTER_NAMES.filter((name) => query[name] !== undefined);
   return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, query[name]]));
 }
 
-/** Throws `invalid` for a value that can mean nothing (D38). */
+/** Throws `invalid` for a value that is not allowed (D38). */
 export function selectionOf(filters: Filters): Selection {
   return {
     types: typesOf(filters),
@@ -69,11 +69,13 @@ export function selectionOf(filters: Filters): Selection {
 function typesOf({ event_type, event_type_prefix, category, severity }: Filters): EventType[] | null {
   const tests: ((type: EventType) => boolean)[] = [];
   if (event_type !== undefined) {
-    if (!isEventType(event_type)) throw invalid(`There is no event type '${event_type}' (event_type).`);
+    if (!isEventType(event_type))
+      throw invalid(`The event type '${event_type}' does not exist (event_type).`);
     tests.push((type) => type === event_type);
   }
   if (event_type_prefix !== undefined) {
-    if (!event_type_prefix.endsWith('.')) throw invalid('A prefix must end with a dot (event_type_prefix).');
+    if (!event_type_prefix.endsWith('.'))
+      throw invalid('The prefix must end with a dot (event_type_prefix).');
     tests.push((type) => type.startsWith(event_type_prefix));
   }
   if (category !== undefined) {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-test('a follower reads each event behind its place once, in order, and no further than it says', async () => {
+test('returns each event after a place once, in order, up to the end of the range', async () => {
   const { orgId, record } = opened;
   const { db } = opened.database;
   const other = await newOrganization(opened.database);

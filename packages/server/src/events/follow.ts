@@ -5,7 +5,7 @@ import * as queries from './queries/follow.ts';
 
 export { type Moment, momentToIso } from './moment.ts';
 
-/** An event as whoever follows the log from inside reads it. */
+/** An event for consumers inside the service. */
 export interface FollowedEvent {
   type: EventType;
   /** Its place in the log. */
@@ -16,9 +16,9 @@ export interface FollowedEvent {
 }
 
 /**
- * What an organization's log holds of these types behind one place and up to another, oldest first. Whoever stores
- * the place in the transaction of what they did about it acts on each event once: the log is in commit order and
- * without gaps (D34), so that nothing can still appear before an event that was read.
+ * Returns an organization's events of some types, after one place and up to another, oldest first. A consumer that
+ * stores its place in the transaction of its own changes handles each event once: the log is gapless and in commit
+ * order (D34), so no event appears later before one that was already read.
  */
 export async function eventsBetween(
   db: Db,
@@ -27,12 +27,12 @@ export async function eventsBetween(
   types: EventType[],
   limit: number,
 ): Promise<FollowedEvent[]> {
-  const rows = await queries.selectBehind(db, orgId, range, types, limit);
+  const rows = await queries.selectBetween(db, orgId, range, types, limit);
   return rows.map(({ event_type, ingested_at, body }) => {
     const { subject, source, payload } = JSON.parse(body) as Omit<FollowedEvent, 'type' | 'moment'>;
     return { type: event_type as EventType, moment: ingested_at, subject, source, payload };
   });
 }
 
-/** The place of the newest event: as far as the log can be followed now. */
+/** Returns the place of the newest event. */
 export const endOfLog = (db: Db, orgId: string): Promise<Moment> => queries.selectEnd(db, orgId);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { named, namesOf, newOrganization, openTestLog, type ReadPage } from '../../test/event-log.ts';
+import { named, namesOf, newOrganization, openTestLog, type ParsedPage } from '../../test/event-log.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { rotateCursorKey } from './cursor-keys.ts';
 import { findEvent } from './list.ts';
@@ -27,8 +27,8 @@ const record = (...names: string[]) =>
     ),
   );
 
-/** The contract's loop: next_cursor until a page is empty. Answers the pages, the empty one last. */
-async function drain(query: Parameters<typeof read>[0]): Promise<ReadPage[]> {
+/** Follows next_cursor until a page is empty. Returns the pages, the empty one last. */
+async function drain(query: Parameters<typeof read>[0]): Promise<ParsedPage[]> {
   const pages = [await read(query)];
   while (pages.at(-1)?.events.length !== 0)
     pages.push(await read({ ...query, cursor: pages.at(-1)?.nextCursor ?? '' }));
@@ -36,7 +36,7 @@ async function drain(query: Parameters<typeof read>[0]): Promise<ReadPage[]> {
 }
 
 describe('next_cursor', () => {
-  test('walks from the newest to the oldest, and then is caught up', async () => {
+  test('walks from the newest event to the oldest and then catches up', async () => {
     await record('a', 'b', 'c', 'd', 'e');
 
     const pages = await drain({ limit: 2 });
@@ -44,7 +44,7 @@ describe('next_cursor', () => {
     expect(pages.map(({ events }) => namesOf(events))).toEqual([['e', 'd'], ['c', 'b'], ['a'], []]);
   });
 
-  test('of an empty log is empty, and delivers what comes', async () => {
+  test('of an empty log delivers later events', async () => {
     const empty = await read();
     await record('first');
 
@@ -54,7 +54,7 @@ describe('next_cursor', () => {
     expect(namesOf(next.events)).toEqual(['first']);
   });
 
-  test('delivers once what was recorded during the walk, after it', async () => {
+  test('delivers events recorded during the walk once, after the walk', async () => {
     await record('a', 'b', 'c');
     const first = await read({ limit: 2 });
     await record('d', 'e', 'f');
@@ -64,7 +64,7 @@ describe('next_cursor', () => {
     expect(pages.map(({ events }) => namesOf(events))).toEqual([['a'], ['f', 'e'], ['d'], []]);
   });
 
-  test('opens the next window in the same request where the last page was exactly full', async () => {
+  test('opens the next window in the same request if the last page was exactly full', async () => {
     await record('a', 'b');
     const full = await read({ limit: 2 });
     await record('c');
@@ -74,7 +74,7 @@ describe('next_cursor', () => {
     expect(namesOf(page.events)).toEqual(['c']);
   });
 
-  test('can be used again: the same cursor gives the same page', async () => {
+  test('returns the same page when used again', async () => {
     await record('a', 'b', 'c');
     const first = await read({ limit: 1 });
 
@@ -86,14 +86,14 @@ describe('next_cursor', () => {
     expect(twice.map(({ events }) => namesOf(events))).toEqual([['b'], ['b']]);
   });
 
-  test('may change its page size on the way', async () => {
+  test('accepts another page size during the walk', async () => {
     await record('a', 'b', 'c', 'd');
     const first = await read({ limit: 1 });
 
     expect(namesOf((await read({ limit: 200, cursor: first.nextCursor })).events)).toEqual(['c', 'b', 'a']);
   });
 
-  test('moves on past what its filter does not want', async () => {
+  test('moves past events that its filter excludes', async () => {
     await record('a');
     const before = await read({ category: 'task' });
     await record('b');
@@ -107,7 +107,7 @@ describe('next_cursor', () => {
 });
 
 describe('previous_cursor', () => {
-  test('is the page just newer, and can be polled for ever', async () => {
+  test('returns the events just newer and can be polled', async () => {
     await record('a', 'b');
     const first = await read();
     const quiet = await read({ cursor: first.previousCursor });
@@ -125,7 +125,7 @@ describe('previous_cursor', () => {
     ]);
   });
 
-  test('turns back to the page it came from', async () => {
+  test('leads back to the page before', async () => {
     await record('a', 'b', 'c', 'd', 'e', 'f');
     const first = await read({ limit: 2 });
     const second = await read({ limit: 2, cursor: first.nextCursor });
@@ -138,7 +138,7 @@ describe('previous_cursor', () => {
     expect(namesOf(again.events)).toEqual(namesOf(third.events));
   });
 
-  test('of an empty newer page leads back down too', async () => {
+  test('leads back down from an empty newer page', async () => {
     await record('a', 'b', 'c');
     const top = await read({ limit: 2 });
     const above = await read({ limit: 2, cursor: top.previousCursor });
@@ -148,7 +148,7 @@ describe('previous_cursor', () => {
 });
 
 describe('limit', () => {
-  test('is 50 by default and 200 at most (contract 8, D38)', async () => {
+  test('is 50 by default and 200 at most (protocol 8, D38)', async () => {
     await record(...Array.from({ length: 210 }, (_, index) => String(index)));
 
     expect((await read()).events).toHaveLength(50);
@@ -157,7 +157,7 @@ describe('limit', () => {
 });
 
 describe('filters and cursors (D36)', () => {
-  test('a cursor carries its filters', async () => {
+  test('a cursor keeps its filters', async () => {
     await record('a', 'b', 'c');
     const subject = (await read()).events.at(-1)?.subject.uuid ?? '';
     const first = await read({ subject_uuid: subject });
@@ -167,7 +167,7 @@ describe('filters and cursors (D36)', () => {
     expect(namesOf((await read({ cursor: first.nextCursor })).events)).toEqual(['mine']);
   });
 
-  test('filters given with a cursor replace all of them', async () => {
+  test('filters in the request replace all filters of the cursor', async () => {
     await record('a', 'b');
     const first = await read({ limit: 1, category: 'user_lifecycle', severity: 'info' });
 
@@ -175,13 +175,13 @@ describe('filters and cursors (D36)', () => {
     expect(namesOf((await read({ cursor: first.nextCursor, severity: 'info' })).events)).toEqual(['a']);
   });
 
-  test('an empty cursor is none', async () => {
+  test('an empty cursor counts as absent', async () => {
     await record('a');
 
     expect(namesOf((await read({ cursor: '' })).events)).toEqual(['a']);
   });
 
-  test("another organization's cursor is refused", async () => {
+  test('rejects a cursor of another organization', async () => {
     await record('a');
     const { nextCursor } = await read();
 
@@ -190,7 +190,7 @@ describe('filters and cursors (D36)', () => {
     );
   });
 
-  test('a cursor outlives a rotation of its key, seen from a node that has not heard of it', async () => {
+  test('accepts a cursor signed with a new key that this node has not cached', async () => {
     await record('a', 'b');
     const before = await read({ limit: 1 });
     expect(await rotateCursorKey(database.db, org)).toBe(2);
@@ -206,10 +206,10 @@ describe('filters and cursors (D36)', () => {
 });
 
 describe('after a restore', () => {
-  test('a cursor from the lost end of the log misses nothing, and no position is used twice', async () => {
+  test('a cursor from the lost end of the log misses nothing and no position is reused', async () => {
     await record('kept', 'lost');
     const ahead = await read();
-    // What a restored backup looks like: the head is where it was before the cursor was made.
+    // Simulates a restored backup: the head is where it was before the cursor was created.
     await sql`update event_head set last_position = 1, last_ingested_at = '2020-01-01' where org_id = ${org}`.execute(
       database.db,
     );
@@ -227,7 +227,7 @@ describe('after a restore', () => {
 });
 
 describe('one event', () => {
-  test('is found by its id, in its organization only (contract 4.12)', async () => {
+  test('is found by its id within its organization (protocol 4.12)', async () => {
     await record('a');
     const [event] = (await read()).events;
     const id = event?.event_id ?? '';
@@ -242,7 +242,7 @@ describe('one event', () => {
 });
 
 describe('the key of the reader', () => {
-  test('is confirmed with the page: an unknown one is refused', async () => {
+  test('is checked with the page: an unknown key is rejected', async () => {
     const reader = { orgId: org, keyId: randomUUID() };
     const { listEvents } = await import('./list.ts');
 

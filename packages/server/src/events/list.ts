@@ -6,7 +6,7 @@ import { BEGINNING, type Moment } from './moment.ts';
 import { raiseHead } from './queries/head.ts';
 import { type PageRow, type Reader, selectEvent, selectLive, selectPage } from './queries/page.ts';
 
-/** For those who measure it. */
+// For tests and benchmarks of the query plan.
 export { pageStatement } from './queries/page.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -17,11 +17,11 @@ export interface EventPage {
   previousCursor: string;
   /** JSON text: the envelopes, newest first, with commas between them. */
   results: string;
-  /** Set where retention has taken events that the cursor still had before it: what is left begins here. */
+  /** Set if retention removed events that the cursor had not delivered: the remaining events begin here. */
   clampedTo: Moment | null;
 }
 
-/** The log as its readers see it. `unauthenticated` is the error for a key that turned out to be dead (D6). */
+/** The log for readers. `unauthenticated` makes the error for a key that is no longer valid (D6). */
 export interface EventLog {
   database: Database;
   keyring: CursorKeyring;
@@ -29,8 +29,8 @@ export interface EventLog {
 }
 
 /**
- * Contract 4.11, with the cursor of D35: in one round trip, but for the rare page that finds its window drained and
- * looks once more, so that an empty page always means "caught up".
+ * Returns a page of events (protocol 4.11) and its cursors (D35) in one round trip. If a page at the end of its window
+ * is empty, a second one reads on, so that an empty page always means that the reader has caught up.
  */
 export async function listEvents(
   log: EventLog,
@@ -44,7 +44,7 @@ export async function listEvents(
   const filters = filtersOf(query) ?? start.filters;
   const limit = Math.min(query.limit ?? DEFAULT_LIMIT, LARGEST_LIMIT);
 
-  const read = (place: Place) => readPage(log, reader, selectionOf(filters), place, limit);
+  const read = (place: Place) => readRange(log, reader, selectionOf(filters), place, limit);
   let place = start.place;
   let page = await read(place);
   if (page.count === 0 && place.kind === 'window') {
@@ -63,19 +63,19 @@ export async function listEvents(
   };
 }
 
-/** Contract 4.12. Undefined for what is not in this organization, whatever else it is. */
+/** Returns an event as JSON text (protocol 4.12), or undefined if the organization has no such event. */
 export async function findEvent(log: EventLog, reader: Reader, eventId: string): Promise<string | undefined> {
   const { body, live } = await selectEvent(log.database, reader, eventId);
   if (!live) throw log.unauthenticated();
   return body ?? undefined;
 }
 
-/** Throws for a dead key: its 401 comes before any other refusal (D6). */
+/** Throws if the key is no longer valid: its 401 takes precedence over other errors (D6). */
 export async function confirmKey(log: EventLog, reader: Reader): Promise<void> {
   if (!(await selectLive(log.database, reader))) throw log.unauthenticated();
 }
 
-async function readPage(
+async function readRange(
   log: EventLog,
   reader: Reader,
   selection: Selection,
@@ -96,13 +96,13 @@ async function readPage(
   return page;
 }
 
-/** `next_cursor`: further down the window; behind its last page, everything that is newer than the window (D35). */
+/** Returns the place of `next_cursor` (D35): further down the window, or after its last page everything newer. */
 function placeBelow(
   place: Place,
   { count, newest, oldest, head, retained_from }: PageRow,
   limit: number,
 ): Place {
-  // A walk that begins is owed everything from here on; what retention takes of that will be told.
+  // The reader is owed every event from here on, so it is told if retention removes one.
   const low = Math.max(place.low, retained_from - 1);
   switch (place.kind) {
     case 'tail':
@@ -120,7 +120,7 @@ function placeBelow(
   }
 }
 
-/** `previous_cursor`: the page just above this one; nothing lies between it and what this page has seen. */
+/** Returns the place of `previous_cursor`: the page just above this one, without a gap. */
 function placeAbove(place: Place, { newest, head }: PageRow): Place {
   switch (place.kind) {
     case 'tail':
@@ -141,5 +141,5 @@ const lowOf = (place: Place): Moment => (place.kind === 'newer' ? place.above : 
 const newestOf = (place: Place): Moment =>
   place.kind === 'newer' ? place.above : place.kind === 'window' ? place.high : place.low;
 
-/** Retention has taken what lay between the cursor's lower bound and what is left. */
+/** Whether retention removed events above the cursor's lower bound. */
 const isClamped = (place: Place, { retained_from }: PageRow) => lowOf(place) < retained_from - 1;

@@ -1,14 +1,22 @@
 import type { Logger } from 'pino';
-import type { Database, Db } from '../platform/database/open.ts';
+import type { Database, Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { cursorKeyring } from './cursor-keys.ts';
 import type { EventLog } from './list.ts';
-import { exchangeOrigin, jumpHeads, readOrigin } from './queries/head.ts';
+import { insertCursorKey } from './queries/cursor-keys.ts';
+import { exchangeOrigin, insertHead, jumpHeads, readOrigin } from './queries/head.ts';
 import { ensurePartitions } from './queries/retention.ts';
-import { keepLog } from './retention.ts';
+import { maintainLog } from './retention.ts';
 
-/** The log for its readers. `unauthenticated` is the error for a key that has died (D6). */
+/** Begins the log of a new organization. Call it in the transaction that creates the organization. */
+export async function beginEventLog(tx: Tx, orgId: string): Promise<void> {
+  await ensurePartitions(tx);
+  await insertHead(tx, orgId);
+  await insertCursorKey(tx, orgId);
+}
+
+/** Opens the log for readers. `unauthenticated` makes the error for a key that is no longer valid (D6). */
 export const openEventLog = (database: Database, unauthenticated: () => Error): EventLog => ({
   database,
   keyring: cursorKeyring(database.db),
@@ -16,8 +24,8 @@ export const openEventLog = (database: Database, unauthenticated: () => Error): 
 });
 
 /**
- * Before the first event of a process: partitions for the coming months, and a jump where this database turns out
- * to be a restored one.
+ * Prepares the log before a process records its first event: creates the partitions of the coming months, and skips
+ * positions if the database was restored.
  */
 export async function prepareEventLog(db: Db, logger: Pick<Logger, 'warn'>): Promise<void> {
   await ensurePartitions(db);
@@ -27,15 +35,18 @@ export async function prepareEventLog(db: Db, logger: Pick<Logger, 'warn'>): Pro
 }
 
 export function defineEventJobs(db: Db, jobs: Jobs): void {
-  jobs.define({ name: 'events.keep-log', attempts: 5, cron: '17 3 * * *', work: () => keepLog(db) });
+  jobs.define({ name: 'events.keep-log', attempts: 5, cron: '17 3 * * *', work: () => maintainLog(db) });
 }
 
-/** For an operator who has restored a database that does not tell it by itself. Answers how many organizations. */
+/**
+ * Skips positions after a restore that Gatehouse cannot detect, when an operator asks for it. Returns the number of
+ * organizations.
+ */
 export const jumpAfterRestore = (db: Db): Promise<number> => jumpHeads(db);
 
 /**
- * Compares the cluster and its timeline with those that wrote the log. Other ones mean that the end of the log may
- * be lost, and a lost event's position must never be another's.
+ * Compares the cluster and timeline with those that wrote the log. If they differ, the end of the log may be lost, and
+ * a lost event's position must never be reused.
  */
 function jumpIfRestored(db: Db): Promise<boolean> {
   return transaction(db, async (tx) => {

@@ -9,8 +9,8 @@ import { jumpAfterRestore, openEventLog } from './log.ts';
 import { recordEvents } from './record.ts';
 
 /**
- * Any history of commits, roll-backs, polls, dropped answers, retention, key rotations, restarts and jumps against
- * the simplest model there is: a list of names, and what each reader has been given of it.
+ * Compares random sequences of commits, rollbacks, polls, lost responses, retention, key rotations, restarts and jumps
+ * with a simple model: a list of names, and the names that each reader received.
  */
 const { database, close } = await openTestLog();
 const { db } = database;
@@ -18,7 +18,7 @@ afterAll(close);
 
 type Step =
   | { do: 'commit' | 'roll back'; events: number }
-  | { do: 'poll' | 'poll newer' | 'drop the answer'; reader: number; limit: number }
+  | { do: 'poll' | 'poll newer' | 'lose the response'; reader: number; limit: number }
   | { do: 'retain'; share: number }
   | { do: 'rotate' | 'restart' | 'jump' };
 
@@ -36,7 +36,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 9,
-    arbitrary: fc.record({ do: fc.constantFrom('poll' as const, 'drop the answer' as const), reader, limit }),
+    arbitrary: fc.record({
+      do: fc.constantFrom('poll' as const, 'lose the response' as const),
+      reader,
+      limit,
+    }),
   },
   {
     weight: 2,
@@ -61,14 +65,14 @@ class History {
   #committed: string[] = [];
   #retainedFrom = 0;
   #next = 0;
-  /** Readers by next_cursor; each has every event once. */
+  /** Readers that follow next_cursor. Each receives every event once. */
   #readers = Array.from({ length: READERS }, () => ({
     cursor: '',
     delivered: [] as string[],
     wasTold: false,
     lost: 0,
   }));
-  /** A reader by previous_cursor: every event after its start, once. */
+  /** A reader that polls previous_cursor. It receives every event after its start once. */
   #newer = { cursor: '', from: 0, delivered: [] as string[], wasTold: false };
 
   constructor(org: string) {
@@ -87,7 +91,7 @@ class History {
         return this.#rollBack(step.events);
       case 'poll':
         return this.#poll(step.reader, step.limit);
-      case 'drop the answer':
+      case 'lose the response':
         await this.#page({ cursor: this.#readers[step.reader]?.cursor ?? '', limit: step.limit });
         return;
       case 'poll newer':
@@ -106,7 +110,7 @@ class History {
     }
   }
 
-  /** Everyone reads to the end; then each has had everything that retention has left to them, once. */
+  /** Lets all readers read to the end, and checks that each received every event that retention kept, once. */
   async finish() {
     for (const [index, reader] of this.#readers.entries()) {
       let before: number;
@@ -122,7 +126,7 @@ class History {
       await this.#pollNewer(4);
     } while (this.#newer.delivered.length > before);
     this.#expectAll(this.#newer.delivered, this.#committed.slice(this.#newer.from), this.#newer.wasTold);
-    // Upwards the order is that of the commits.
+    // A reader that polls upwards sees events in commit order.
     expect(this.#newer.delivered).toEqual(
       this.#committed.filter((name) => this.#newer.delivered.includes(name)),
     );
@@ -134,13 +138,13 @@ class History {
     const missing = expected.filter((name) => !delivered.includes(name));
     expect(
       missing.filter((name) => kept.has(name)),
-      'nothing missed',
+      'no event is missing',
     ).toEqual([]);
-    // A reader that began before retention took something it had not read has been told so, if it had a cursor.
+    // A reader with a cursor is told if retention removed events that it had not read.
     if (missing.length > 0 && delivered.some((name) => !kept.has(name))) expect(wasTold).toBe(true);
     expect(
       delivered.every((name) => expected.includes(name)),
-      'nothing made up',
+      'no event is invented',
     ).toBe(true);
   }
 
@@ -203,7 +207,7 @@ class History {
   }
 }
 
-test('C: whatever happens, every reader gets every event once', async () => {
+test('C: every reader receives every event once under any sequence of operations', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
       const history = new History(await newOrganization(database));

@@ -30,7 +30,7 @@ async function stored(org: string): Promise<Stored[]> {
   return rows;
 }
 
-/** `name` recorded from SQL, as a set-based writer would. */
+/** Records an event from SQL, as a set-based writer does. */
 const rowsNamed = (names: string[]) => sql`
   select 'user.created' as event_type, null::timestamptz as occurred_at,
     '{"type": "user", "uuid": "0199a000-0000-7000-8000-00000000000a", "ip": "10.1.2.3"}'::jsonb as actor,
@@ -39,7 +39,7 @@ const rowsNamed = (names: string[]) => sql`
     jsonb_build_object('user_id', '0199a000-0000-7000-8000-00000000000b', 'email', name, 'name', name) as payload
   from unnest(${names}::text[]) with ordinality as given (name, i) order by i desc`;
 
-test('positions are gapless, and ingested_at grows strictly along them', async () => {
+test('positions are gapless and ingested_at grows strictly', async () => {
   const org = await newOrganization(database);
   await transaction(database.db, (tx) => recordEvents(tx, org, [named('a'), named('b'), named('c')]));
   await transaction(database.db, (tx) => recordEventsFrom(tx, org, rowsNamed(['e', 'd'])));
@@ -53,7 +53,7 @@ test('positions are gapless, and ingested_at grows strictly along them', async (
   expect(moments).toEqual([...new Set(moments)].sort());
 });
 
-test('a transaction that is rolled back leaves neither an event nor a gap', async () => {
+test('a rolled back transaction leaves no event and no gap', async () => {
   const org = await newOrganization(database);
   const failed = transaction(database.db, async (tx) => {
     await recordEvents(tx, org, [named('lost')]);
@@ -67,7 +67,7 @@ test('a transaction that is rolled back leaves neither an event nor a gap', asyn
   expect(rows.map(({ position, body }) => [position, body.payload.name])).toEqual([[1, 'kept']]);
 });
 
-test('the envelope is the contract’s, with what the type decides, and nothing else', async () => {
+test('the envelope has exactly the fields of protocol 2.7', async () => {
   const user = randomUUID();
   const event: NewEvent = {
     type: 'session.login.failed',
@@ -101,7 +101,7 @@ test('the envelope is the contract’s, with what the type decides, and nothing 
   expect(Compile(catalog['session.login.failed'].payload).Check(envelope?.payload)).toBe(true);
 });
 
-test('the envelope of an event from SQL is the same', async () => {
+test('an event from SQL has the same envelope', async () => {
   await transaction(database.db, (tx) => recordEventsFrom(tx, orgId, rowsNamed(['Zoë "Z"'])));
 
   const [envelope] = (await read({ limit: 1 })).events;
@@ -125,13 +125,13 @@ describe('occurred_at', () => {
     return (await read({ limit: 1 })).events[0] as Envelope;
   };
 
-  test('is what the writer says', async () => {
+  test('is the time that the writer gives', async () => {
     expect((await recorded(new Date('2020-02-03T04:05:06.789Z'))).occurred_at).toBe(
       '2020-02-03T04:05:06.789000Z',
     );
   });
 
-  test('is never after ingested_at, whatever a clock says', async () => {
+  test('is never after ingested_at', async () => {
     const envelope = await recorded(new Date(Date.now() + 3_600_000));
 
     expect(envelope.occurred_at).toBe(envelope.ingested_at);
@@ -147,13 +147,13 @@ test('recording nothing takes no position', async () => {
   expect((await stored(org)).map(({ position }) => position)).toEqual([1]);
 });
 
-test('recordEventsFrom answers how many there were', async () => {
+test('recordEventsFrom returns the number of events', async () => {
   expect(
     await transaction(database.db, (tx) => recordEventsFrom(tx, orgId, rowsNamed(['x', 'y', 'z']))),
   ).toBe(3);
 });
 
-test('thousands from SQL keep their order', async () => {
+test('thousands of events from SQL keep their order', async () => {
   const org = await newOrganization(database);
   const names = Array.from({ length: 4500 }, (_, index) => String(index));
   await transaction(database.db, (tx) => recordEventsFrom(tx, org, rowsNamed(names.toReversed())));
@@ -164,7 +164,7 @@ test('thousands from SQL keep their order', async () => {
   expect(rows.map(({ position }) => position)).toEqual(names.map((_, index) => index + 1));
 });
 
-test('a type that is not in the catalog is refused, from SQL too', async () => {
+test('rejects a type that is not in the catalog, also from SQL', async () => {
   const unknown = sql`select 'made.up' as event_type, occurred_at, actor, subject_type, subject_uuid, source_type,
     source_uuid, payload from (${rowsNamed(['a'])}) rows`;
 
@@ -181,7 +181,7 @@ test('the log is append-only', async () => {
   }
 });
 
-test('organizations do not see or count each other', async () => {
+test('organizations have separate events and positions', async () => {
   const [one, two] = [await newOrganization(database), await newOrganization(database)];
   await transaction(database.db, (tx) => recordEvents(tx, one, [named('one')]));
   await transaction(database.db, (tx) => recordEvents(tx, two, [named('two')]));
@@ -191,13 +191,13 @@ test('organizations do not see or count each other', async () => {
   expect((await stored(two)).map(({ position }) => position)).toEqual([1]);
 });
 
-test('a payload, a subject or a source that does not fit does not compile', () => {
+test('a payload, subject or source of another type does not compile', () => {
   const good = named('typed') as Extract<NewEvent, { type: 'user.created' }>;
-  // @ts-expect-error: user.created has no such payload
+  // @ts-expect-error: user.created has another payload
   const payload: NewEvent = { ...good, payload: { scopes: [] } };
   // @ts-expect-error: the subject of user.created is a person
   const subject: NewEvent = { ...good, subject: { type: 'app', uuid: randomUUID() } };
-  // @ts-expect-error: there is no such type
+  // @ts-expect-error: the type does not exist
   const type: NewEvent = { ...good, type: 'user.exploded' };
 
   expect([payload, subject, type]).toHaveLength(3);

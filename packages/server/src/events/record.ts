@@ -14,47 +14,47 @@ import {
 import { canonicalIp } from './ip.ts';
 import { appendEvents, appendEventsFrom, type EventRow } from './queries/append.ts';
 
-/** An event of one type, as its writer gives it. */
+/** An event of one type, before it is recorded. */
 export interface NewEventOf<T extends EventType> {
   type: T;
   actor: Actor;
   subject: { type: SubjectOf<T>; uuid: string };
   source: { type: SourceOf<T>; uuid: string | null };
   payload: Payload<T>;
-  /** When it happened, where that was before it is recorded. */
+  /** When it happened, if earlier than the moment of recording. */
   occurredAt?: Date | undefined;
 }
 
-/** Any event of the catalog: a payload, a subject or a source that its type does not have does not compile. */
+/** An event of the catalog. Its type determines payload, subject and source; others do not compile. */
 export type NewEvent = { [T in EventType]: NewEventOf<T> }[EventType];
 
-/** More is no use to anyone, and a caller could fill the log with it. */
+/** Callers must not be able to fill the log with long headers. */
 const LONGEST_USER_AGENT = 512;
 
 /**
- * Appends `events` to the organization's log, in this order, at the next positions (D34). Call it LAST before
- * commit: it takes the organization's place in the queue, and others wait until `tx` ends.
+ * Appends events to the organization's log, in this order, at the next positions (D34). Call it LAST before commit: it
+ * locks the head of the log, and other writers wait until `tx` ends.
  */
 export async function recordEvents(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   await appendEvents(tx, orgId, events.map(rowOf));
 }
 
-/** recordEvents for events that belong to no other change: one statement, so the queue waits a round trip less. */
+/** Records events that belong to no other change, in one statement: other writers wait one round trip less. */
 export const recordAlone = (db: Db, orgId: string, events: readonly NewEvent[]): Promise<void> =>
   appendEvents(db, orgId, events.map(rowOf));
 
 /**
- * Appends what `query` yields, in its order, without a trip through this process: for set-based writers. Its columns
- * are `event_type text, occurred_at timestamptz` (null: now), `actor jsonb, subject_type text, subject_uuid uuid,
- * source_type text, source_uuid uuid, payload jsonb`. Like recordEvents, it comes last before commit. Answers how
- * many there were.
+ * Appends the rows of `query` in their order, inside the database, for set-based writers. Its columns are
+ * `event_type text, occurred_at timestamptz` (null: now), `actor jsonb, subject_type text, subject_uuid uuid,
+ * source_type text, source_uuid uuid, payload jsonb`. Call it last before commit, like recordEvents. Returns the
+ * number of events.
  */
 export function recordEventsFrom(tx: Tx, orgId: string, query: RawBuilder<unknown>): Promise<number> {
   return appendEventsFrom(tx, orgId, TYPES, query);
 }
 
-/** The part of an envelope that its type decides, as the JSON text that every event of the type begins with. */
+/** Returns the part of the envelope that the type determines, as JSON text. Every event of the type begins with it. */
 function headOf(type: EventType): string {
   const fields = {
     event_type: type,

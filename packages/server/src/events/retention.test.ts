@@ -11,7 +11,7 @@ import {
 } from '../../test/event-log.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { recordEvents } from './record.ts';
-import { keepLog } from './retention.ts';
+import { maintainLog, setRetention } from './retention.ts';
 
 const DAY = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY);
@@ -27,11 +27,11 @@ beforeEach(async () => {
 });
 afterEach(() => log.close());
 
-/** As if the organization had been there for 199 days. */
+/** Makes the organization appear to be 199 days old. */
 const startThen = (orgId: string) =>
   sql`update event_head set last_ingested_at = ${daysAgo(199)} where org_id = ${orgId}`.execute(db);
 
-/** Puts an event where one recorded `days` ago stands. */
+/** Inserts an event as if it had been recorded `days` ago. */
 async function recordThen(days: number, name: string, orgId = org) {
   const body = { payload: { name } };
   await sql`
@@ -45,8 +45,7 @@ async function recordThen(days: number, name: string, orgId = org) {
       ${randomUUID()}, 0, ${JSON.stringify(body)} from head`.execute(db);
 }
 
-const keepFor = (days: number | null, orgId = org) =>
-  sql`update organization set event_retention_days = ${days} where id = ${orgId}`.execute(db);
+const keepFor = (days: number | null, orgId = org) => setRetention(db, orgId, days);
 
 async function partitions(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
@@ -58,15 +57,15 @@ async function partitions(): Promise<string[]> {
 
 const monthOf = (date: Date) => `event_${date.toISOString().slice(0, 7).replace('-', '_')}`;
 
-test('by default every event is kept', async () => {
+test('keeps every event by default', async () => {
   await recordThen(190, 'old');
 
-  await keepLog(db);
+  await maintainLog(db);
 
   expect(await storedNames(log.database, org)).toEqual(['old']);
 });
 
-test('what is older than the organization keeps is gone, of no other organization', async () => {
+test('deletes events older than the retention of their organization only', async () => {
   const other = await newOrganization(log.database);
   await startThen(other);
   await recordThen(100, 'theirs', other);
@@ -75,14 +74,14 @@ test('what is older than the organization keeps is gone, of no other organizatio
   await recordThen(29, 'just under');
   await keepFor(30);
 
-  await keepLog(db);
+  await maintainLog(db);
 
   expect(await storedNames(log.database, org)).toEqual(['just under']);
   expect(namesOf((await log.read({}, org)).events)).toEqual(['just under']);
   expect(await storedNames(log.database, other)).toEqual(['theirs']);
 });
 
-test('a reader never sees what retention has given up, also before it is deleted', async () => {
+test('hides expired events before they are deleted', async () => {
   await recordThen(40, 'old');
   await recordThen(20, 'new');
   await sql`update event_head set retained_from = ${daysAgo(30)} where org_id = ${org}`.execute(db);
@@ -93,14 +92,14 @@ test('a reader never sees what retention has given up, also before it is deleted
   expect(await storedNames(log.database, org)).toEqual(['new', 'old']);
 });
 
-test('a cursor that begins below is moved up, and told so; the walk goes on', async () => {
+test('moves a cursor that begins below up, reports it and continues the walk', async () => {
   await recordThen(100, 'seen');
   const { nextCursor } = await log.read({}, org);
   await recordThen(90, 'lost');
   await recordThen(20, 'kept a');
   await recordThen(10, 'kept b');
   await keepFor(30);
-  await keepLog(db);
+  await maintainLog(db);
 
   const page = await log.read({ cursor: nextCursor, limit: 1 }, org);
   const next = await log.read({ cursor: page.nextCursor, limit: 1 }, org);
@@ -110,12 +109,12 @@ test('a cursor that begins below is moved up, and told so; the walk goes on', as
   expect(next.clampedTo).toBeNull();
 });
 
-test('a walk that retention overtakes is told so', async () => {
+test('reports to a walk that retention overtook it', async () => {
   await recordThen(100, 'a');
   await recordThen(20, 'b');
   const top = await log.read({ limit: 1 }, org);
   await keepFor(30);
-  await keepLog(db);
+  await maintainLog(db);
 
   const rest = await log.read({ cursor: top.nextCursor, limit: 1 }, org);
 
@@ -123,20 +122,20 @@ test('a walk that retention overtakes is told so', async () => {
   expect(rest.clampedTo).not.toBeNull();
 });
 
-test('a reader without a cursor is told nothing: nothing was promised', async () => {
+test('reports nothing to a reader without a cursor', async () => {
   await recordThen(100, 'old');
   await keepFor(30);
-  await keepLog(db);
+  await maintainLog(db);
 
   expect((await log.read({}, org)).clampedTo).toBeNull();
 });
 
-test('a month that nobody keeps anything of is dropped, others and the coming ones stay', async () => {
+test('drops a month that no organization keeps, and no other', async () => {
   expect(await partitions()).toContain(monthOf(daysAgo(200)));
   await recordThen(190, 'given up');
   await keepFor(60);
 
-  await keepLog(db);
+  await maintainLog(db);
   await log.record(named('still recording'));
 
   const left = await partitions();
@@ -145,35 +144,35 @@ test('a month that nobody keeps anything of is dropped, others and the coming on
   expect(namesOf((await log.read()).events)).toEqual(['still recording']);
 });
 
-test('a month is kept while one organization needs it', async () => {
+test('keeps a month while one organization needs it', async () => {
   const keeper = await newOrganization(log.database);
   await startThen(keeper);
-  await recordThen(150, 'kept for ever', keeper);
+  await recordThen(150, 'kept forever', keeper);
   await recordThen(150, 'given up');
   await keepFor(30);
 
-  await keepLog(db);
+  await maintainLog(db);
 
   expect(await partitions()).toContain(monthOf(daysAgo(150)));
-  expect(await storedNames(log.database, keeper)).toEqual(['kept for ever']);
+  expect(await storedNames(log.database, keeper)).toEqual(['kept forever']);
 });
 
-test('the coming months have their partitions, and making them again changes nothing', async () => {
+test('creates the partitions of the coming months once', async () => {
   const before = await partitions();
   const nextQuarter = new Date();
   nextQuarter.setUTCMonth(nextQuarter.getUTCMonth() + 3, 1);
 
-  await keepLog(db);
+  await maintainLog(db);
 
   expect(before).toContain(monthOf(nextQuarter));
   expect((await partitions()).at(-1)).toBe(before.at(-1));
 });
 
-test('a log whose clock ran ahead has partitions where it writes', async () => {
+test('creates partitions for a log whose clock ran ahead', async () => {
   await sql`update event_head set last_ingested_at = now() + interval '80 days' where org_id = ${org}`.execute(
     db,
   );
-  await keepLog(db);
+  await maintainLog(db);
 
   await transaction(db, (tx) => recordEvents(tx, org, [named('ahead')]));
 

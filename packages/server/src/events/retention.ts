@@ -1,32 +1,37 @@
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import {
-  deleteForgotten,
+  deleteHidden,
   dropPartition,
   ensurePartitions,
   isKept,
   raiseRetention,
+  selectOrganizationsWithRetention,
   selectPastPartitions,
-  selectRetainingOrganizations,
+  updateRetention,
 } from './queries/retention.ts';
 
 const BATCH = 5000;
 
+/** Sets how many days an organization's events are kept. Null keeps them forever. The daily job applies it. */
+export const setRetention = (db: Db, orgId: string, days: number | null): Promise<void> =>
+  updateRetention(db, orgId, days);
+
 /**
- * The log's daily work: the coming months get their partitions; what retention (organization.event_retention_days)
- * has given up is hidden, then dropped by the month where no organization needs the month, else deleted. Each step
- * may be repeated.
+ * The daily maintenance of the log. Creates the partitions of the coming months, hides the events that are older than
+ * their organization's retention, drops the months that no organization keeps, and deletes the other hidden events.
+ * Each step is safe to repeat.
  */
-export async function keepLog(db: Db): Promise<void> {
+export async function maintainLog(db: Db): Promise<void> {
   await ensurePartitions(db);
   await raiseRetention(db);
   for (const name of await selectPastPartitions(db)) {
     if (!(await isKept(db, name))) await transaction(db, (tx) => dropPartition(tx, name));
   }
-  for (const orgId of await selectRetainingOrganizations(db)) {
+  for (const orgId of await selectOrganizationsWithRetention(db)) {
     let deleted: number;
     do {
-      deleted = await transaction(db, (tx) => deleteForgotten(tx, orgId, BATCH));
+      deleted = await transaction(db, (tx) => deleteHidden(tx, orgId, BATCH));
     } while (deleted === BATCH);
   }
 }

@@ -9,8 +9,8 @@ import { type Database, openDatabase } from '../platform/database/open.ts';
 import { recordEvents } from './record.ts';
 
 /**
- * B: two server processes on one PostgreSQL; writers that dawdle, change their minds and are killed; pollers that
- * lose answers. What was delivered is what was committed, once. SOAK_SECONDS runs it for longer.
+ * B: runs two servers on one PostgreSQL with slow writers, rollbacks, killed connections and lost responses. Exactly the
+ * committed events must be delivered, once. SOAK_SECONDS sets the duration.
  */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 15);
 const WRITERS = 16;
@@ -29,7 +29,7 @@ interface Outcome {
   failures: number;
 }
 
-/** Writes until the end; a killed connection leaves it open whether its last transaction was committed. */
+/** Writes until the end. After a killed connection it is unknown whether the last transaction was committed. */
 async function write({ database, orgId, isOver }: World, writer: number, outcome: Outcome) {
   for (let turn = 0; !isOver(); turn++) {
     const names = Array.from({ length: randomInt(1, 51) }, (_, index) => `${writer}-${turn}-${index}`);
@@ -54,7 +54,7 @@ async function write({ database, orgId, isOver }: World, writer: number, outcome
   }
 }
 
-/** Ends a writer's connection in the middle of whatever it does, now and then. */
+/** Ends a writer's connection at random moments. */
 async function killBackends({ database, isOver }: World): Promise<number> {
   let killed = 0;
   while (!isOver()) {
@@ -69,7 +69,7 @@ async function killBackends({ database, isOver }: World): Promise<number> {
   return killed;
 }
 
-/** The contract's loop with a persistent cursor. One answer in eight is lost on the way, and asked for again. */
+/** Polls with a stored cursor. Loses one response in eight and requests it again. */
 class Poller {
   readonly delivered: string[] = [];
   #cursor = '';
@@ -105,7 +105,7 @@ class Poller {
     }
   }
 
-  /** Polls until an answer is empty. Answers how many answers there were. */
+  /** Polls until a response is empty. Returns the number of responses. */
   async drain(limit: number): Promise<number> {
     for (let calls = 1; ; ) {
       const count = await this.poll(limit);
@@ -144,7 +144,7 @@ async function openWorld(): Promise<World & { close(): Promise<void> }> {
 }
 
 test.runIf(inject('prepared').engine === 'postgres')(
-  'B: what is delivered is what was committed, once',
+  'B: delivers exactly the committed events, once',
   async () => {
     const world = await openWorld();
     try {

@@ -9,7 +9,7 @@ import { named } from '../../test/event-log.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { recordEvents } from './record.ts';
 
-/** `gatehouse events tail` against the whole service over HTTP. */
+/** Runs `gatehouse events tail` against the whole service over HTTP. */
 const { app, database, key, close } = await openTestApp();
 let folder: string;
 let baseUrl: string;
@@ -49,7 +49,7 @@ async function stored(): Promise<string[]> {
   return rows.map(({ id }) => id).sort();
 }
 
-test('run after run, it delivers what the database holds, once', async () => {
+test('delivers each stored event once across several runs', async () => {
   const cursorFile = join(folder, 'all');
   await record(450);
   const first = await run({ cursorFile });
@@ -63,7 +63,7 @@ test('run after run, it delivers what the database holds, once', async () => {
   expect(delivered.sort()).toEqual(await stored());
 });
 
-test('from now on, it delivers what came since', async () => {
+test('delivers only new events when started from now', async () => {
   const cursorFile = join(folder, 'now');
   const before = await run({ cursorFile, from: 'now' });
   const known = new Set(await stored());

@@ -7,7 +7,7 @@ export const SOURCE_TYPES = ['user_action', 'system', 'sync', 'schedule', 'api',
 export type ActorType = (typeof ACTOR_TYPES)[number];
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** Who made a change, as its event says. `uuid` is null if no person and no service of ours did. */
+/** Who made a change, as its event records it. `uuid` is null unless a person or one of our services did. */
 export interface Actor {
   type: ActorType;
   uuid: string | null;
@@ -15,7 +15,7 @@ export interface Actor {
   user_agent?: string | null | undefined;
 }
 
-/** What set off a change, as its event says: an API key, a signed-in person, a sync, the clock, a task. */
+/** The cause of a change, as its event records it: an API key, a signed-in person, a sync, a schedule or a task. */
 export interface Source {
   type: SourceType;
   uuid: string | null;
@@ -27,25 +27,25 @@ export interface Cause {
   source: Source;
 }
 
-/** The cause of a change that a caller asked for through the API or the console. */
+/** The cause of a change that a caller makes through the API or the console. */
 export interface RequestCause extends Cause {
   source: { type: 'user_action' | 'api'; uuid: string | null };
 }
 
 export const SYSTEM: Actor = { type: 'system', uuid: null };
 
-/** The cause of changes that fall due by themselves. */
+/** The cause of scheduled changes. */
 export const BY_THE_CLOCK: Cause = { actor: SYSTEM, source: { type: 'schedule', uuid: null } };
 
 const LONGEST_USER_AGENT = 512;
 
-/** The cause of whatever this authenticated request changes. */
+/** Returns the cause of the changes that an authenticated request makes. */
 export const causeOf = (request: FastifyRequest): RequestCause => ({
   actor: actorOf(request),
   source: sourceOf(request.principal),
 });
 
-/** The person behind an authenticated request. */
+/** Returns the person behind an authenticated request. */
 export const actorOf = ({ principal, ip, headers }: FastifyRequest): Actor => ({
   type: 'user',
   uuid: principal.userId,

@@ -2,24 +2,25 @@ import { DomainError, forbidden } from '../platform/errors.ts';
 import type { Access } from '../platform/http/server.ts';
 
 export const SCOPES = ['bridge', 'events', 'read', 'govern'] as const;
+export type KeyScope = (typeof SCOPES)[number];
 /** The scopes of an API key, plus `session`: operations that only a signed-in person may call. */
-export type Scope = (typeof SCOPES)[number] | 'session';
+export type Scope = KeyScope | 'session';
 
 export const ROLES = ['owner', 'admin', 'auditor', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The authenticated caller: a person, and the API key that acts for them if there is one (D8). */
+/** The authenticated caller: a signed-in person, or the person for whom an API key acts (D8). */
 export interface Principal {
   orgId: string;
   orgSlug: string;
-  /** Null for a signed-in person. */
+  /** The calling API key. Null for a signed-in person. */
   keyId: string | null;
-  /** Null for a key. */
+  /** The caller's session. Null for an API key. */
   sessionId: string | null;
   userId: string;
   role: Role;
   scopes: ReadonlySet<Scope>;
-  /** The apps that a key may access: all, or a list (D7). */
+  /** The apps that the caller can access: all, or those that the API key lists (D7). */
   apps: 'all' | ReadonlySet<string>;
 }
 
@@ -33,22 +34,24 @@ declare module 'fastify' {
 export function authorize(principal: Principal, access: Access | undefined) {
   if (access === undefined || access === 'public') return;
   if (!principal.scopes.has(access.scope as Scope)) {
-    if (principal.keyId === null) throw forbidden(`The role ${principal.role} may not do this.`);
-    if (access.scope === 'session') throw forbidden('This is for people who are signed in, not for keys.');
+    if (principal.keyId === null) throw forbidden(`The role ${principal.role} does not allow this.`);
+    if (access.scope === 'session')
+      throw forbidden('API keys cannot do this. Sign in to the console instead.');
     throw forbidden(`This key does not have the scope ${access.scope}.`);
   }
   if (access.roles !== undefined && !access.roles.includes(principal.role)) {
-    throw forbidden(`This needs the role ${access.roles.join(' or ')}.`);
+    throw forbidden(`This requires the role ${access.roles.join(' or ')}.`);
   }
 }
 
-/** Accepts `appId` in upper or lower case, as queries and bodies may send it. */
+/** Returns whether the caller can access an app. `appId` may be in upper case, as requests may send it. */
 export const mayTouchApp = ({ apps }: Principal, appId: string) =>
   apps === 'all' || apps.has(appId.toLowerCase());
 
-/** Throws 403 for a key that is limited to listed apps (D7). */
+/** Throws 403 for an API key that is limited to listed apps (D7). `what` completes "... requires a key for all apps". */
 export function requireAllApps({ apps }: Principal, what: string) {
-  if (apps !== 'all') throw forbidden(`This key is for listed apps; ${what} needs a key for all apps.`);
+  if (apps !== 'all')
+    throw forbidden(`This key is limited to listed apps: ${what} requires a key for all apps.`);
 }
 
 /** All invalid keys (missing, malformed, unknown, revoked, expired) get the same response (D6). */

@@ -4,7 +4,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
 import { addOrganization, addPersonWithKey, organizationOf } from '../../test/people.ts';
+import type { Tx } from '../platform/database/open.ts';
+import type { AccountStatus } from './account.ts';
+import { countSteps, insertedAccountColumns, updatedAccountColumns } from './account-counts-queries.ts';
 import { foldAccountCounts } from './accounts.ts';
+import { applyStatus } from './task-operations.ts';
 
 let service: TestApp;
 let call: TestApp['call'];
@@ -24,7 +28,7 @@ interface Stored {
   status?: string;
 }
 
-/** An app with an account type, and these accounts as a sync or a task would have left them. */
+/** Adds an app with an account type and accounts. */
 async function addApp(accounts: Stored[] = [], name = 'App') {
   const { id } = (await call('POST', '/api/v1/bridge/apps/', { name })).body;
   const type = { slug: 'user', name: 'Users', type: 'account' };
@@ -40,11 +44,12 @@ async function addAccounts(appId: string, typeId: string, accounts: Stored[]) {
     external: randomUUID(),
   }));
   await sql`
-    insert into account (org_id, app_id, resource_type_id, external_id, email, status)
-    select ${orgId}, ${appId}, ${typeId}, external, email, status
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r (external text, email text, status text)`.execute(
-    service.database.db,
-  );
+    with added as (
+      insert into account (org_id, app_id, resource_type_id, external_id, email, status)
+      select ${orgId}, ${appId}, ${typeId}, external, email, status
+      from json_to_recordset(${JSON.stringify(rows)}::json) as r (external text, email text, status text)
+      returning ${insertedAccountColumns})
+    ${countSteps(orgId, sql`added`)}`.execute(service.database.db);
 }
 
 const list = async (query: string, key?: string) =>
@@ -57,7 +62,7 @@ const list = async (query: string, key?: string) =>
 const emailsIn = async (query: string) => (await list(query)).results.map(({ email }) => email).toSorted();
 const below = (address: string) => address.slice(address.indexOf('/api/'));
 
-test('an account is shown with its app (contract 2.8, 2.9)', async () => {
+test('shows an account with its app (protocol 2.8, 2.9)', async () => {
   const { id } = await addApp([{ email: 'Ada@x.example', status: 'INVITED' }], 'Payroll');
 
   const { results } = await list(`app=${id}`);
@@ -89,8 +94,8 @@ test('an account is shown with its app (contract 2.8, 2.9)', async () => {
   );
 });
 
-describe('the filters', () => {
-  test('status and app, alone and together', async () => {
+describe('filters', () => {
+  test('by status and app, alone and together', async () => {
     const all = STATUSES.flatMap((status, i) =>
       Array.from({ length: i + 1 }, (_, n) => ({ status, email: `${status}-${n}@filter.example` })),
     );
@@ -108,7 +113,7 @@ describe('the filters', () => {
     expect(await list(`app=${randomUUID()}`)).toEqual({ count: 0, next: null, previous: null, results: [] });
   });
 
-  test('a part of the email, without case, as it is written', async () => {
+  test('by a literal part of the email, in any case', async () => {
     const emails = ['Ada@Partial.example', '100%_off@partial.example', '1000off@partial.example'];
     const odd = [
       'back\\slash@partial.example',
@@ -134,7 +139,7 @@ describe('the filters', () => {
     expect((await find('')).length).toBe(8);
   });
 
-  test('any part of any email finds it', async () => {
+  test('by any part of any email', async () => {
     const { id, typeId } = await addApp();
     const text = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
@@ -180,22 +185,22 @@ describe('the filters', () => {
     'offset=x',
     'offset=',
     'offset=99999999999999999999',
-  ])('%s is refused', async (query) => {
+  ])('rejects %s', async (query) => {
     expect(await call('GET', `/api/accounts/?${query}`)).toMatchObject({
       status: 400,
       body: { detail: expect.any(String) },
     });
   });
 
-  test('unknown ones are ignored (D5)', async () => {
+  test('ignores unknown parameters (D5)', async () => {
     const { id } = await addApp([{}]);
 
     expect((await list(`app=${id}&colour=red`)).count).toBe(1);
   });
 });
 
-describe('a page (D9)', () => {
-  test('has 50 by default and 200 at most', async () => {
+describe('list pages (D9)', () => {
+  test('hold 50 accounts by default and 200 at most', async () => {
     const { id } = await addApp(Array.from({ length: 210 }, () => ({})));
 
     expect((await list(`app=${id}`)).results).toHaveLength(50);
@@ -207,7 +212,7 @@ describe('a page (D9)', () => {
     expect(await list(`app=${id}&offset=9007199254740991`)).toMatchObject({ count: 210, results: [] });
   });
 
-  test('comes in the order asked for, from either end, however many share an email', async () => {
+  test('follow the requested order from both ends, even if accounts share an email', async () => {
     const emails = ['b@x.example', 'A@x.example', 'b@x.example', 'c@x.example', 'a@x.example', ''];
     const { id } = await addApp(emails.map((email) => ({ email })));
     const whole = async (sort: string) => {
@@ -225,7 +230,7 @@ describe('a page (D9)', () => {
     expect((await call('GET', `/api/accounts/?app=${id}&sort=colour`)).status).toBe(400);
   });
 
-  test('knows its neighbours by absolute addresses that keep every other parameter', async () => {
+  test('link to their neighbors with all other parameters', async () => {
     const { id } = await addApp(Array.from({ length: 10 }, () => ({ email: 'a+b@page.example' })));
     const kept = `app=${id}&email=a%2Bb%40page&status=ACTIVE&colour=red`;
     const page = async (query: string) => {
@@ -250,7 +255,7 @@ describe('a page (D9)', () => {
     expect(await page(`${kept}&limit=4&offset=100`)).toMatchObject([null, { search: /offset=6/ }]);
   });
 
-  test('however deep, is the same piece of one walk, from the front and from the end', async () => {
+  test('form one walk, forwards and backwards, at any depth', async () => {
     const accounts = Array.from({ length: 333 }, (_, i) => ({
       email: `${i}@walk.example`,
       status: STATUSES[i % 5] as string,
@@ -310,7 +315,7 @@ describe('a page (D9)', () => {
   });
 });
 
-test('the count is the truth whatever happened, folded or not', async () => {
+test('the count is right after any changes, folded or not', async () => {
   const apps = [await addApp(), await addApp()];
   const { db } = service.database;
   const status = fc.constantFrom(...STATUSES);
@@ -318,7 +323,6 @@ test('the count is the truth whatever happened, folded or not', async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('insert' as const), app, status, n: fc.integer({ min: 1, max: 5 }) }),
     fc.record({ do: fc.constant('move' as const), app, from: status, to: status }),
-    fc.record({ do: fc.constant('delete' as const), app, status }),
     fc.record({ do: fc.constant('link' as const), app, status, linked: fc.boolean() }),
     fc.constant({ do: 'fold' as const }),
     fc.constant({ do: 'roll back' as const }),
@@ -330,29 +334,35 @@ test('the count is the truth whatever happened, folded or not', async () => {
         return addAccounts(id, typeId, Array(taken.n).fill({ status: taken.status }));
       }
       case 'move':
-        return sql`update account set status = ${taken.to}
-          where org_id = ${orgId} and app_id = ${apps[taken.app]?.id} and status = ${taken.from}`.execute(db);
-      case 'delete':
-        return sql`delete from account where org_id = ${orgId} and id in (
-          select id from account where app_id = ${apps[taken.app]?.id} and status = ${taken.status} limit 2)`.execute(
-          db,
-        );
+        return db.transaction().execute((tx) => move(tx, apps[taken.app]?.id ?? '', taken.from, taken.to));
       case 'link':
-        return sql`update account set user_id = case when ${taken.linked} then ${ownerId}::uuid end
-          where org_id = ${orgId} and app_id = ${apps[taken.app]?.id} and status = ${taken.status}`.execute(
-          db,
-        );
+        return sql`
+          with linked as (
+            update account set user_id = case when ${taken.linked} then ${ownerId}::uuid end
+            where org_id = ${orgId} and app_id = ${apps[taken.app]?.id} and status = ${taken.status}
+            returning ${updatedAccountColumns})
+          ${countSteps(orgId, sql`linked`)}`.execute(db);
       case 'fold':
         return foldAccountCounts(db);
       case 'roll back':
         return db
           .transaction()
           .execute(async (tx) => {
-            await sql`update account set status = 'NEW' where org_id = ${orgId}`.execute(tx);
+            await move(tx, apps[0]?.id ?? '', 'ACTIVE', 'NEW');
             throw new Error('rolled back');
           })
           .catch(() => {});
     }
+  };
+  const move = async (on: Tx, appId: string, from: AccountStatus, to: AccountStatus) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from account where org_id = ${orgId} and app_id = ${appId} and status = ${from}`.execute(on);
+    await applyStatus(
+      on,
+      orgId,
+      rows.map(({ id }) => id),
+      to,
+    );
   };
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
@@ -379,7 +389,7 @@ test('the count is the truth whatever happened, folded or not', async () => {
   );
 });
 
-test('counting goes on while others write and fold', async () => {
+test('counts while others write and fold', async () => {
   const { id, typeId } = await addApp();
   const { db } = service.database;
 
@@ -395,8 +405,8 @@ test('counting goes on while others write and fold', async () => {
   expect((await list(`app=${id}`)).count).toBe(60);
 });
 
-describe('who sees an account', () => {
-  test('a key for listed apps: those of its apps (D7)', async () => {
+describe('access to accounts', () => {
+  test('a key for listed apps sees the accounts of these apps (D7)', async () => {
     const [mine, other] = [await addApp([{}, {}]), await addApp([{}])];
     const { key } = await addPersonWithKey(service, 'owner', { apps: [mine.id] });
     const [theirs] = (await list(`app=${other.id}`)).results;
@@ -417,7 +427,7 @@ describe('who sees an account', () => {
     });
   });
 
-  test('nobody of another organization', async () => {
+  test('another organization sees none', async () => {
     const { id } = await addApp([{ email: 'secret@here.example' }]);
     const [account] = (await list(`app=${id}`)).results;
     const elsewhere = await addOrganization(service, 'accounts-elsewhere');
@@ -436,7 +446,7 @@ describe('who sees an account', () => {
     });
   });
 
-  test('an archived app’s accounts stay (governance "Apps as administrators see them")', async () => {
+  test('the accounts of an archived app stay visible', async () => {
     const { id } = await addApp([{ email: 'stays@x.example' }]);
 
     await call('DELETE', `/api/apps/${id}/`);

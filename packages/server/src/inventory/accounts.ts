@@ -3,28 +3,29 @@ import type { Db } from '../platform/database/open.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
-import type { AccountView } from './queries.ts';
-import * as queries from './queries.ts';
+import type { AccountView } from './queries/accounts.ts';
+import * as queries from './queries/accounts.ts';
 
-export type { AccountView } from './queries.ts';
-export { ACCOUNT_SORTS, foldAccountCounts } from './queries.ts';
+export { foldAccountCounts } from './account-counts-queries.ts';
+export type { AccountView } from './queries/accounts.ts';
+export { ACCOUNT_SORTS } from './queries/accounts.ts';
 
 /**
- * 404 for an account that is not in the organization, 403 for one of an app that the key may not touch (D7),
- * and for a member who asks for somebody else's (Roles).
+ * Returns an account. 404 for an unknown one; 403 for an app that the key may not access (D7), and for a member who
+ * asks for another person's account.
  */
 export async function accountOf(db: Db, principal: Principal, accountId: string): Promise<AccountView> {
   const account = isUuid(accountId) ? await queries.findAccount(db, principal.orgId, accountId) : undefined;
   if (account === undefined) throw notFound('Account');
   if (!mayTouchApp(principal, account.app_id))
-    throw forbidden('This key may not touch the app of this account.');
+    throw forbidden('This key does not have access to the app of this account.');
   if (principal.role === 'member' && account.user !== principal.userId) throw notYours();
   return account;
 }
 
 /**
- * Contract 4.14. A listed key sees the accounts of its apps; asking for another app is 403 (D7). A member sees their
- * own (Roles).
+ * Lists accounts (protocol 4.14). A key that is limited to some apps sees the accounts of these; asking for another app
+ * is 403 (D7). Members see their own accounts.
  */
 export async function listAccounts(
   db: Db,
@@ -32,20 +33,21 @@ export async function listAccounts(
   { app, ...filter }: Omit<queries.AccountFilter, 'apps'> & { app: string | null },
   page: Page,
 ): Promise<Slice<AccountView>> {
-  if (app !== null && !mayTouchApp(principal, app)) throw forbidden('This key may not touch this app.');
-  const mine = principal.apps === 'all' ? null : [...principal.apps];
+  if (app !== null && !mayTouchApp(principal, app))
+    throw forbidden('This key does not have access to this app.');
+  const allowed = principal.apps === 'all' ? null : [...principal.apps];
   const isMember = principal.role === 'member';
   if (isMember && filter.user !== null && filter.user.toLowerCase() !== principal.userId) throw notYours();
   const user = isMember ? principal.userId : filter.user;
   return queries.listAccounts(
     db,
     principal.orgId,
-    { ...filter, user, apps: app === null ? mine : [app] },
+    { ...filter, user, apps: app === null ? allowed : [app] },
     page,
   );
 }
 
-/** The account that a person has in an app now, for whoever may know it. */
+/** Returns the account that a person has in an app, unless it is INACTIVE. The caller checks who may see it. */
 export async function liveAccountOf(
   db: Db,
   orgId: string,
@@ -61,4 +63,4 @@ export async function liveAccountOf(
   return results.find(({ status }) => status !== 'INACTIVE');
 }
 
-const notYours = () => forbidden('A member sees their own accounts only.');
+const notYours = () => forbidden('A member can only see their own accounts.');

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 let number = 0;
 const newEmail = () => `link-${++number}@acme.example`;
 
-/** What the app holds; each test adds to it, so that none removes another's accounts. */
+/** All pushed accounts. Each test adds its own, so that no sync removes those of another test. */
 const pushed = new Map<string, object>();
 async function sync(...accounts: { id: string; email: string; status?: string }[]) {
   for (const account of accounts) pushed.set(account.id, { username: account.id, ...account });
@@ -35,8 +35,8 @@ const accountOf = async (id: string) => {
 const link = (account: { external_uuid: string }, user: unknown) =>
   call('PATCH', `/api/accounts/${account.external_uuid}/`, { user });
 
-describe('an account links by itself', () => {
-  test('when it comes, to who has its email', async () => {
+describe('automatic links', () => {
+  test('link a new account to the person with its email', async () => {
     const email = newEmail();
     const user = await addUser(email);
 
@@ -45,7 +45,7 @@ describe('an account links by itself', () => {
     expect(await accountOf('comes')).toMatchObject({ user });
   });
 
-  test('when the user comes, or takes its email', async () => {
+  test('link an account to a new user, and to a user who gets its email', async () => {
     const [first, second] = [newEmail(), newEmail()];
     await sync({ id: 'waits-1', email: first }, { id: 'waits-2', email: second });
     expect(await accountOf('waits-1')).toMatchObject({ user: null });
@@ -58,7 +58,7 @@ describe('an account links by itself', () => {
     expect(await accountOf('waits-2')).toMatchObject({ user: renamed });
   });
 
-  test('when the user comes in a file', async () => {
+  test('link an account to an imported user', async () => {
     const email = newEmail();
     await sync({ id: 'in-file', email });
 
@@ -68,7 +68,7 @@ describe('an account links by itself', () => {
     expect(await accountOf('in-file')).toMatchObject({ user: results[0].external_uuid });
   });
 
-  test('to another user when its email becomes theirs, and to nobody less', async () => {
+  test('move to the user of a new email and stay if nobody has the new email', async () => {
     const [one, two] = [newEmail(), newEmail()];
     const [first, second] = [await addUser(one), await addUser(two)];
 
@@ -80,13 +80,13 @@ describe('an account links by itself', () => {
     expect(await accountOf('moves')).toMatchObject({ user: second });
   });
 
-  test('not without an email', async () => {
+  test('need an email', async () => {
     await service.sync([...pushed.values(), { id: 'no-email', username: 'no-email' }]);
 
     expect(await accountOf('no-email')).toMatchObject({ user: null, email: '' });
   });
 
-  test('even where it and its user came in two transactions at once', async () => {
+  test('are made up for by the job if account and user were written at the same time', async () => {
     const { db } = service.database;
     const email = newEmail();
     await sync({ id: 'at-once', email });
@@ -101,7 +101,7 @@ describe('an account links by itself', () => {
     expect(await accountOf('at-once')).toMatchObject({ user: expect.any(String) });
   });
 
-  test('whatever comes first while both come', async () => {
+  test('are complete after concurrent syncs and creations', async () => {
     const emails = Array.from({ length: 40 }, newEmail);
 
     await Promise.all([
@@ -115,7 +115,7 @@ describe('an account links by itself', () => {
     expect(emails.filter((email) => !linked.has(email))).toEqual([]);
   });
 
-  test('an unchanged sync writes no account', async () => {
+  test('are not written again by an unchanged sync', async () => {
     const versions = () =>
       sql<{ xmin: string }>`select xmin::text from account order by id`
         .execute(service.database.db)
@@ -131,8 +131,8 @@ describe('an account links by itself', () => {
   });
 });
 
-describe('a link by hand', () => {
-  test('stays, whatever the emails say', async () => {
+describe('manual links', () => {
+  test('stay when emails change', async () => {
     const [one, two] = [newEmail(), newEmail()];
     await sync({ id: 'by-hand', email: one });
     const chosen = await addUser(newEmail());
@@ -148,7 +148,7 @@ describe('a link by hand', () => {
     expect(await accountOf('by-hand')).toMatchObject({ user: chosen, email: two });
   });
 
-  test('to nobody stays too', async () => {
+  test('stay removed', async () => {
     const email = newEmail();
     const user = await addUser(email);
     await sync({ id: 'nobody', email });
@@ -161,7 +161,7 @@ describe('a link by hand', () => {
     expect(await accountOf('nobody')).toMatchObject({ user: null });
   });
 
-  test('goes with its user', async () => {
+  test('are removed with their user', async () => {
     await sync({ id: 'left', email: newEmail() });
     const user = await addUser(newEmail());
     await link(await accountOf('left'), user);
@@ -169,9 +169,11 @@ describe('a link by hand', () => {
     await call('DELETE', `/api/users/${user}/`);
 
     expect(await accountOf('left')).toMatchObject({ user: null });
+    const counted = await call('GET', `/api/accounts/?linked=false&limit=200&app=${service.appId}`);
+    expect(counted.body.count).toBe(counted.body.results.length);
   });
 
-  test('is refused in the order of D6', async () => {
+  test('are rejected in the order of D6', async () => {
     await sync({ id: 'refused', email: newEmail() });
     const account = await accountOf('refused');
     const other = await addOrganization(service);
@@ -193,7 +195,7 @@ describe('a link by hand', () => {
   });
 });
 
-test('accounts are found by their user, and by having none', async () => {
+test('filters accounts by user and by orphaned accounts', async () => {
   const user = await addUser(newEmail());
   const { email } = (await call('GET', `/api/users/${user}/`)).body;
   const orphan = newEmail();
@@ -215,7 +217,7 @@ test('accounts are found by their user, and by having none', async () => {
   expect(await call('GET', '/api/accounts/?linked=maybe')).toMatchObject({ status: 400 });
 });
 
-test('a member sees the accounts that are theirs', async () => {
+test('a member sees their own accounts only', async () => {
   const { id, email, key } = await addPersonWithKey(service, 'member');
   const other = newEmail();
   await sync({ id: 'mine', email }, { id: 'not-mine', email: other });
@@ -232,7 +234,7 @@ test('a member sees the accounts that are theirs', async () => {
   expect(await as(`/api/accounts/${notMine}/`)).toMatchObject({ status: 403 });
 });
 
-test('a person of another organization with the same email is not linked', async () => {
+test('does not link people of another organization', async () => {
   const other = await addOrganization(service, 'namesakes');
   const email = newEmail();
   await other('POST', '/api/users/', { email });
@@ -244,10 +246,10 @@ test('a person of another organization with the same email is not linked', async
   expect(await accountOf('namesake')).toMatchObject({ user: null });
 });
 
-// PGlite has one connection: nobody else can hold anything.
-const isAlone = inject('prepared').engine === 'pglite';
+// PGlite has one connection, so that no other transaction can hold a lock.
+const hasOneConnection = inject('prepared').engine === 'pglite';
 
-test.skipIf(isAlone)('an account that somebody holds is passed over, not waited for', async () => {
+test.skipIf(hasOneConnection)('skips locked accounts instead of waiting', async () => {
   const { db } = service.database;
   const email = newEmail();
   await sync({ id: 'held', email });
@@ -263,7 +265,7 @@ test.skipIf(isAlone)('an account that somebody holds is passed over, not waited 
   expect(await accountOf('held')).toMatchObject({ user: expect.any(String) });
 });
 
-test('a change that brings no new email links nothing', async () => {
+test('a change without a new email links nothing', async () => {
   const email = newEmail();
   await sync({ id: 'quiet', email });
   const user = await addUser(newEmail());

@@ -5,26 +5,22 @@ import type { Db, Tx } from '../platform/database/open.ts';
 import { isMissingReference } from '../platform/database/sqlstate.ts';
 import { notFound } from '../platform/errors.ts';
 import { type AccountView, accountOf } from './accounts.ts';
-import * as queries from './links-queries.ts';
+import * as queries from './queries/links.ts';
 
 /**
- * Whose account it is (governance.md "People"). Accounts link by themselves to the person with the same email,
- * compared without case. Such a link moves where the account's email becomes that of somebody else; it does not fall
- * off where an email becomes nobody's, so that a renamed leaver is still found. What was linked, or unlinked, by hand
- * stays.
+ * Links between accounts and people. An account links by itself to the person with the same email, compared without
+ * case. Such a link moves when the account's email becomes that of another person. It stays when the email becomes
+ * nobody's, so that renamed accounts of leavers are still found. Links that an administrator made or removed stay.
  */
 
-/** For whoever inserts accounts: the person with this email, in lower case, as an SQL expression. */
-export { personWithEmail } from './links-queries.ts';
-
 /**
- * Links the accounts that a publication changed: `changed` is a relation with their `account_id`. In the
- * publication's own transaction, after the accounts are written.
+ * Links the accounts that a publication changed. `changed` is a relation with an `account_id` column. Runs in the
+ * publication's transaction, after the accounts are written.
  */
 export const linkAccounts = (tx: Tx, orgId: string, changed: RawBuilder<unknown>): Promise<void> =>
   queries.linkChanged(tx, orgId, changed);
 
-/** Links unlinked accounts to the people who came, or whose email changed: a PeopleHook (people/save.ts). */
+/** Links unlinked accounts to new people and to people whose email changed. A PeopleHook (people/save.ts). */
 export async function linkPeople(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {
   const people = events.filter(bringsEmail).map(({ payload }) => payload);
   if (people.length === 0) return;
@@ -40,12 +36,26 @@ const bringsEmail = (event: NewEvent): event is EmailEvent =>
   (event.type === 'user.updated' && event.payload.changes.some(({ field }) => field === 'email'));
 
 /**
- * Links what the others could not see: an account and a person with the same email that came in two transactions at
- * once. For the whole deployment, now and then.
+ * Unlinks the accounts of deleted people. A PeopleHook (people/save.ts). It runs after the rows of the people are
+ * deleted: the foreign key of the link is checked at commit.
  */
-export const linkForgotten = (db: Db): Promise<void> => queries.linkEverybody(db);
+export async function unlinkDeletedPeople(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {
+  const deleted = events.filter(({ type }) => type === 'user.deleted').map(({ subject }) => subject.uuid);
+  if (deleted.length > 0) await queries.unlinkPeople(tx, orgId, deleted);
+}
 
-/** 404 for an account or a user that is not in the organization. Null: the account is nobody's, and stays so. */
+/**
+ * Links accounts that the hooks missed: an account and a person with the same email that were written by two
+ * transactions at the same time. A job runs it for all organizations.
+ */
+export async function linkForgotten(db: Db): Promise<void> {
+  for (const orgId of await queries.organizations(db)) await queries.linkEveryPerson(db, orgId);
+}
+
+/**
+ * Links an account to a person on behalf of an administrator, or to nobody if `userId` is null. Syncs do not change
+ * the link afterwards. 404 for an unknown account or user.
+ */
 export async function linkByHand(
   db: Db,
   principal: Principal,

@@ -26,7 +26,7 @@ const list = async (query = '') => (await call('GET', `${resources}${query}`)).b
 const idOf = async (id: string) =>
   (await list()).results.find((one: { id: string }) => one.id === id).external_uuid;
 
-test('groups and licenses are listed by name, with how many have them', async () => {
+test('lists groups and licenses by name, with their number of members', async () => {
   const { count, results } = await list();
 
   expect(count).toBe(3);
@@ -49,7 +49,7 @@ test.each([
   expect(results.map(({ id }: { id: string }) => id)).toEqual(ids);
 });
 
-test('seats are told as the connector told them, and what a sync found gone is apart', async () => {
+test('shows seats as pushed and lists missing entitlements separately', async () => {
   const other = await openProvisioningTest();
   const app = other.appId;
   const { sync_id } = (await other.bridge('POST', '/sync/')).body;
@@ -68,7 +68,7 @@ test('seats are told as the connector told them, and what a sync found gone is a
   await other.close();
 });
 
-test('members are the accounts that have it', async () => {
+test('lists the accounts that hold a group', async () => {
   const members = async (id: string, query = '') =>
     (await call('GET', `${resources}${await idOf(id)}/members/${query}`)).body;
 
@@ -84,7 +84,7 @@ test('members are the accounts that have it', async () => {
   expect(await call('GET', `${resources}red/members/`)).toMatchObject({ status: 404 });
 });
 
-test('who may not, does not', async () => {
+test('checks access', async () => {
   const red = `${resources}${await idOf('red')}/members/`;
   const member = await addPersonWithKey(service, 'member');
   const auditor = await addPersonWithKey(service, 'auditor');

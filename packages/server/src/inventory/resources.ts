@@ -2,13 +2,13 @@ import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
-import type { Member, Resource, ResourceFilter } from './resource-queries.ts';
-import * as queries from './resource-queries.ts';
+import type { Member, Resource, ResourceFilter } from './queries/resources.ts';
+import * as queries from './queries/resources.ts';
 
-/** A group or license as somebody may see it: how many have it is null to members. */
+/** A group or license as a role may see it. Members do not see how many accounts hold it. */
 export type ResourceView = Omit<Resource, 'members'> & { members: number | null };
 
-/** Groups and licenses of an app. A member is told what there is to ask for, and not how many have it (Roles). */
+/** Lists the groups and licenses of an app. */
 export async function listResources(
   db: Db,
   { orgId, role }: Principal,
@@ -18,11 +18,11 @@ export async function listResources(
 ): Promise<Slice<ResourceView>> {
   const { count, results } = await queries.listResources(db, orgId, appId, filter, page);
   if (role !== 'member') return { count, results };
-  const untold = { members: null, used_count: null, max_count: null };
-  return { count, results: results.map((resource) => ({ ...resource, ...untold })) };
+  const hidden = { members: null, used_count: null, max_count: null };
+  return { count, results: results.map((resource) => ({ ...resource, ...hidden })) };
 }
 
-/** Who is in a group or has a license. 404 for one that is not of this app. */
+/** Lists the accounts that hold a group or license. 404 if it does not belong to the app. */
 export async function membersOf(
   db: Db,
   orgId: string,

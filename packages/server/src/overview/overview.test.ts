@@ -16,7 +16,7 @@ const overview = async () => {
   return body;
 };
 
-test('of an empty organization, nothing', async () => {
+test('returns zeros for an empty organization', async () => {
   expect(await overview()).toEqual({
     apps: { by_status: {}, in_need: [] },
     accounts: { by_status: {}, orphans: { count: 0, more: false } },
@@ -32,7 +32,7 @@ test('of an empty organization, nothing', async () => {
   });
 });
 
-test('each figure is that of the lists it stands for', async () => {
+test('returns the same figures as the lists', async () => {
   const app = (await call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' })).body.id;
   const fresh = (await call('POST', '/api/v1/bridge/apps/', { name: 'Never synced' })).body.id;
   const bridge = `/api/v1/bridge/apps/${app}`;
@@ -97,7 +97,7 @@ test('each figure is that of the lists it stands for', async () => {
   ]);
 });
 
-test('of another organization, nothing of ours', async () => {
+test('returns nothing of another organization', async () => {
   const other = await addOrganization(service, 'elsewhere');
 
   const { body } = await other('GET', '/api/overview/');

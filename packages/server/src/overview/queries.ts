@@ -1,16 +1,14 @@
 import { sql } from 'kysely';
+import { accountCounts, accounts, entitlements, memberCount } from '../inventory/facts.ts';
 import type { Db } from '../platform/database/open.ts';
+import { tasks } from '../provisioning/facts.ts';
 
-/** The only statements here that read what several features keep: each is one that an index answers. */
-
-/** More are not counted one by one. */
-const COUNTED = 1000;
-const SHOWN = 10;
+// These statements read tables of several features. Each is answered by an index or reads few rows.
 
 export interface AppHealth {
   external_uuid: string;
   name: string;
-  configuration_status: string;
+  configuration_status: 'CHECKING_CONFIGURATION' | 'CONNECTED' | 'DISCONNECTED';
   last_synced_at: Date | null;
   last_sync: {
     sync_id: string;
@@ -22,8 +20,8 @@ export interface AppHealth {
   } | null;
 }
 
-/** Those that need somebody first: a failed or held sync, disconnected, never synced; then the longest ago. */
-export async function appsInNeed(db: Db, orgId: string): Promise<AppHealth[]> {
+/** Returns apps that need attention first: a failed or held sync, disconnected, never synced, then the oldest sync. */
+export async function appsInNeed(db: Db, orgId: string, limit: number): Promise<AppHealth[]> {
   const utc = (column: string) =>
     sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   const { rows } = await sql<AppHealth>`
@@ -38,7 +36,7 @@ export async function appsInNeed(db: Db, orgId: string): Promise<AppHealth[]> {
     where p.org_id = ${orgId} and p.archived_at is null
     order by case when s.status = 'error' or s.held is not null then 0 when p.configuration_status = 'DISCONNECTED' then 1
       when p.last_synced_at is null then 2 else 3 end, p.last_synced_at nulls first, p.id
-    limit ${SHOWN}`.execute(db);
+    limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -49,46 +47,42 @@ export async function countApps(db: Db, orgId: string): Promise<Record<string, n
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
-/** From the folded counts: as quick for a million accounts as for ten. */
+/** Adds up the maintained counts: as fast for a million accounts as for ten. */
 export async function countAccounts(db: Db, orgId: string): Promise<Record<string, number>> {
   const { rows } = await sql<{ status: string; n: number }>`
-    select c.status, sum(c.n)::bigint as n from account_count c
+    select c.status, sum(c.n)::bigint as n from ${accountCounts} c
     join app p on p.org_id = c.org_id and p.id = c.app_id and p.archived_at is null
     where c.org_id = ${orgId} group by 1 having sum(c.n) > 0`.execute(db);
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
-export interface Bounded {
-  count: number;
-  /** There are more than were counted. */
-  more: boolean;
-}
-
-const bounded = (n: number): Bounded => ({ count: Math.min(n, COUNTED), more: n > COUNTED });
-
-/** Accounts that nobody is behind. */
-export async function countOrphans(db: Db, orgId: string): Promise<Bounded> {
+/** Counts accounts without a person, up to `limit`. */
+export async function countOrphans(db: Db, orgId: string, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from (
-      select from account where org_id = ${orgId} and user_id is null and removed_at is null limit ${COUNTED + 1}
+      select from ${accounts} a where a.org_id = ${orgId} and a.user_id is null and a.removed_at is null limit ${limit}
     ) as found`.execute(db);
-  return bounded(rows[0]?.n ?? 0);
+  return rows[0]?.n ?? 0;
 }
 
-export interface TaskState {
-  pending: Bounded;
-  scheduled: Bounded;
-  oldest_pending_at: Date | null;
+export interface OpenTasks {
+  pending: number;
+  scheduled: number;
+  /** When the oldest pending task was created. */
+  oldest: Date | null;
 }
 
-export async function openTasks(db: Db, orgId: string): Promise<TaskState> {
-  const some = (status: string) => sql`(
-    select count(*) from (select from task where org_id = ${orgId} and status = ${status} limit ${COUNTED + 1}) as found)`;
-  const { rows } = await sql<{ pending: number; scheduled: number; oldest: Date | null }>`
-    select ${some('pending')} as pending, ${some('scheduled')} as scheduled, (
-      select min(created_at) from task where org_id = ${orgId} and status = 'pending') as oldest`.execute(db);
-  const { pending = 0, scheduled = 0, oldest = null } = rows[0] ?? {};
-  return { pending: bounded(pending), scheduled: bounded(scheduled), oldest_pending_at: oldest };
+/** Counts pending and scheduled tasks, each up to `limit`. */
+export async function openTasks(db: Db, orgId: string, limit: number): Promise<OpenTasks> {
+  const count = (status: string) => sql`(
+    select count(*) from (
+      select from ${tasks} t where t.org_id = ${orgId} and t.status = ${status} limit ${limit}) as found)`;
+  const { rows } = await sql<OpenTasks>`
+    select ${count('pending')} as pending, ${count('scheduled')} as scheduled, (
+      select min(t.created_at) from ${tasks} t where t.org_id = ${orgId} and t.status = 'pending') as oldest`.execute(
+    db,
+  );
+  return rows[0] ?? { pending: 0, scheduled: 0, oldest: null };
 }
 
 export interface Failures {
@@ -97,12 +91,12 @@ export interface Failures {
   count: number;
 }
 
-/** Of the last seven days, in UTC. */
+/** Counts the failed tasks of the last seven days by day (UTC) and error code. */
 export async function failedTasks(db: Db, orgId: string): Promise<Failures[]> {
   const { rows } = await sql<Failures>`
     select to_char(ended_at at time zone 'UTC', 'YYYY-MM-DD') as day, coalesce(error ->> 'code', 'INTERNAL_ERROR') as error_code,
       count(*) as count
-    from task
+    from ${tasks} t
     where org_id = ${orgId} and status = 'failed'
       and ended_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' - interval '6 days'
     group by 1, 2 order by 1, 2`.execute(db);
@@ -117,45 +111,18 @@ export interface LicenseUse {
   max: number;
 }
 
-/** The fullest first. What the external system counts, or else the assignments that we know. */
-export async function licenseUse(db: Db, orgId: string): Promise<LicenseUse[]> {
+/**
+ * Returns licenses with limited seats, the fullest first. Uses the external system's own count if it sends one, and the
+ * known assignments otherwise.
+ */
+export async function licenseUse(db: Db, orgId: string, limit: number): Promise<LicenseUse[]> {
   const { rows } = await sql<LicenseUse>`
     select jsonb_build_object('external_uuid', p.id, 'name', p.name) as app, e.id as external_uuid,
       coalesce(nullif(e.name, ''), e.external_id) as name, u.used, e.max_count as max
-    from entitlement e
+    from ${entitlements} e
     join app p on p.org_id = e.org_id and p.id = e.app_id and p.archived_at is null
-    join resource_type r on r.org_id = e.org_id and r.id = e.resource_type_id and r.type = 'license'
-    cross join lateral (
-      select coalesce(e.used_count, (
-        select count(*) from membership m where m.org_id = e.org_id and m.entitlement_id = e.id)) as used) u
-    where e.org_id = ${orgId} and e.active and e.max_count > 0 and e.is_unlimited is not true
-    order by u.used::float8 / e.max_count desc, e.id limit ${SHOWN}`.execute(db);
+    cross join lateral (select coalesce(e.used_count, ${memberCount('e')}) as used) u
+    where e.org_id = ${orgId} and e.type = 'license' and e.active and e.max_count > 0 and e.is_unlimited is not true
+    order by u.used::float8 / e.max_count desc, e.id limit ${limit}`.execute(db);
   return rows;
-}
-
-export interface OpenCycle {
-  external_uuid: string;
-  review: string;
-  name: string;
-  due_at: Date | null;
-  items: number;
-  decided: number;
-}
-
-export async function openCycles(db: Db, orgId: string): Promise<OpenCycle[]> {
-  const { rows } = await sql<OpenCycle>`
-    select y.id as external_uuid, y.campaign_id as review, y.settings ->> 'name' as name, y.due_at, y.items, y.kept + y.revoked as decided
-    from review_cycle y
-    where y.org_id = ${orgId} and y.status = 'in_progress'
-    order by y.due_at nulls last, y.id limit ${SHOWN}`.execute(db);
-  return rows;
-}
-
-export async function waitingTickets(db: Db, orgId: string): Promise<Bounded> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from (
-      select from ticket where org_id = ${orgId} and status = 'PENDING' limit ${COUNTED + 1}) as found`.execute(
-    db,
-  );
-  return bounded(rows[0]?.n ?? 0);
 }

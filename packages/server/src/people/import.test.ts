@@ -21,7 +21,7 @@ const typesOf = async (id: string) =>
     .map(({ event_type }) => event_type);
 
 describe('a file', () => {
-  test('creates and updates people, whose managers may be further down', async () => {
+  test('creates and updates people, also with managers further down', async () => {
     await call('POST', '/api/users/', {
       email: 'Known@first.example',
       last_name: 'Old',
@@ -62,7 +62,7 @@ describe('a file', () => {
     expect(await typesOf(top.external_uuid)).toEqual(['user.created', 'user.deactivated']);
   });
 
-  test('that says what is known changes nothing and tells nothing', async () => {
+  test('without changes writes nothing and records nothing', async () => {
     const text =
       'email,first_name,manager_email,title\none@same.example,One,two@same.example,A\ntwo@same.example,Two,,';
     await upload(text);
@@ -75,7 +75,7 @@ describe('a file', () => {
     expect(await typesOf(before.external_uuid)).toEqual(['user.created']);
   });
 
-  test('tried dry shows what would change and writes nothing', async () => {
+  test('shows its changes in a dry run and writes nothing', async () => {
     await upload('email,first_name\nknown@dry.example,Kim');
 
     const { status, body } = await upload(
@@ -103,7 +103,7 @@ describe('a file', () => {
     expect(await find('new@dry')).toBeUndefined();
   });
 
-  test('may begin with a byte order mark, hold empty lines and end without one', async () => {
+  test('may start with a byte order mark, contain empty lines, and end without a newline', async () => {
     const { body } = await upload(
       '\uFEFFEmail,First_Name\r\n\r\nbom@odd.example,"Zoë"\r\n\r\nbom2@odd.example,李',
     );
@@ -113,7 +113,7 @@ describe('a file', () => {
     expect(await find('bom2@odd')).toMatchObject({ first_name: '李' });
   });
 
-  test('of a name that objects already have is an attribute like any other', async () => {
+  test('may name attributes like inherited object properties', async () => {
     await upload('email,__proto__,constructor\nproto@odd.example,a,b');
 
     const { attributes, external_uuid } = await find('proto@odd');
@@ -135,8 +135,8 @@ describe('a file', () => {
   });
 });
 
-describe('bad rows', () => {
-  test('are all named, by their line, and nothing is written', async () => {
+describe('invalid rows', () => {
+  test('are all named by their line, and nothing is written', async () => {
     await call('POST', '/api/users/', { email: 'old@bad.example' });
     const { status, body } = await upload(
       [
@@ -162,7 +162,7 @@ describe('bad rows', () => {
 
     expect(status).toBe(400);
     expect(body.detail).toContain(
-      '13 of 15 rows are bad; nothing was imported. line 3: email: Field required',
+      '13 of 15 rows are invalid, so nothing was imported. line 3: email: Field required',
     );
     expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(
       [3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16].map((line) => `line ${line}`),
@@ -173,13 +173,13 @@ describe('bad rows', () => {
     expect(messages).toMatchObject({
       'line 5': expect.stringContaining('human, service_account'),
       'line 6': 'start_date should be a day like 2026-11-21.',
-      'line 7': 'end_date lies before start_date.',
-      'line 8': 'line 2 has the same email',
-      'line 10': 'manager_email: nobody has the email ghost@bad.example',
+      'line 7': 'end_date is before start_date.',
+      'line 8': 'Line 2 has the same email.',
+      'line 10': 'manager_email: No person has the email ghost@bad.example.',
       'line 11': expect.stringContaining('own manager'),
       'line 12': expect.stringContaining('own manager'),
       'line 13': expect.stringContaining('own manager'),
-      'line 14': 'it has 1 cells, the first line 7',
+      'line 14': 'The row has 1 cells, the first line has 7.',
       'line 15': expect.stringContaining('UUID'),
       'line 16': 'Manager not found.',
     });
@@ -191,16 +191,16 @@ describe('bad rows', () => {
     ['has no email column', 'mail;name\na;b', 'mail;name'],
     ['names a column twice', 'email,title,title\na@x.example,b,c', 'twice'],
     ['has a column without a name', 'email,\na@x.example,b', 'without a name'],
-    ['would set ids', 'email,external_uuid\na@x.example,b', 'external_uuid'],
+    ['has a column of ids', 'email,external_uuid\na@x.example,b', 'external_uuid'],
     ['does not close a quote', 'email,title\na@x.example,"b\nc', 'line'],
-  ])('are not looked for in a file that %s', async (_, text, words) => {
+  ])('are not checked in a file that %s', async (_, text, words) => {
     expect(await upload(text)).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining(words) },
     });
   });
 
-  test('a loop is found through people who are not in the file', async () => {
+  test('include a management loop through people outside the file', async () => {
     await upload(
       'email,manager_email\na@ring.example,b@ring.example\nb@ring.example,c@ring.example\nc@ring.example,',
     );
@@ -212,7 +212,7 @@ describe('bad rows', () => {
     expect(await find('c@ring')).toMatchObject({ manager: null });
   });
 
-  test('a loop that the file takes apart is none', async () => {
+  test('do not include a management loop that the file itself resolves', async () => {
     await upload('email,manager_email\nx@turn.example,y@turn.example\ny@turn.example,');
 
     const { status } = await upload('email,manager_email\nx@turn.example,\ny@turn.example,x@turn.example');
@@ -221,7 +221,7 @@ describe('bad rows', () => {
     expect((await find('y@turn')).manager).toBe((await find('x@turn')).external_uuid);
   });
 
-  test('are those with which an administrator would make or change an owner', async () => {
+  test("include an administrator's changes to owners", async () => {
     const { key } = await addPersonWithKey(service, 'admin');
     const owner = await addPersonWithKey(service, 'owner');
 
@@ -236,7 +236,7 @@ describe('bad rows', () => {
     expect(await find('rise@own')).toBeUndefined();
   });
 
-  test('the last owner does not leave by a file', async () => {
+  test('include the deactivation of the last owner', async () => {
     const { body } = await call('GET', '/api/users/?role=owner&status=active&limit=200');
     const owners = body.results.map(({ email }: { email: string }) => email);
 
@@ -249,8 +249,8 @@ describe('bad rows', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('is text/csv in UTF-8', async () => {
+describe('the body', () => {
+  test('must be text/csv in UTF-8', async () => {
     const asJson = await call('POST', '/api/users/import/', { email: 'a@x.example' });
     const latin = await service.app.http.inject({
       method: 'POST',
@@ -260,13 +260,16 @@ describe('what is sent', () => {
     });
 
     expect(asJson).toMatchObject({ status: 415, body: { detail: expect.stringContaining('text/csv') } });
-    expect([latin.statusCode, latin.json()]).toEqual([400, { detail: 'The file is not UTF-8.' }]);
+    expect([latin.statusCode, latin.json()]).toEqual([
+      400,
+      { detail: 'The file is not UTF-8. Save it as UTF-8 and try again.' },
+    ]);
     expect(await call('POST', '/api/users/', 'email\na@x.example', CSV)).toMatchObject({ status: 415 });
     expect(await call('GET', '/api/users/import/')).toMatchObject({ status: 405 });
   });
 });
 
-test('two imports of the same people at once make each of them once', async () => {
+test('creates each person once in two concurrent imports', async () => {
   const text = `email\n${Array.from({ length: 50 }, (_, n) => `p${n}@twice.example`).join('\n')}`;
 
   const answers = await Promise.all([upload(text), upload(text)]);
@@ -278,7 +281,7 @@ test('two imports of the same people at once make each of them once', async () =
   expect((await call('GET', '/api/users/?email=@twice.example')).body.count).toBe(50);
 });
 
-test('a file does not find the people of another organization', async () => {
+test('does not match people of another organization', async () => {
   const other = await addOrganization(service, 'strangers');
   const { body } = await other('POST', '/api/users/', {
     email: 'boss@strangers.example',
@@ -293,7 +296,7 @@ test('a file does not find the people of another organization', async () => {
   expect((await other('GET', `/api/users/${body.external_uuid}/`)).body.first_name).toBe('Boss');
 });
 
-test('a hundred thousand people, each with a manager, come in one file', { timeout: 300_000 }, async () => {
+test('imports 100,000 people with managers from one file', { timeout: 300_000 }, async () => {
   const rows = Array.from(
     { length: 100_000 },
     (_, n) =>

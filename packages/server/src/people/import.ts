@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Static } from 'typebox';
-import { requireAllApps } from '../identity/principal.ts';
+import type { Cause } from '../identity/cause.ts';
+import { type Principal, requireAllApps } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { DomainError, invalid } from '../platform/errors.ts';
@@ -15,19 +16,19 @@ import {
   type ProfileChange,
 } from './person.ts';
 import * as queries from './queries.ts';
-import { type Caller, type PeopleHook, refusalsOf, save, tell } from './save.ts';
-import { type ImportResult, NewPerson } from './schemas.ts';
+import { type ImportResult, NewPerson } from './routes/schemas.ts';
+import { type PeopleHook, recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
 
 const MOST_CHANGES_SHOWN = 1000;
 
-/** An empty cell empties these, and leaves the other fields as they are. */
-const CAN_BE_EMPTY = ['first_name', 'last_name'];
-const CAN_BE_NULL = ['manager', 'start_date', 'end_date'];
-const ALWAYS_FILLED = ['username', 'email', 'identity_type', 'domain_type', 'status', 'role'];
+// An empty cell clears a field of the first two lists, and leaves a field of the third unchanged.
+const CLEARED_TO_EMPTY = ['first_name', 'last_name'];
+const CLEARED_TO_NULL = ['manager', 'start_date', 'end_date'];
+const NEVER_CLEARED = ['username', 'email', 'identity_type', 'domain_type', 'status', 'role'];
 const MANAGER_EMAIL = 'manager_email';
-const FIELDS = [...CAN_BE_EMPTY, ...CAN_BE_NULL, ...ALWAYS_FILLED, MANAGER_EMAIL];
+const FIELDS = [...CLEARED_TO_EMPTY, ...CLEARED_TO_NULL, ...NEVER_CLEARED, MANAGER_EMAIL];
 
-/** What a row says, and what is wrong with it. */
+/** A row's change to its person, and its problems. */
 interface Line {
   line: number;
   email: string;
@@ -37,43 +38,49 @@ interface Line {
 }
 
 /**
- * Creates and updates the people of a CSV file, found by their email (governance.md "People"): all of them, or none
- * where a row is bad, and then every bad one is named. A dry run answers the same and writes nothing.
+ * Creates and updates the people of a CSV file, who are found by email (protocol 10). Imports all rows or none: if any
+ * row is invalid, the 400 names every one of them. A dry run returns the same result and writes nothing.
  */
 export async function importPeople(
   db: Db,
-  caller: Caller,
+  principal: Principal,
+  cause: Cause,
   hooks: readonly PeopleHook[],
   text: string,
   { dryRun }: { dryRun: boolean },
 ): Promise<Static<typeof ImportResult>> {
-  requireAllApps(caller.principal, 'importing people');
+  requireAllApps(principal, 'importing people');
+  const { orgId } = principal;
   const lines = readLines(text);
-  // Run again after a deadlock, it finds and resolves the same in `lines`.
+  // The transaction may run again after a deadlock. It then finds the same problems, since `lines` keep theirs.
   return transaction(db, async (tx) => {
-    await queries.lockPeople(tx, caller.principal.orgId);
+    await queries.lockPeople(tx, orgId);
     await queries.analyzePeople(tx);
-    const drafts = await draftsOf(tx, caller, lines);
-    if (!dryRun) await tell(tx, caller.principal.orgId, await save(tx, caller, [...drafts.values()]), hooks);
-    return summary(drafts, dryRun);
+    const drafts = await draftsOf(tx, principal, lines);
+    if (!dryRun) {
+      const events = await save(tx, orgId, cause, [...drafts.values()]);
+      await runHooks(tx, orgId, events, hooks);
+      await recordPeopleEvents(tx, orgId, events);
+    }
+    return summarize(drafts, dryRun);
   });
 }
 
-/** The first line names the columns. A name is a field's, whatever its case, or that of an attribute. */
+/** Reads the rows. The first line names the columns: fields, in any case, and attributes. */
 function readLines(text: string): Line[] {
   const { columns, rows } = readCsv(text);
-  const names = new Map(columns.map((column) => [column, nameOf(column)]));
+  const names = new Map(columns.map((column) => [column, fieldOrAttribute(column)]));
   if (![...names.values()].includes('email')) {
-    throw invalid(`The first line must name the columns, one of them email. It names ${columns.join(', ')}.`);
+    throw invalid(`The first line must name the columns, including email. It names ${columns.join(', ')}.`);
   }
   for (const name of ['external_uuid', 'attributes']) {
     if (columns.includes(name))
-      throw invalid(`The column ${name} cannot be imported. People are found by email; leave it out.`);
+      throw invalid(`The column ${name} cannot be imported. Remove it: people are found by email.`);
   }
   return rows.map((row) => readRow(row, names));
 }
 
-function nameOf(column: string): string {
+function fieldOrAttribute(column: string): string {
   const field = column.toLowerCase();
   return FIELDS.includes(field) ? field : column;
 }
@@ -88,12 +95,12 @@ function readRow({ line, cells, problem }: Row, names: Map<string, string>): Lin
       if (cell === '') fields.manager = null;
       else managerEmail = cell;
     } else if (!FIELDS.includes(name)) attributes.push([name, cell === '' ? null : cell]);
-    else if (cell !== '' || CAN_BE_EMPTY.includes(name)) fields[name] = cell;
-    else if (CAN_BE_NULL.includes(name)) fields[name] = null;
+    else if (cell !== '' || CLEARED_TO_EMPTY.includes(name)) fields[name] = cell;
+    else if (CLEARED_TO_NULL.includes(name)) fields[name] = null;
   }
   const change = { ...fields, attributes: Object.fromEntries(attributes) } as ProfileChange;
   const problems = problem === undefined ? problemsOf(change) : [problem];
-  // What cannot be told apart is not looked up either.
+  // Without columns there is no email to look up.
   return { line, email: problem === undefined ? (change.email ?? '') : '', change, managerEmail, problems };
 }
 
@@ -108,10 +115,11 @@ function problemsOf(change: ProfileChange): string[] {
   ];
 }
 
-/** What each line makes of its person. Throws where one of them is bad. */
-async function draftsOf(tx: Tx, { principal }: Caller, lines: Line[]): Promise<Map<Line, Draft>> {
+/** Drafts each line's person. Throws 400 if any line is invalid. */
+async function draftsOf(tx: Tx, principal: Principal, lines: Line[]): Promise<Map<Line, Draft>> {
   const { orgId } = principal;
-  const found = await queries.findByEmails(tx, orgId, emailsOf(lines));
+  const emails = lines.map(({ email }) => email);
+  const found = await queries.findByEmails(tx, orgId, emails);
   const people = found.map((row) => ({ key: row.key, id: row.id ?? randomUUIDv7(), stored: row }));
   const firstWith = new Map<string, { line: number; id: string }>();
   for (const [index, line] of lines.entries()) {
@@ -119,13 +127,13 @@ async function draftsOf(tx: Tx, { principal }: Caller, lines: Line[]): Promise<M
     const first = firstWith.get(key);
     if (line.email === '') continue;
     if (first === undefined) firstWith.set(key, { line: line.line, id });
-    else line.problems.push(`line ${first.line} has the same email`);
+    else line.problems.push(`Line ${first.line} has the same email.`);
   }
   await resolveManagers(tx, orgId, lines, firstWith);
   const drafts = new Map<Line, Draft>();
   for (const [index, line] of lines.entries()) {
     const { id, stored } = people[index] as (typeof people)[number];
-    // People are found by their email; a file does not change how it is spelled. What is bad is not looked into.
+    // An import keeps the stored spelling of an email. An invalid line changes nothing.
     const { email: _, ...change } = line.problems.length === 0 ? line.change : {};
     const draft = stored.id === null ? draftNew(id, line.email, change) : draftChange(stored, change);
     if (line.email !== '') drafts.set(line, draft);
@@ -135,13 +143,11 @@ async function draftsOf(tx: Tx, { principal }: Caller, lines: Line[]): Promise<M
     const problem = refusals.get(after.id)?.message ?? contradictionIn(after);
     if (problem !== undefined && line.problems.length === 0) line.problems.push(problem);
   }
-  refuseBadLines(lines);
+  requireValidLines(lines);
   return drafts;
 }
 
-const emailsOf = (lines: Line[]) => lines.map(({ email }) => email);
-
-/** `manager_email` is somebody's of the organization, or on another line of the file. */
+/** Resolves `manager_email` to a person of the organization or of the file. */
 async function resolveManagers(
   tx: Tx,
   orgId: string,
@@ -154,29 +160,29 @@ async function resolveManagers(
   for (const line of lines) {
     if (line.managerEmail === undefined) continue;
     const manager = idOf.get(line.managerEmail) ?? null;
-    if (manager === null) line.problems.push(`manager_email: nobody has the email ${line.managerEmail}`);
+    if (manager === null) line.problems.push(`manager_email: No person has the email ${line.managerEmail}.`);
     line.change.manager = manager;
   }
 }
 
-function refuseBadLines(lines: Line[]): void {
+function requireValidLines(lines: Line[]): void {
   const bad = lines.filter(({ problems }) => problems.length > 0);
   if (bad.length === 0) return;
   const issues = bad.map(({ line, problems }) => ({
     path: `line ${line}`,
-    code: 'bad_row',
-    message: problems.join('; '),
+    code: 'bad_row' as const,
+    message: problems.join(' '),
   }));
   const first = issues[0];
-  const detail = `${bad.length} of ${lines.length} rows are bad; nothing was imported. ${first?.path}: ${first?.message}`;
+  const detail = `${bad.length} of ${lines.length} rows are invalid, so nothing was imported. ${first?.path}: ${first?.message}`;
   throw new DomainError('invalid', detail, { issues });
 }
 
-function summary(drafts: Map<Line, Draft>, dryRun: boolean): Static<typeof ImportResult> {
+function summarize(drafts: Map<Line, Draft>, dryRun: boolean): Static<typeof ImportResult> {
   const all = [...drafts].map(([{ line }, draft]) => ({
     line,
     email: draft.after.email,
-    action: draft.before === undefined ? 'created' : 'updated',
+    action: draft.before === undefined ? ('created' as const) : ('updated' as const),
     changes: changesOf(draft),
   }));
   const changed = all.filter(({ action, changes }) => action === 'created' || changes.length > 0);

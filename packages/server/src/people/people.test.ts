@@ -26,7 +26,7 @@ const about = async (id: string) =>
 const typesAbout = async (id: string) => (await about(id)).map(({ event_type }) => event_type);
 
 describe('a new user', () => {
-  test('needs an email only', async () => {
+  test('needs only an email', async () => {
     const { status, body } = await call('POST', '/api/users/', { email: 'Ada@Acme.example' });
 
     expect(status).toBe(201);
@@ -50,7 +50,7 @@ describe('a new user', () => {
     expect(await get(body.external_uuid)).toEqual(body);
   });
 
-  test('keeps everything that is said about it, and is told of', async () => {
+  test('keeps all given fields, with an event', async () => {
     const { ownerId } = await organizationOf(service);
     const manager = await addUser();
     const said = {
@@ -90,26 +90,26 @@ describe('a new user', () => {
 
   test.each([
     ['no email', {}],
-    ['an email that is none', { email: 'ada' }],
+    ['an invalid email', { email: 'ada' }],
     ['an email with a space', { email: 'ada lovelace@acme.example' }],
     ['an unknown identity type', { email: 'x@acme.example', identity_type: 'robot' }],
     ['an unknown role', { email: 'x@acme.example', role: 'king' }],
-    ['a manager that is no uuid', { email: 'x@acme.example', manager: 'ada' }],
+    ['a manager that is not a UUID', { email: 'x@acme.example', manager: 'ada' }],
     ['a day that does not exist', { email: 'x@acme.example', start_date: '2026-02-31' }],
     [
-      'an end before the start',
+      'an end date before the start date',
       { email: 'x@acme.example', start_date: '2026-02-02', end_date: '2026-02-01' },
     ],
     ['an empty username', { email: 'x@acme.example', username: '' }],
     ['a NUL', { email: 'x@acme.example', first_name: 'a\0b' }],
-  ])('is refused with %s', async (_, body) => {
+  ])('is rejected with %s', async (_, body) => {
     const answer = await call('POST', '/api/users/', body);
 
     expect(answer).toMatchObject({ status: 400, body: { detail: expect.any(String) } });
     expect((await call('GET', '/api/users/?email=x@acme.example')).body.count).toBe(0);
   });
 
-  test('needs a manager who is somebody here', async () => {
+  test('needs a manager from the same organization', async () => {
     const other = await addOrganization(service, 'managers');
     const stranger = (await other('POST', '/api/users/', { email: 'boss@managers.example' })).body
       .external_uuid;
@@ -121,7 +121,7 @@ describe('a new user', () => {
     }
   });
 
-  test('cannot have the email of somebody else, whatever its case', async () => {
+  test('cannot have the email of another person in any case', async () => {
     const email = newEmail('taken');
     const first = await addUser({ email });
 
@@ -135,7 +135,7 @@ describe('a new user', () => {
     expect(await get(first)).toMatchObject({ email });
   });
 
-  test('comes once where two ask for it at once', async () => {
+  test('is created once by concurrent requests', async () => {
     const email = newEmail('race');
 
     const answers = await Promise.all([1, 2, 3].map(() => call('POST', '/api/users/', { email })));
@@ -148,7 +148,7 @@ describe('a new user', () => {
 });
 
 describe('a change', () => {
-  test('tells each field, and the identity type by an event of its own', async () => {
+  test('records each field, and the identity type in a separate event', async () => {
     const manager = await addUser();
     const id = await addUser({ first_name: 'Ada', attributes: { title: 'Clerk', site: 'A' } });
 
@@ -179,7 +179,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('of nothing is told by nothing', async () => {
+  test('without an effect records nothing', async () => {
     const id = await addUser({ first_name: 'Ada', attributes: { a: { b: 1, c: 2 } } });
     const before = await get(id);
 
@@ -195,7 +195,7 @@ describe('a change', () => {
     expect(await typesAbout(id)).toEqual(['user.created']);
   });
 
-  test('is 404 for nobody, and that before its body is read', async () => {
+  test('of an unknown person returns 404 before the body is read', async () => {
     expect(await call('PATCH', `/api/users/${randomUUID()}/`, { email: 7 })).toMatchObject({ status: 404 });
     expect(await call('PATCH', '/api/users/ada/', {})).toMatchObject({ status: 404 });
     expect(await call('PATCH', `/api/users/${await addUser()}/`, { email: 7 })).toMatchObject({
@@ -203,7 +203,7 @@ describe('a change', () => {
     });
   });
 
-  test('does not make anybody their own manager', async () => {
+  test('cannot make a person their own manager', async () => {
     const [top, middle] = [await addUser(), await addUser()];
     const bottom = await addUser({ manager: middle });
     await call('PATCH', `/api/users/${middle}/`, { manager: top });
@@ -214,7 +214,7 @@ describe('a change', () => {
     expect(await get(top)).toMatchObject({ manager: null });
   });
 
-  test('by two at once does not either', async () => {
+  test('cannot do so by two concurrent requests either', async () => {
     const [one, two] = [await addUser(), await addUser()];
 
     const answers = await Promise.all([
@@ -227,7 +227,7 @@ describe('a change', () => {
 });
 
 describe('deactivating', () => {
-  test('and reactivating happen once each', async () => {
+  test('and reactivating take effect once', async () => {
     const id = await addUser();
 
     const answers = [
@@ -250,7 +250,7 @@ describe('deactivating', () => {
     ]);
   });
 
-  test('an administrator makes a member of their key', async () => {
+  test('an administrator reduces their keys to members', async () => {
     const admin = await addPersonWithKey(service, 'admin');
     const create = () => call('POST', '/api/users/', { email: newEmail() }, { key: admin.key });
     expect(await create()).toMatchObject({ status: 201 });
@@ -265,7 +265,7 @@ describe('deactivating', () => {
 });
 
 describe('deleting', () => {
-  test('removes the person, and is told', async () => {
+  test('removes the person, with an event', async () => {
     const id = await addUser();
 
     expect(await call('DELETE', `/api/users/${id}/`)).toMatchObject({ status: 204 });
@@ -275,7 +275,7 @@ describe('deleting', () => {
     expect(await typesAbout(id)).toEqual(['user.created', 'user.deleted']);
   });
 
-  test('leaves reports and apps without them', async () => {
+  test('leaves their reports and apps without them', async () => {
     const id = await addUser();
     const report = await addUser({ manager: id });
     const app = (await call('POST', '/api/v1/bridge/apps/', { name: 'Theirs' })).body.id;
@@ -291,7 +291,7 @@ describe('deleting', () => {
     });
   });
 
-  test('waits until nothing acts for them any more', async () => {
+  test('is refused while API keys act for the person', async () => {
     const { id, key, email } = await addPersonWithKey(service, 'admin');
 
     const refused = await call('DELETE', `/api/users/${id}/`);
@@ -311,7 +311,7 @@ describe('deleting', () => {
 });
 
 describe('owners', () => {
-  test('are made and changed by owners only', async () => {
+  test('can be made and changed only by owners', async () => {
     const owner = await addPersonWithKey(service, 'owner');
     const admin = await addPersonWithKey(service, 'admin');
     const member = await addUser();
@@ -334,7 +334,7 @@ describe('owners', () => {
     expect(await call('PATCH', `/api/users/${owner.id}/`, { role: 'member' })).toMatchObject({ status: 200 });
   });
 
-  test('never all leave', async () => {
+  test('cannot all leave', async () => {
     const { call, close } = await openTestApp();
     const first = (await call('GET', '/api/users/?role=owner')).body.results[0].external_uuid;
     const second = (await call('POST', '/api/users/', { email: 'second@acme.example', role: 'owner' })).body
@@ -369,7 +369,7 @@ describe('roles', () => {
       ['POST', '/api/users/import/', undefined],
     ] as const;
 
-  test('an auditor reads everybody and changes nobody', async () => {
+  test('let an auditor read everyone and change no one', async () => {
     const { key } = await addPersonWithKey(service, 'auditor');
     const id = await addUser();
 
@@ -379,7 +379,7 @@ describe('roles', () => {
     }
   });
 
-  test('a member reads themselves', async () => {
+  test('let a member read only themselves', async () => {
     const { key, id } = await addPersonWithKey(service, 'member');
     const other = await addUser();
 
@@ -396,7 +396,7 @@ describe('roles', () => {
     }
   });
 
-  test('a key for listed apps reads people and changes none', async () => {
+  test('let a key for listed apps read people but not change them', async () => {
     const app = (await call('POST', '/api/v1/bridge/apps/', { name: 'Listed' })).body.id;
     const { key, id } = await addPersonWithKey(service, 'admin', { apps: [app] });
 
@@ -406,7 +406,7 @@ describe('roles', () => {
     }
   });
 
-  test('a key without the scope reads nobody', async () => {
+  test('let a key without the scope read no one', async () => {
     const made = await call('POST', '/api/api-keys/', { name: 'no govern' });
 
     expect(await call('GET', '/api/users/', undefined, { key: made.body.key })).toMatchObject({
@@ -416,7 +416,7 @@ describe('roles', () => {
 });
 
 describe('the list', () => {
-  test('finds by part, status, manager, identity type and role', async () => {
+  test('filters by part, status, manager, identity type and role', async () => {
     const manager = await addUser({ email: newEmail('boss') });
     const one = await addUser({ email: 'list.ONE_1@acme.example', first_name: 'Zoë', manager });
     const two = await addUser({
@@ -457,12 +457,12 @@ describe('the list', () => {
     'role=king',
     'limit=0',
     'offset=-1',
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     expect(await call('GET', `/api/users/?${query}`)).toMatchObject({ status: 400 });
   });
 });
 
-test('another organization sees none of it', async () => {
+test('hides people from another organization', async () => {
   const other = await addOrganization(service, 'elsewhere');
   const id = await addUser({ email: 'shared@acme.example' });
 

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { recordEvents } from '../events/record.ts';
-import { sourceOf } from '../identity/cause.ts';
-import type { Principal } from '../identity/principal.ts';
-import { requireAllApps } from '../identity/principal.ts';
+import { type Cause, SYSTEM } from '../identity/cause.ts';
+import { requireReadable } from '../identity/person.ts';
+import { type Principal, requireAllApps } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { isDuplicate, isMissingReference } from '../platform/database/sqlstate.ts';
 import { transaction } from '../platform/database/transaction.ts';
@@ -20,51 +20,46 @@ import {
 import * as queries from './queries.ts';
 import {
   aboutPerson,
-  type Caller,
   type PeopleHook,
+  recordPeopleEvents,
   refusalsOf,
-  refuseLosingOwners,
+  requireRemainingOwner,
+  runHooks,
   save,
-  tell,
 } from './save.ts';
 
 export type { Person } from './person.ts';
-export { PERSON_SORTS } from './queries.ts';
 export type { PeopleHook } from './save.ts';
 
-/** The person whom the first key acts for (D8): an owner. */
+/** Creates the organization's first owner, for whom its first API key acts. */
 export async function createFirstAdministrator(tx: Tx, orgId: string, email: string): Promise<string> {
   const id = await queries.insertFirstAdministrator(tx, orgId, email);
-  const system = { type: 'system' as const, uuid: null };
   await recordEvents(tx, orgId, [
     {
       type: 'user.created',
-      actor: system,
+      actor: SYSTEM,
       subject: { type: 'platform_user', uuid: id },
-      source: system,
+      source: { type: 'system', uuid: null },
       payload: { user_id: id, email, username: email, name: '', role: 'owner' },
     },
   ]);
   return id;
 }
 
-/** 404 for somebody who is not in the organization; 403 for a member who asks for anybody else (Roles). */
+/** Returns a person's record. Throws 404 for an unknown person, and 403 if a member asks for someone else's. */
 export async function personOf(db: Db, principal: Principal, id: string): Promise<Person> {
   const person = isUuid(id) ? await queries.findPerson(db, principal.orgId, id) : undefined;
-  if (person === undefined) throw notFound('User');
-  if (principal.role === 'member' && person.id !== principal.userId)
-    throw forbidden('A member may read their own record only.');
-  return person;
+  return requireReadable(principal, person);
 }
 
-/** 404 where one of `ids` is nobody of this organization. */
+/** Throws 404 unless all of `ids` are people of this organization. */
 export async function requirePeople(db: Db, orgId: string, ids: string[]): Promise<void> {
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
   if (wanted.length > 0 && (await queries.countPeople(db, orgId, wanted)) < wanted.length)
     throw notFound('User');
 }
 
-/** A member's list holds themselves only (Roles). */
+/** Lists people. A member's list holds only themselves. */
 export function listPeople(
   db: Db,
   { orgId, role, userId }: Principal,
@@ -74,99 +69,104 @@ export function listPeople(
   return queries.listPeople(db, orgId, { ...filter, only: role === 'member' ? userId : null }, page);
 }
 
-/** 409 where somebody has the email already, compared without case. */
+/** Creates a person. Throws 409 if the email is taken, compared without case. */
 export async function createPerson(
   db: Db,
-  caller: Caller,
+  principal: Principal,
+  cause: Cause,
   hooks: readonly PeopleHook[],
   { email, ...change }: ProfileChange & { email: string },
 ): Promise<Person> {
   const id = randomUUIDv7();
-  await write(db, caller, hooks, async () => draftNew(id, email, change), null);
-  return existing(db, caller.principal.orgId, id);
+  await write(db, principal, cause, hooks, async () => draftNew(id, email, change), null);
+  return existing(db, principal.orgId, id);
 }
 
+/** Changes a person. `reason` is recorded if they are deactivated or reactivated. */
 export async function changePerson(
   db: Db,
-  caller: Caller,
+  principal: Principal,
+  cause: Cause,
   hooks: readonly PeopleHook[],
   id: string,
   change: ProfileChange,
   reason: string | null = null,
 ): Promise<Person> {
-  const { orgId } = caller.principal;
-  await write(db, caller, hooks, async (tx) => draftChange(await existing(tx, orgId, id), change), reason);
+  const { orgId } = principal;
+  const draftOf = async (tx: Tx) => draftChange(await existing(tx, orgId, id), change);
+  await write(db, principal, cause, hooks, draftOf, reason);
   return existing(db, orgId, id);
 }
 
 async function write(
   db: Db,
-  caller: Caller,
+  principal: Principal,
+  cause: Cause,
   hooks: readonly PeopleHook[],
   draftOf: (tx: Tx) => Promise<Draft>,
   reason: string | null,
 ): Promise<void> {
-  const { principal } = caller;
+  const { orgId } = principal;
   requireAllApps(principal, 'changing people');
   await transaction(db, async (tx) => {
-    await queries.lockPeople(tx, principal.orgId);
+    await queries.lockPeople(tx, orgId);
     const draft = await draftOf(tx);
     const contradiction = contradictionIn(draft.after);
     if (contradiction !== undefined) throw invalid(contradiction);
     const [refusal] = (await refusalsOf(tx, principal, [draft])).values();
     if (refusal !== undefined) throw refusal;
-    const events = await save(tx, caller, [draft], reason).catch((error: unknown) => {
-      throw isDuplicate(error) ? conflict(`Somebody has the email ${draft.after.email} already.`) : error;
+    const events = await save(tx, orgId, cause, [draft], reason).catch((error: unknown) => {
+      throw isDuplicate(error)
+        ? conflict(`A person with the email ${draft.after.email} already exists.`)
+        : error;
     });
-    await tell(tx, principal.orgId, events, hooks);
+    await runHooks(tx, orgId, events, hooks);
+    await recordPeopleEvents(tx, orgId, events);
   });
 }
 
 /**
- * Removes a person for good; deactivating keeps what they did and were asked together with them. 409 for the last
- * owner, for somebody whose keys are still live (D8), and for somebody whom tickets, tasks or reviews name.
+ * Deletes a person for good. Throws 409 for the last active owner, for a person whose API keys are live (D8), and for a
+ * person named by requests, tasks, reviews or policies: deactivating them keeps that history. The hooks find the person
+ * locked and deactivated, and run before the row is deleted.
  */
 export async function deletePerson(
   db: Db,
-  caller: Caller,
+  principal: Principal,
+  cause: Cause,
   hooks: readonly PeopleHook[],
   userId: string,
 ): Promise<void> {
-  const { principal, actor } = caller;
   const { orgId } = principal;
   requireAllApps(principal, 'deleting people');
   await transaction(db, async (tx) => {
     await queries.lockPeople(tx, orgId);
-    const person = await existing(tx, orgId, userId);
-    const { id } = person;
+    const person = await queries.lockPerson(tx, orgId, userId);
+    if (person === undefined) throw notFound('User');
     if (person.role === 'owner') {
-      if (principal.role !== 'owner') throw forbidden('Only an owner may delete an owner.');
-      await refuseLosingOwners(tx, orgId, [id]);
+      if (principal.role !== 'owner') throw forbidden('Only an owner can delete an owner.');
+      await requireRemainingOwner(tx, orgId, [person.id]);
     }
-    const keys = await queries.liveKeysOf(tx, orgId, id);
-    if (keys.length > 0) {
-      throw conflict(
-        `API keys act for this person: ${keys.join(', ')}. Revoke them first, or deactivate the person.`,
-      );
-    }
-    const reports = await queries.reportsOf(tx, orgId, id);
+    const reports = await queries.reportsOf(tx, orgId, person.id);
     const events = await save(
       tx,
-      caller,
+      orgId,
+      cause,
       reports.map((report) => draftChange(report, { manager: null })),
     );
-    await queries.deletePerson(tx, orgId, id);
     events.push({
       type: 'user.deleted',
-      actor,
-      subject: { type: 'platform_user', uuid: id },
-      source: sourceOf(principal),
+      ...cause,
+      subject: { type: 'platform_user', uuid: person.id },
       payload: aboutPerson(person),
     });
-    await tell(tx, orgId, events, hooks);
+    await queries.deactivatePerson(tx, orgId, person.id);
+    await runHooks(tx, orgId, events, hooks);
+    await queries.deletePerson(tx, orgId, person.id);
+    await recordPeopleEvents(tx, orgId, events);
   }).catch((error: unknown) => {
     throw isMissingReference(error)
-      ? conflict('Tickets, tasks, reviews or policies name this person. Deactivate them instead.')
+      ? conflict('Requests, tasks, reviews or policies name this person. Deactivate them instead.')
       : error;
   });
 }

@@ -1,20 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Role } from '../identity/principal.ts';
 
-/** What is known about a person (governance.md "People"). */
+export const PERSON_STATUSES = ['active', 'deactivated'] as const;
+export const IDENTITY_TYPES = ['human', 'service_account'] as const;
+export const DOMAIN_TYPES = ['internal', 'external'] as const;
+export const PERSON_SORTS = ['created', '-created', 'email', '-email'] as const;
+export type PersonSort = (typeof PERSON_SORTS)[number];
+
+/** A person's record (protocol 10). */
 export interface Profile {
   id: string;
   username: string;
   email: string;
   first_name: string;
   last_name: string;
-  identity_type: 'human' | 'service_account';
-  domain_type: 'internal' | 'external';
+  identity_type: (typeof IDENTITY_TYPES)[number];
+  domain_type: (typeof DOMAIN_TYPES)[number];
   manager: string | null;
-  status: 'active' | 'deactivated';
+  status: (typeof PERSON_STATUSES)[number];
   role: Role;
   attributes: Record<string, unknown>;
-  /** Days, as `2026-11-21`. */
+  /** A day such as `2026-11-21`. */
   start_date: string | null;
   end_date: string | null;
 }
@@ -24,10 +30,10 @@ export interface Person extends Profile {
   updated_at: Date;
 }
 
-/** What a request or a row of a file says: fields that it does not name stay. An attribute of null goes. */
+/** The fields that a request or an imported row sets. Missing fields stay. An attribute of null is removed. */
 export type ProfileChange = Partial<Omit<Profile, 'id'>>;
 
-/** A person as they will be, beside what they are now; `before` is undefined for a new one. */
+/** A person before and after a change. `before` is undefined for a new person. */
 export interface Draft {
   before: Profile | undefined;
   after: Profile;
@@ -39,7 +45,7 @@ export interface FieldChange {
   to: unknown;
 }
 
-const newcomer = (id: string, email: string): Profile => ({
+const defaults = (id: string, email: string): Profile => ({
   id,
   username: email,
   email,
@@ -57,7 +63,7 @@ const newcomer = (id: string, email: string): Profile => ({
 
 export const draftNew = (id: string, email: string, change: ProfileChange): Draft => ({
   before: undefined,
-  after: apply(newcomer(id, email), change),
+  after: apply(defaults(id, email), change),
 });
 
 export const draftChange = (before: Profile, change: ProfileChange): Draft => ({
@@ -79,20 +85,20 @@ const FIELDS = [
   'end_date',
 ] as const;
 
-/** Takes only what it knows: a request may hold more. */
+/** Ignores unknown fields, which a request may have. */
 function apply(profile: Profile, change: ProfileChange): Profile {
   const named = FIELDS.filter((field) => change[field] !== undefined).map((field) => [field, change[field]]);
   const attributes = Object.entries({ ...profile.attributes, ...change.attributes });
   return {
     ...profile,
     ...Object.fromEntries(named),
-    // As the database writes ids, so that they can be compared.
+    // In lower case, as the database writes ids, so that they can be compared.
     manager: (change.manager === undefined ? profile.manager : change.manager)?.toLowerCase() ?? null,
     attributes: Object.fromEntries(attributes.filter(([, value]) => value !== null)),
   };
 }
 
-/** Field by field; attributes each by their own name, `attributes.title`. Nothing for a new person. */
+/** Returns the changed fields, and each changed attribute as `attributes.<name>`. A new person has none. */
 export function changesOf({ before, after }: Draft): FieldChange[] {
   if (before === undefined) return [];
   const names = new Set([...Object.keys(before.attributes), ...Object.keys(after.attributes)]);
@@ -106,19 +112,23 @@ export function changesOf({ before, after }: Draft): FieldChange[] {
   ].filter(({ from, to }) => !isDeepStrictEqual(from, to));
 }
 
-/** An attribute may have the name of what every object has. */
+/** An attribute may have a name that every object inherits, such as `constructor`. */
 const attributeOf = ({ attributes }: Profile, name: string): unknown =>
   Object.hasOwn(attributes, name) ? attributes[name] : null;
 
-/** A sentence for what cannot be, though each field alone could. */
+/** Returns a sentence if the dates are impossible, alone or together. */
 export function contradictionIn({ start_date, end_date }: ProfileChange): string | undefined {
   for (const [name, day] of Object.entries({ start_date, end_date })) {
     if (day && !isDay(day)) return `${name} should be a day like 2026-11-21.`;
   }
-  return start_date && end_date && end_date < start_date ? 'end_date lies before start_date.' : undefined;
+  const isReversed = start_date && end_date && Temporal.PlainDate.compare(end_date, start_date) < 0;
+  return isReversed ? 'end_date is before start_date.' : undefined;
 }
 
 function isDay(text: string): boolean {
-  const moment = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(`${text}T`);
+  try {
+    return Temporal.PlainDate.from(text).toString() === text;
+  } catch {
+    return false;
+  }
 }

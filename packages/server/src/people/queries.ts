@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
+import { emailKey } from '../identity/person.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../platform/http/lists.ts';
-import type { Person, Profile } from './person.ts';
+import type { Person, PersonSort, Profile } from './person.ts';
 
 export interface PersonFilter {
-  /** One person: all that a member may see. */
+  /** Restricts the list to one person. */
   only: string | null;
-  /** A part of email, username or a name, without case. */
+  /** Part of the email, the username or a name, without case. */
   q: string | null;
   email: string | null;
   status: string | null;
@@ -16,15 +17,12 @@ export interface PersonFilter {
   sort: PersonSort;
 }
 
-export const PERSON_SORTS = ['created', '-created', 'email', '-email'] as const;
-export type PersonSort = (typeof PERSON_SORTS)[number];
-
-/** Total orders (D9): nobody shares an email. */
+/** Total orders (D9): emails are unique. */
 const ORDER: Record<PersonSort, RawBuilder<unknown>> = {
   created: sql`u.id`,
   '-created': sql`u.id desc`,
-  email: sql`lower(u.email)`,
-  '-email': sql`lower(u.email) desc`,
+  email: emailKey(sql`u.email`),
+  '-email': sql`${emailKey(sql`u.email`)} desc`,
 };
 
 const profile = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.identity_type, u.domain_type,
@@ -32,7 +30,7 @@ const profile = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.iden
   to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date`;
 const person = sql`${profile}, u.created_at, u.updated_at`;
 
-/** As platform_user_part indexes it. */
+/** The expression that the index platform_user_part covers. */
 const searchable = sql`lower(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`;
 
 export async function insertFirstAdministrator(tx: Tx, orgId: string, email: string): Promise<string> {
@@ -43,11 +41,18 @@ export async function insertFirstAdministrator(tx: Tx, orgId: string, email: str
 }
 
 /**
- * Writers of an organization's people take turns: neither a manager loop nor the last owner's leaving can come about
- * between two of them.
+ * Makes writers of an organization's people wait for each other, so that two of them cannot form a management loop or
+ * remove the last owner together. `no key` lets everyone else still reference the organization.
  */
 export async function lockPeople(tx: Tx, orgId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`people:${orgId}`}, 0))`.execute(tx);
+  await sql`select from organization where id = ${orgId} for no key update`.execute(tx);
+}
+
+/** Locks a person who is to be deleted. Nothing can start to reference them until the transaction ends. */
+export async function lockPerson(tx: Tx, orgId: string, id: string): Promise<Person | undefined> {
+  const { rows } = await sql<Person>`
+    select ${person} from platform_user u where u.org_id = ${orgId} and u.id = ${id} for update`.execute(tx);
+  return rows[0];
 }
 
 export async function findPerson(db: Db, orgId: string, id: string): Promise<Person | undefined> {
@@ -56,7 +61,7 @@ export async function findPerson(db: Db, orgId: string, id: string): Promise<Per
   return rows[0];
 }
 
-/** How many of these there are. */
+/** Returns how many of `ids` are people of the organization. */
 export async function countPeople(db: Db, orgId: string, ids: string[]): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from platform_user where org_id = ${orgId} and id = any(${ids}::uuid[])`.execute(db);
@@ -87,7 +92,9 @@ function conditions(
   if (only !== null) parts.push(sql`u.id = ${only}`);
   if (q !== null) parts.push(sql`${searchable} like ${containing(q)}`);
   if (email !== null)
-    parts.push(sql`${searchable} like ${containing(email)} and lower(u.email) like ${containing(email)}`);
+    parts.push(
+      sql`${searchable} like ${containing(email)} and ${emailKey(sql`u.email`)} like ${containing(email)}`,
+    );
   if (status !== null) parts.push(sql`u.status = ${status}`);
   if (manager !== null) parts.push(sql`u.manager_id = ${manager}`);
   if (identity_type !== null) parts.push(sql`u.identity_type = ${identity_type}`);
@@ -95,33 +102,33 @@ function conditions(
   return sql.join(parts, sql` and `);
 }
 
-/** Lowered by the database, whose letters differ from JavaScript's in a few scripts. */
+/** PostgreSQL lowers the text, since its case mapping differs from JavaScript's in some scripts. */
 const containing = (text: string) =>
   sql`lower(${`%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`})`;
 
 /**
- * Tells the planner how many people there are. An import joins as many rows to them as they are, and what it
- * believes of a table that nobody has analyzed, such as any in PGlite, makes that quadratic.
+ * Updates the planner's statistics. An import joins as many rows as the table has, and the planner's default estimates
+ * for a table that was never analyzed (PGlite does not do it by itself) make that join quadratic.
  */
 export async function analyzePeople(tx: Tx): Promise<void> {
   await sql`analyze platform_user`.execute(tx);
 }
 
-/** For each email, in order: the form in which emails are compared, and who has it (all null for nobody). */
+/** Returns, for each email in order, its comparison key and the person who has it (all null if nobody does). */
 export async function findByEmails(
   db: Db,
   orgId: string,
   emails: string[],
 ): Promise<({ key: string } & (Profile | { id: null }))[]> {
   const { rows } = await sql<{ key: string } & (Profile | { id: null })>`
-    select lower(given.email) as key, ${profile}
+    select ${emailKey(sql`given.email`)} as key, ${profile}
     from unnest(${emails}::text[]) with ordinality as given (email, i)
-    left join platform_user u on u.org_id = ${orgId} and lower(u.email) = lower(given.email)
+    left join platform_user u on u.org_id = ${orgId} and ${emailKey(sql`u.email`)} = ${emailKey(sql`given.email`)}
     order by given.i`.execute(db);
   return rows;
 }
 
-/** These people and everyone above them, each with their manager. */
+/** Returns these people and everyone above them, each with their manager. */
 export async function managersFrom(
   db: Db,
   orgId: string,
@@ -153,7 +160,7 @@ export async function activeOwners(tx: Tx, orgId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Inserts those whose id is new and updates the others, in one statement. */
+/** Inserts people whose id is new and updates the others, in one statement. */
 export async function upsertPeople(tx: Tx, orgId: string, people: Profile[]): Promise<void> {
   await sql`
     insert into platform_user as u (org_id, id, username, email, first_name, last_name, identity_type, domain_type,
@@ -170,18 +177,12 @@ export async function upsertPeople(tx: Tx, orgId: string, people: Profile[]): Pr
       end_date = excluded.end_date, updated_at = now()`.execute(tx);
 }
 
-/** The names of the keys that act for this person now (D8). */
-export async function liveKeysOf(tx: Tx, orgId: string, userId: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select name from api_key
-    where org_id = ${orgId} and created_by = ${userId} and revoked_at is null
-      and (expires_at is null or expires_at > now())
-    order by id`.execute(tx);
-  return rows.map(({ name }) => name);
+/** Deactivates a person who is about to be deleted, so that nothing treats them as active in the meantime. */
+export async function deactivatePerson(tx: Tx, orgId: string, id: string): Promise<void> {
+  await sql`
+    update platform_user set status = 'deactivated' where org_id = ${orgId} and id = ${id}`.execute(tx);
 }
 
-/** The person, and the dead keys that acted for them. */
-export async function deletePerson(tx: Tx, orgId: string, userId: string): Promise<void> {
-  await sql`delete from api_key where org_id = ${orgId} and created_by = ${userId}`.execute(tx);
-  await sql`delete from platform_user where org_id = ${orgId} and id = ${userId}`.execute(tx);
+export async function deletePerson(tx: Tx, orgId: string, id: string): Promise<void> {
+  await sql`delete from platform_user where org_id = ${orgId} and id = ${id}`.execute(tx);
 }

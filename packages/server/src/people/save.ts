@@ -1,26 +1,20 @@
 import { type NewEvent, recordEvents } from '../events/record.ts';
-import { type Actor, sourceOf } from '../identity/cause.ts';
+import type { Cause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { conflict, type DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { changesOf, type Draft, type Profile } from './person.ts';
 import * as queries from './queries.ts';
 
-/** Who changes people. */
-export interface Caller {
-  principal: Principal;
-  actor: Actor;
-}
-
 /**
- * Called with what happened to people, in the transaction of the change, before its events are recorded: higher
- * floors act on it there (accounts link, policies fire).
+ * Reacts to changes of people in the transaction that makes them, before their events are recorded: sessions end,
+ * accounts link, tickets are canceled. A person who is being deleted still exists, locked and deactivated.
  */
 export type PeopleHook = (tx: Tx, orgId: string, events: readonly NewEvent[]) => Promise<void>;
 
 const EVENTS_AT_ONCE = 5000;
 
-/** Why drafts may not become true, by the person's id. The caller holds lockPeople. */
+/** Returns why drafts must be refused, by the person's id. The caller must hold lockPeople. */
 export async function refusalsOf(
   tx: Tx,
   principal: Principal,
@@ -29,7 +23,7 @@ export async function refusalsOf(
   const refusals = new Map<string, DomainError>();
   for (const draft of drafts) {
     if (touchesOwner(draft) && principal.role !== 'owner') {
-      refusals.set(draft.after.id, forbidden('Only an owner may make an owner, or change one.'));
+      refusals.set(draft.after.id, forbidden('Only an owner can make a person an owner or change an owner.'));
     }
   }
   const moved = drafts.filter(
@@ -44,53 +38,55 @@ export async function refusalsOf(
   for (const { after } of moved) {
     if (!managerOf.has(after.manager as string)) refusals.set(after.id, notFound('Manager'));
   }
-  for (const id of inLoops(managerOf)) {
-    refusals.set(id, invalid('Nobody can be their own manager, directly or through others.'));
+  for (const id of peopleInLoops(managerOf)) {
+    refusals.set(id, invalid('A person cannot be their own manager, directly or through others.'));
   }
   return refusals;
 }
 
-/** Writes what changes and answers the events that tell of it. The caller holds lockPeople. */
+/** Writes the drafts that change something and returns their events. The caller must hold lockPeople. */
 export async function save(
   tx: Tx,
-  caller: Caller,
+  orgId: string,
+  cause: Cause,
   drafts: Draft[],
   reason: string | null = null,
 ): Promise<NewEvent[]> {
-  const { orgId } = caller.principal;
   const changed = drafts.filter((draft) => draft.before === undefined || changesOf(draft).length > 0);
   if (changed.length === 0) return [];
-  await refuseLosingOwners(
-    tx,
-    orgId,
-    changed.flatMap(({ before, after }) => (isOwner(before) && !isOwner(after) ? [after.id] : [])),
+  const formerOwners = changed.flatMap(({ before, after }) =>
+    isOwner(before) && !isOwner(after) ? [after.id] : [],
   );
+  await requireRemainingOwner(tx, orgId, formerOwners);
   await queries.upsertPeople(
     tx,
     orgId,
     changed.map(({ after }) => after),
   );
-  return changed.flatMap((draft) => eventsOf(caller, draft, reason));
+  return changed.flatMap((draft) => eventsOf(cause, draft, reason));
 }
 
-/** 409 where nobody would be left who may do everything. */
-export async function refuseLosingOwners(tx: Tx, orgId: string, leaving: string[]): Promise<void> {
+/** Throws 409 if the organization would have no active owner left. */
+export async function requireRemainingOwner(tx: Tx, orgId: string, leaving: string[]): Promise<void> {
   if (leaving.length === 0) return;
   const owners = await queries.activeOwners(tx, orgId);
   if (owners.every((id) => leaving.includes(id))) {
-    throw conflict('This is the last active owner. Make somebody else an owner first.');
+    throw conflict('This is the last active owner. Make another person an owner first.');
   }
 }
 
-/** The end of every transaction that changes people: higher floors first, the log last. */
-export async function tell(
+export async function runHooks(
   tx: Tx,
   orgId: string,
-  events: NewEvent[],
+  events: readonly NewEvent[],
   hooks: readonly PeopleHook[],
 ): Promise<void> {
   if (events.length === 0) return;
   for (const hook of hooks) await hook(tx, orgId, events);
+}
+
+/** Records the events in slices, since an import may have hundreds of thousands. Must be the transaction's last step. */
+export async function recordPeopleEvents(tx: Tx, orgId: string, events: NewEvent[]): Promise<void> {
   for (let start = 0; start < events.length; start += EVENTS_AT_ONCE) {
     await recordEvents(tx, orgId, events.slice(start, start + EVENTS_AT_ONCE));
   }
@@ -103,13 +99,9 @@ export const aboutPerson = (profile: Profile) => ({
   name: `${profile.first_name} ${profile.last_name}`.trim(),
 });
 
-function eventsOf({ principal, actor }: Caller, draft: Draft, reason: string | null): NewEvent[] {
+function eventsOf({ actor, source }: Cause, draft: Draft, reason: string | null): NewEvent[] {
   const { before, after } = draft;
-  const about = {
-    actor,
-    subject: { type: 'platform_user' as const, uuid: after.id },
-    source: sourceOf(principal),
-  };
+  const about = { actor, subject: { type: 'platform_user' as const, uuid: after.id }, source };
   const person = aboutPerson(after);
   const events: NewEvent[] = [];
   if (before === undefined) {
@@ -142,8 +134,8 @@ const isOwner = (profile: Profile | undefined) => profile?.role === 'owner' && p
 const touchesOwner = (draft: Draft) =>
   draft.before?.role === 'owner' ? changesOf(draft).length > 0 : draft.after.role === 'owner';
 
-/** Everyone who is above themselves. */
-function inLoops(managerOf: ReadonlyMap<string, string | null>): Set<string> {
+/** Returns everyone who is above themselves in the given management chains. */
+function peopleInLoops(managerOf: ReadonlyMap<string, string | null>): Set<string> {
   const looped = new Set<string>();
   const settled = new Set<string>();
   for (const start of managerOf.keys()) {
@@ -154,7 +146,7 @@ function inLoops(managerOf: ReadonlyMap<string, string | null>): Set<string> {
       path.push(at);
       at = managerOf.get(at) ?? null;
     }
-    // Where the walk met its own path it has gone round; what an earlier walk had settled is not on it.
+    // The walk ended on its own path: a loop. A person whom an earlier walk settled is not on this path.
     const from: number = at === null ? -1 : path.indexOf(at);
     if (from >= 0) for (const id of path.slice(from)) looped.add(id);
   }

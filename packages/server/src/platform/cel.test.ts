@@ -44,22 +44,22 @@ test.each([
   expect(compileCondition(text).matches(variables)).toBe(false);
 });
 
-test('a variable that is not given is null', () => {
+test('treats a missing variable as null', () => {
   expect(compileCondition('user == null').matches({})).toBe(true);
 });
 
 test.each([
   ['', 'line 1, column 1'],
   ['user.email ==', 'line 1, column 12'],
-  ['user.email == "a" &&\n  usr.email == "b"', 'line 2, column 3: there is no variable usr'],
-  ['user.email.shout() == "A"', 'there is no function shout'],
-  ['constructor == null', 'column 1: there is no variable constructor'],
-  ['process.env.HOME == ""', 'there is no variable process'],
+  ['user.email == "a" &&\n  usr.email == "b"', 'line 2, column 3: the variable usr does not exist'],
+  ['user.email.shout() == "A"', 'the function shout does not exist'],
+  ['constructor == null', 'column 1: the variable constructor does not exist'],
+  ['process.env.HOME == ""', 'the variable process does not exist'],
   ['user.email.matches("(")', 'column 20'],
-  ['user.email.matches(user.status)', 'matches needs a literal pattern'],
-  ['google.protobuf.Any{} == null', 'messages cannot be made'],
-  ['[1].all(x, [2].all(y, x < y))', 'a macro cannot stand inside another'],
-  ['["s"].map(x, x + x).map(x, x + x) == []', 'a macro cannot stand inside another'],
+  ['user.email.matches(user.status)', 'matches requires a literal pattern'],
+  ['google.protobuf.Any{} == null', 'messages cannot be created'],
+  ['[1].all(x, [2].all(y, x < y))', 'a macro cannot contain another macro'],
+  ['["s"].map(x, x + x).map(x, x + x) == []', 'a macro cannot contain another macro'],
   [`user.email == "${'a'.repeat(2000)}"`, 'more than 2000 characters'],
   [`${'1+'.repeat(400)}1 == 1`, 'more than 300 parts'],
 ])('%j is refused with its position', (text, message) => {
@@ -67,18 +67,21 @@ test.each([
   expect(() => compileCondition(text)).toThrow(expect.objectContaining({ code: 'invalid' }));
 });
 
-test('only the variables that it names are there', () => {
+test('rejects variables that are not listed', () => {
   expect(() => compileCondition('account.status == "ACTIVE"', ['user'])).toThrow(
-    'there is no variable account',
+    'the variable account does not exist',
   );
 });
 
-test.each(['(', '[', '{1:', '!', '-', 'true ? true : ', 'user.'])('%s, again and again, ends', (part) => {
-  const times = Math.floor(1900 / part.length);
-  expect(() => compileCondition(part.repeat(times))).toThrow('not valid at');
-});
+test.each(['(', '[', '{1:', '!', '-', 'true ? true : ', 'user.'])(
+  'terminates for %s repeated many times',
+  (part) => {
+    const times = Math.floor(1900 / part.length);
+    expect(() => compileCondition(part.repeat(times))).toThrow('invalid at');
+  },
+);
 
-test('what costs too much is no match', () => {
+test('does not match if the budget is exhausted', () => {
   const account = { memberships: Array.from({ length: 5000 }, (_, i) => `group-${i}`) };
   expect(compileCondition('"group-4999" in account.memberships').matches({ account })).toBe(true);
   const squared = 'account.memberships.all(m, m in account.memberships)';
@@ -86,14 +89,14 @@ test('what costs too much is no match', () => {
   expect(compileCondition(squared).matches({ account: { memberships: ['a', 'b'] } })).toBe(true);
 });
 
-test('what is wrong says where, for an editor that marks it', () => {
+test('reports the position of the first mistake', () => {
   expect(() => compileCondition('true &&\n  usr.email == "a"', ['user'], 'scope.users')).toThrow(
     expect.objectContaining({
       issues: [
         {
           path: 'scope.users',
           code: 'cel',
-          message: 'there is no variable usr',
+          message: 'the variable usr does not exist',
           position: { line: 2, column: 3, offset: 10 },
         },
       ],

@@ -5,18 +5,18 @@ import { DomainError } from './errors.ts';
 /**
  * Conditions in CEL, the Common Expression Language (https://cel.dev), over plain objects.
  *
- * A condition reaches nothing but the variables that it is given, and what it may cost is bounded before it runs:
- * at most 2,000 characters and 300 nodes; a macro (all, exists, exists_one, map, filter) never inside another, so
- * that nothing multiplies; patterns of `matches` are literals, for an engine whose time is linear (RE2); and reading
- * its variables may cost 20,000 elements, or 64 characters each.
+ * A condition sees only the variables that it is given, and its cost is bounded before it runs:
+ * - It has at most 2,000 characters and 300 nodes.
+ * - A macro (all, exists, exists_one, map, filter) cannot contain another, so costs do not multiply.
+ * - The patterns of `matches` are literals, and the engine (RE2) runs in linear time.
+ * - It reads at most 20,000 elements of its variables. Each 64 characters of text count as one more.
  *
- * Whatever has no value has no match: a missing field, an operator that does not fit its operands, a result that is
- * not a boolean, and an exhausted budget all answer false, never an exception. `has(user.attributes.title)` asks
- * whether there is a field.
+ * Errors never match: a missing field, an operator that does not fit its operands, a result that is not a boolean and
+ * an exhausted budget all yield false. `has(user.attributes.title)` checks whether a field exists.
  */
 export interface Condition {
   readonly text: string;
-  /** Values are JSON: text, numbers, booleans, null, lists and objects. Moments are ISO 8601 text: timestamp(...). */
+  /** Values are JSON. Timestamps are ISO 8601 text, which conditions convert with `timestamp(...)`. */
   matches(variables: Readonly<Record<string, unknown>>): boolean;
 }
 
@@ -37,14 +37,14 @@ const TYPES = new Set([
   'type',
   'uint',
 ]);
-/** What the planner knows without a function of that name. */
+/** Operators that the planner handles without a function of that name. */
 const OPERATORS = new Set(['_?_:_', '_&&_', '_||_', '_[_]', '@not_strictly_false']);
 
 type Expr = NonNullable<ReturnType<typeof parse>['expr']>;
 
 /**
- * Throws 400 with the position of what is wrong. `names`: the variables that there are; `path`: where in the body the
- * condition stands.
+ * Compiles a condition. Throws `invalid` with the position of the first mistake. `names` are the available variables,
+ * `path` is the place of the condition in the request body.
  */
 export function compileCondition(
   text: string,
@@ -56,7 +56,7 @@ export function compileCondition(
   const { expr, positions } = parsed(text, refusal);
   const patterns = new Map<string, RE2JS>();
   const env = celEnv({
-    re2: { compile: (pattern) => patterns.get(pattern) ?? fail('matches needs a literal pattern') },
+    re2: { compile: (pattern) => patterns.get(pattern) ?? fail('matches requires a literal pattern') },
   });
   check(expr, {
     refuse: (at, why) => refusal(positions[String(at.id)] ?? 0, why),
@@ -70,7 +70,7 @@ export function compileCondition(
     matches: (variables) => {
       const meter = { left: MOST_READS };
       const given = names.map((name) => [name, metered(variables[name] ?? null, meter)]);
-      // Without a prototype: a name finds what was given, and nothing else.
+      // Without a prototype, a name cannot reach inherited properties.
       const result = evaluate(Object.assign(Object.create(null), Object.fromEntries(given)));
       return !isCelError(result) && result === true;
     },
@@ -99,7 +99,7 @@ const refusing =
   (offset, why) => {
     const before = text.slice(0, offset).split('\n');
     const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, offset };
-    const message = `The condition is not valid at line ${position.line}, column ${position.column}: ${why}.`;
+    const message = `The condition is invalid at line ${position.line}, column ${position.column}: ${why}.`;
     return new DomainError('invalid', message, { issues: [{ path, code: 'cel', message: why, position }] });
   };
 
@@ -110,7 +110,7 @@ interface Checks {
   variables: ReadonlySet<string>;
 }
 
-/** Refuses at once what could only ever fail, and what could cost too much. */
+/** Rejects conditions that would always fail or could cost too much. */
 function check(root: Expr, checks: Checks) {
   let nodes = 0;
   const visit = (expr: Expr, known: ReadonlySet<string>, inMacro: boolean) => {
@@ -128,24 +128,25 @@ function checkNode(expr: Expr, known: ReadonlySet<string>, inMacro: boolean, che
   const { exprKind: kind } = expr;
   switch (kind.case) {
     case 'identExpr':
-      if (!known.has(kind.value.name)) throw checks.refuse(expr, `there is no variable ${kind.value.name}`);
+      if (!known.has(kind.value.name))
+        throw checks.refuse(expr, `the variable ${kind.value.name} does not exist`);
       break;
     case 'callExpr':
       if (!checks.isFunction(kind.value.function))
-        throw checks.refuse(expr, `there is no function ${kind.value.function}`);
+        throw checks.refuse(expr, `the function ${kind.value.function} does not exist`);
       if (kind.value.function === 'matches') checkPattern(expr, kind.value.args.at(-1), checks);
       break;
     case 'structExpr':
-      if (kind.value.messageName !== '') throw checks.refuse(expr, 'messages cannot be made');
+      if (kind.value.messageName !== '') throw checks.refuse(expr, 'messages cannot be created');
       break;
     case 'comprehensionExpr':
-      if (inMacro) throw checks.refuse(expr, 'a macro cannot stand inside another');
+      if (inMacro) throw checks.refuse(expr, 'a macro cannot contain another macro');
   }
 }
 
 function checkPattern(call: Expr, pattern: Expr | undefined, { refuse, addPattern }: Checks) {
   const literal = pattern?.exprKind.case === 'constExpr' ? pattern.exprKind.value.constantKind : undefined;
-  if (literal?.case !== 'stringValue') throw refuse(call, 'matches needs a literal pattern');
+  if (literal?.case !== 'stringValue') throw refuse(call, 'matches requires a literal pattern');
   try {
     addPattern(literal.value);
   } catch (error) {
@@ -181,7 +182,7 @@ const fail = (message: string): never => {
   throw new Error(message);
 };
 
-/** `value` as the evaluator takes it: each element of a list or an object is paid for when it is read. */
+/** Wraps `value` for the evaluator so that each element counts when it is read. */
 function metered(value: unknown, meter: { left: number }): unknown {
   if (value instanceof Date) return value.toISOString();
   if (typeof value !== 'object' || value === null) return value;

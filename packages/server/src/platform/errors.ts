@@ -1,7 +1,6 @@
-/**
- * The one error that rules throw. `platform/http` turns its code into a status (contract 7.1); a rule never
- * names an HTTP status itself.
- */
+import type { Issue } from './issues.ts';
+
+/** The kinds of errors that rules throw. `platform/http` turns each into a status (protocol 7.1). */
 export type DomainErrorCode =
   | 'unauthenticated'
   | 'forbidden'
@@ -15,19 +14,11 @@ export type DomainErrorCode =
   | 'throttled'
   | 'unavailable';
 
-/** One place of a body that was refused (D5). `path` is like `records[3].id`. */
-export interface Issue {
-  path: string;
-  code: string;
-  message: string;
-  /** Within the text at `path`, where that is code of its own: line and column from 1. */
-  position?: { line: number; column: number; offset: number };
-}
-
+/** The only error that rules throw. A rule never names an HTTP status. */
 export class DomainError extends Error {
   readonly code: DomainErrorCode;
   readonly issues: Issue[] | undefined;
-  /** Seconds until a throttled caller may try again (contract 7.6). */
+  /** Seconds until a throttled caller may try again (protocol 7.6). */
   readonly retryAfter: number | undefined;
 
   constructor(code: DomainErrorCode, detail: string, extra: { issues?: Issue[]; retryAfter?: number } = {}) {
@@ -39,7 +30,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Why the process does not start, in a sentence for the person who starts it. */
+/** Explains to the person who starts the process why it does not start. */
 export class StartError extends Error {}
 
 export const notFound = (what: string) => new DomainError('not_found', `${what} not found.`);
@@ -47,3 +38,5 @@ export const forbidden = (detail: string) => new DomainError('forbidden', detail
 export const invalid = (detail: string) => new DomainError('invalid', detail);
 export const conflict = (detail: string) => new DomainError('conflict', detail);
 export const unprocessable = (detail: string) => new DomainError('unprocessable', detail);
+/** For an address that no route has, or that cannot have this form. */
+export const nothingHere = () => new DomainError('not_found', 'Nothing exists at this address.');

@@ -7,7 +7,7 @@ import { instantForSql, isInstant } from './instants.ts';
 const { database, close } = await openTestDatabase();
 afterAll(close);
 
-/** The moment that PostgreSQL reads, in a session whose time zone is not UTC. */
+/** Returns the moment that PostgreSQL reads in a session whose time zone is not UTC. */
 const read = (text: string) =>
   database.db.transaction().execute(async (tx) => {
     await sql`set local timezone to 'America/New_York'`.execute(tx);
@@ -27,7 +27,7 @@ test.each([
   ['2026-01-31T10:20:30+02:00', '2026-01-31T08:20:30.000Z'],
   ['2026-01-31T10:20:30+0530', '2026-01-31T04:50:30.000Z'],
   ['2026-01-31T10:20:30-05', '2026-01-31T15:20:30.000Z'],
-  // An unencoded + of a query.
+  // An unencoded + in a query arrives as a space.
   ['2026-01-31T10:20:30 02:00', '2026-01-31T08:20:30.000Z'],
   ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
 ])('%s is a moment (D4)', async (text, moment) => {
@@ -57,7 +57,7 @@ test.each([
   expect(isInstant(text)).toBe(false);
 });
 
-test('every moment that JavaScript writes is read as itself', async () => {
+test('reads every ISO string that JavaScript writes', async () => {
   const range = {
     min: new Date('1900-01-01T00:00:00Z'),
     max: new Date('9999-12-31T23:59:59Z'),

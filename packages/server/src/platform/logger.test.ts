@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a request leaves one line: what was asked, what was answered, and its id', async () => {
+test('logs one line per request with method, address, status and id', async () => {
   lines = [];
 
   const { headers } = await service.call('GET', '/api/accounts/?limit=1');
@@ -31,7 +31,7 @@ test('a request leaves one line: what was asked, what was answered, and its id',
     );
 });
 
-test('no line holds a key or a password, whatever goes wrong', async () => {
+test('never logs a key or a password', async () => {
   lines = [];
   const secrets = [service.key, newKey(), 'correct horse battery staple'];
 
@@ -49,7 +49,7 @@ test('no line holds a key or a password, whatever goes wrong', async () => {
   for (const secret of secrets) expect(lines.join('')).not.toContain(secret);
 });
 
-test('of a database error only what names it is logged: its statement’s values can be secrets', () => {
+test('logs no parameters of a failed statement', () => {
   lines = [];
   const error = Object.assign(new Error('duplicate key'), {
     code: '23505',

@@ -1,8 +1,8 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /**
- * JSON lines on standard output. Of an error only its name, message, code and stack are logged: database errors
- * carry the statement's parameters, and those can be secrets.
+ * Creates a logger that writes JSON lines to standard output. Errors are logged with name, message, code and stack
+ * only: database errors carry the parameters of their statement, which can be secrets.
  */
 export const createLogger = (level: string, destination?: DestinationStream): Logger =>
   pino({ level, serializers: { err: plainError } }, ...(destination === undefined ? [] : [destination]));

@@ -1,95 +1,89 @@
 import { type NewEvent, recordEvents } from '../events/record.ts';
-import type { Cause } from '../identity/cause.ts';
+import { type Cause, SYSTEM } from '../identity/cause.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '../provisioning/create.ts';
-
-import { type Findings, type Firing, look } from './look.ts';
-import { PAGE, type PlannedTask, planAll, planPage, ready } from './plan.ts';
+import { type Detected, detectFirings, type Firing } from './detect.ts';
+import { BATCH, type PlannedTask, planAll, planBatch } from './plan.ts';
 import type { Policy } from './policy.ts';
+import { preparePolicy } from './prepare.ts';
 import * as queries from './queries/firing.ts';
 import { enabledPolicies } from './queries/policies.ts';
 import { STAGES } from './targets.ts';
 
-/** The deployment's organizations in which policies have something to do. */
+/** Returns the organizations whose policies have events to read, a day to run, or actions to release. */
 export const organizationsWithWork = (db: Db): Promise<string[]> => queries.organizationsWithWork(db);
 
 /**
- * Lets an organization's policies act on what its log holds behind their place in it, and on a new day; then releases
- * a page of what was confirmed. One transaction: the place moves with the tasks. Any number of nodes may do it at
- * once; one has its turn, the others pass. Answers whether there is more to do at once.
+ * Runs an organization's policies on new events and on a new day, then releases one batch of confirmed actions. Returns
+ * whether more is left to do at once.
+ *
+ * Everything happens in one transaction: the policies' cursor moves together with the tasks, so that each event fires
+ * each policy once. Any number of nodes may call this: the one with the lock of the cursor works, the others return.
  */
 export async function firePolicies(db: Db, orgId: string): Promise<boolean> {
-  const findings = await look(db, orgId);
-  if (findings === undefined) return false;
+  const detected = await detectFirings(db, orgId);
+  if (detected === undefined) return false;
   return transaction(db, async (tx) => {
-    if (!(await queries.takeTurn(tx, orgId))) return false;
+    if (!(await queries.tryLockPolicies(tx, orgId))) return false;
     const policies = await enabledPolicies(tx, orgId);
-    if (await isOutdated(tx, orgId, findings, policies)) return true;
-    await queries.moveCursor(tx, orgId, findings.end);
-    const events = await spareReturned(tx, orgId, findings.returned);
-    for (const firing of findings.firings) events.push(...(await fire(tx, orgId, firing)));
-    const release = await releasePage(tx, orgId, policies);
+    if (await isOutdated(tx, orgId, detected, policies)) return true;
+    await queries.moveCursor(tx, orgId, detected.end);
+    const events = await cancelTasksOfReturned(tx, orgId, detected.returned);
+    for (const firing of detected.firings) events.push(...(await fire(tx, orgId, firing)));
+    const release = await releaseBatch(tx, orgId, policies);
     await recordEvents(tx, orgId, [...events, ...release.events]);
-    return release.goesOn;
+    return release.hasMore;
   });
 }
 
-/** Another node has been here since it was looked, or a person has changed a policy. */
+/** Whether another node has fired policies, or a policy has changed, since the firings were detected. */
 async function isOutdated(
   tx: Tx,
   orgId: string,
-  { readTo, firings }: Findings,
+  { readTo, firings }: Detected,
   policies: readonly Policy[],
 ): Promise<boolean> {
   if ((await queries.readTo(tx, orgId)) !== readTo) return true;
   const due = await queries.dueToday(tx, orgId);
   return firings.some(({ policy, subjects }) => {
-    const now = policies.find(({ id }) => id === policy.id);
-    const hasChanged = now?.updated_at.getTime() !== policy.updated_at.getTime();
+    const current = policies.find(({ id }) => id === policy.id);
+    const hasChanged = current?.updated_at.getTime() !== policy.updated_at.getTime();
     return hasChanged || (subjects === null && !due.has(policy.id));
   });
 }
 
-/** Creates a policy's tasks for those whom they concern; holds them where they are more than the limit. */
+/** Creates the tasks of a firing, or holds the firing if it is above the limit. */
 async function fire(
   tx: Tx,
   orgId: string,
   { policy, subjects, count, isTooLarge, concerned }: Firing,
 ): Promise<NewEvent[]> {
-  if (subjects === null) await queries.markDay(tx, orgId, policy.id);
+  if (subjects === null) await queries.markRunToday(tx, orgId, policy.id);
   if (isTooLarge) {
     await queries.markFired(tx, orgId, policy.id, count);
     await queries.holdFiring(tx, orgId, policy.id, subjects, count);
     return [];
   }
-  // Again, and now for sure: a policy before this one may have done some of it.
-  const { tasks } = await planAll(
-    tx,
-    orgId,
-    await ready(tx, orgId, policy),
-    concerned,
-    Number.POSITIVE_INFINITY,
-  );
+  // Plans again under the lock: a policy before this one may have created some of the tasks.
+  const prepared = await preparePolicy(tx, orgId, policy);
+  const { tasks } = await planAll(tx, orgId, prepared, concerned, Number.POSITIVE_INFINITY);
   if (tasks.length === 0) return [];
   await queries.markFired(tx, orgId, policy.id, tasks.length);
   const type = policy.trigger === 'daily' ? 'schedule' : 'system';
-  return create(tx, orgId, policy, tasks, {
-    actor: { type: 'system', uuid: null },
-    source: { type, uuid: policy.id },
-  });
+  return createPlanned(tx, orgId, policy, tasks, { actor: SYSTEM, source: { type, uuid: policy.id } });
 }
 
 /**
- * Cancels what was scheduled because these people had left. It would be cancelled when its turn comes (D31), but who
- * leaves again before that is a new leaver, with the whole delay before them.
+ * Cancels tasks that were scheduled because these people had left. They would be cancelled anyway when due (D31); doing
+ * it now gives people who leave again the whole delay.
  */
-async function spareReturned(tx: Tx, orgId: string, userIds: readonly string[]): Promise<NewEvent[]> {
+async function cancelTasksOfReturned(tx: Tx, orgId: string, userIds: readonly string[]): Promise<NewEvent[]> {
   if (userIds.length === 0) return [];
   const events: NewEvent[] = [];
   const scheduled = await queries.scheduledForLeaving(tx, orgId, userIds);
   for (const [id, tasks] of Map.groupBy(scheduled, ({ policy_id }) => policy_id)) {
-    const cause: Cause = { actor: { type: 'system', uuid: null }, source: { type: 'system', uuid: id } };
+    const cause: Cause = { actor: SYSTEM, source: { type: 'system', uuid: id } };
     const only = new Set(tasks.map((task) => task.id));
     const reason = 'The person is active again.';
     events.push(...(await cancelTasksOf(tx, orgId, { type: 'policy', id }, cause, reason, only)));
@@ -97,33 +91,33 @@ async function spareReturned(tx: Tx, orgId: string, userIds: readonly string[]):
   return events;
 }
 
-/** Works off the next page of what somebody confirmed, as it is by now. */
-async function releasePage(
+/** Creates the tasks of the next batch of confirmed actions, as far as they are still needed. */
+async function releaseBatch(
   tx: Tx,
   orgId: string,
   policies: readonly Policy[],
-): Promise<{ events: NewEvent[]; goesOn: boolean }> {
-  const release = await queries.nextRelease(tx, orgId, PAGE);
+): Promise<{ events: NewEvent[]; hasMore: boolean }> {
+  const release = await queries.nextRelease(tx, orgId, BATCH);
   const policy = policies.find(({ id }) => id === release?.policy_id);
-  if (release === undefined || policy === undefined) return { events: [], goesOn: false };
+  if (release === undefined || policy === undefined) return { events: [], hasMore: false };
   const { subjects, stage, after_id } = release;
   if (stage === STAGES[policy.trigger].length) {
-    await queries.endRelease(tx, orgId, release.id);
-    return { events: [], goesOn: true };
+    await queries.deleteRelease(tx, orgId, release.id);
+    return { events: [], hasMore: true };
   }
-  const window = subjects === null ? { after: after_id, limit: PAGE } : { ids: subjects };
-  const { tasks, last } = await planPage(tx, orgId, await ready(tx, orgId, policy), stage, window);
+  const window = subjects === null ? { after: after_id, limit: BATCH } : { ids: subjects };
+  const { tasks, last } = await planBatch(tx, orgId, await preparePolicy(tx, orgId, policy), stage, window);
   const after = (subjects === null ? last : subjects.at(-1)) ?? null;
   const next = after === null ? { stage: stage + 1, after } : { stage, after };
   await queries.advanceRelease(tx, orgId, release.id, next, tasks.length);
-  const events = await create(tx, orgId, policy, tasks, {
+  const events = await createPlanned(tx, orgId, policy, tasks, {
     actor: { type: 'user', uuid: release.confirmed_by },
     source: { type: 'system', uuid: policy.id },
   });
-  return { events, goesOn: true };
+  return { events, hasMore: true };
 }
 
-async function create(
+async function createPlanned(
   tx: Tx,
   orgId: string,
   policy: Policy,
@@ -148,7 +142,7 @@ function newTask(policy: Policy, task: PlannedTask): NewTask {
     executeAfter: policy.delay === null ? null : executeAfter,
     taskType: 'POLICY' as const,
     createdBy: null,
-    reason: `Policy "${policy.name}".`,
+    reason: `Created by the policy "${policy.name}".`,
     source: { type: 'policy' as const, id: policy.id },
     preconditions,
   };

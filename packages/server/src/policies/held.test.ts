@@ -4,9 +4,9 @@ import { openTestApp, type TestApp } from '../../test/app.ts';
 import { eventsOf, organizationOf } from '../../test/people.ts';
 import { settle } from '../../test/policies.ts';
 import { firePolicies } from './fire.ts';
-import { PAGE } from './plan.ts';
+import { BATCH } from './plan.ts';
 
-// No background work: what fires, and when, is what these tests say.
+// Without background jobs, so that the tests decide when policies fire.
 let service: TestApp;
 let app: string;
 
@@ -41,11 +41,11 @@ const read = async (id: string) => (await service.call('GET', `/api/policies/${i
 const act = (id: string, verb: string) => service.call('POST', `/api/policies/${id}/${verb}/`);
 const taskCount = async () => (await service.call('GET', '/api/tasks/')).body.count;
 
-test('a policy that matches everyone shows the number first', async () => {
+test('previews the number of tasks of a policy that matches everyone', async () => {
   const id = await policy({ enabled: false });
-  await join(PAGE + 300);
+  await join(BATCH + 300);
   const { body } = await act(id, 'preview');
-  expect(body).toMatchObject({ count: PAGE + 301, needs_confirmation: true });
+  expect(body).toMatchObject({ count: BATCH + 301, needs_confirmation: true });
   expect(body.tasks).toHaveLength(200);
   expect(body.tasks[0]).toMatchObject({
     action: 'create_account',
@@ -58,7 +58,7 @@ test('a policy that matches everyone shows the number first', async () => {
   expect(await taskCount()).toBe(0);
 });
 
-test('as many tasks as the limit are created, one more is held', async () => {
+test('creates as many tasks as the limit allows and holds a larger firing', async () => {
   const id = await policy();
   await join(5);
   await fired();
@@ -75,9 +75,9 @@ test('as many tasks as the limit are created, one more is held', async () => {
   expect(await taskCount()).toBe(6);
 });
 
-test('what is confirmed is created page by page, by whoever confirmed it, once', async () => {
+test('creates confirmed tasks once, batch by batch, with the confirming person as actor', async () => {
   const id = await policy();
-  const count = 2 * PAGE + 7;
+  const count = 2 * BATCH + 7;
   await join(count);
   await fired();
   await join(6, 'late');
@@ -88,7 +88,7 @@ test('what is confirmed is created page by page, by whoever confirmed it, once',
   expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   const { db } = service.database;
   await firePolicies(db, orgId);
-  expect((await read(id)).pending_confirmation).toMatchObject({ status: 'releasing', created: PAGE });
+  expect((await read(id)).pending_confirmation).toMatchObject({ status: 'releasing', created: BATCH });
   await Promise.all([firePolicies(db, orgId), firePolicies(db, orgId)]);
   await fired();
   expect(await taskCount()).toBe(count + 6);
@@ -98,7 +98,7 @@ test('what is confirmed is created page by page, by whoever confirmed it, once',
   expect(created[0]).toMatchObject({ actor: { type: 'user', uuid: ownerId }, source: { uuid: id } });
 }, 120_000);
 
-test('a daily policy is held, and released over everyone', async () => {
+test('holds a daily policy and releases it for everyone', async () => {
   const id = await policy({ trigger: 'daily', condition: 'user.email != "admin@acme.example"' });
   await join(7);
   for (let day = 0; day < 2; day++) {
@@ -112,7 +112,7 @@ test('a daily policy is held, and released over everyone', async () => {
   expect((await read(id)).pending_confirmation).toBeNull();
 });
 
-test('what is discarded is gone, and nothing is there to confirm', async () => {
+test('has nothing to confirm after a discard', async () => {
   const id = await policy();
   expect((await act(id, 'confirm')).status).toBe(409);
   await join(6);
@@ -127,7 +127,7 @@ test.each([
   [{ condition: 'user.status == "active"' }, null],
   [{ enabled: false }, null],
   [{ name: 'Renamed' }, { status: 'held' }],
-])('after %o the policy holds %o', async (change, held) => {
+])('after the change %o the held actions are %o', async (change, held) => {
   const id = await policy();
   await join(6);
   await fired();
@@ -136,7 +136,7 @@ test.each([
   else expect(body.pending_confirmation).toMatchObject(held);
 });
 
-test('who has left, or been given it, by the time of the confirmation is passed over', async () => {
+test('skips people who have left or already have access when the firing is confirmed', async () => {
   const id = await policy();
   await join(6);
   await fired();

@@ -19,7 +19,7 @@ const draft = (more: object = {}) => ({
 });
 const post = (more: object, path = '/api/policies/') => service.call('POST', path, draft(more));
 
-test('a policy reads back as it was written, and changes by what a request names', async () => {
+test('returns a policy as written and changes only the named fields', async () => {
   const made = await post({ delay: 'P1M', effects: [{ ...grant(), memberships: { team: ['red'] } }] });
   expect(made).toMatchObject({
     status: 201,
@@ -48,8 +48,8 @@ test('a policy reads back as it was written, and changes by what a request names
 
 test.each([
   [{ condition: 'user.email ==' }, 400, 'line 1, column 12'],
-  [{ condition: 'nobody.email == ""' }, 400, 'line 1, column 1: there is no variable nobody'],
-  [{ condition: '' }, 400, 'condition is not valid'],
+  [{ condition: 'nobody.email == ""' }, 400, 'line 1, column 1: the variable nobody does not exist'],
+  [{ condition: '' }, 400, 'The condition is'],
   [{ condition: undefined }, 400, 'Field required (condition)'],
   [{ name: '' }, 400, 'at least 1 characters (name)'],
   [{ trigger: 'user.deleted' }, 400, '(trigger)'],
@@ -72,7 +72,7 @@ test.each([
   ...['30 days', 'P', 'PT', '-P1D', 'P-1D', 'P1.5D', 'P1DT', 'p1d', 'P1D ', '30'].map(
     (delay) => [{ delay }, 400, 'ISO 8601 duration'] as [object, number, string],
   ),
-])('%o is %i', async (more, status, detail) => {
+])('with %o returns %i', async (more, status, detail) => {
   const reply = await post(more);
   expect({ status: reply.status, detail: reply.body.detail }).toEqual({
     status,
@@ -80,27 +80,30 @@ test.each([
   });
 });
 
-test.each(['P30D', 'P1Y2M10DT2H30M', 'PT36H', 'P2W', 'PT0.5S', 'P0D'])('the delay %s', async (delay) => {
-  const { status, body } = await post({ delay });
-  expect({ status, delay: body.delay }).toEqual({ status: 201, delay });
-});
+test.each(['P30D', 'P1Y2M10DT2H30M', 'PT36H', 'P2W', 'PT0.5S', 'P0D'])(
+  'accepts the delay %s',
+  async (delay) => {
+    const { status, body } = await post({ delay });
+    expect({ status, delay: body.delay }).toEqual({ status: 201, delay });
+  },
+);
 
 test.each([
   [{ memberships: { teem: ['red'] } }],
   [{ memberships: { team: ['green'] } }],
   [{ memberships: { seat: ['gold'] } }],
   [{ assignments: { team: ['red'] } }],
-])('an effect on %o is 422', async (names) => {
+])('returns 422 for an effect on %o', async (names) => {
   expect((await post({ effects: [{ ...grant(), ...names }] })).status).toBe(422);
 });
 
-test('nobody can be given an account where there is no type for it', async () => {
+test('rejects a grant in an app without an account type', async () => {
   const { body } = await service.call('POST', '/api/v1/bridge/apps/', { name: 'Bare' });
   expect((await post({ effects: [{ do: 'grant', app: body.id }] })).status).toBe(422);
   expect((await post({ effects: [{ do: 'suspend', app: body.id }] })).status).toBe(201);
 });
 
-test('a change is checked like a new policy, and changes nothing if it is refused', async () => {
+test('validates a change like a new policy and keeps the policy if it is invalid', async () => {
   const id = await service.policy(draft());
   const address = `/api/policies/${id}/`;
   const before = (await service.call('GET', address)).body;
@@ -116,7 +119,7 @@ test('a change is checked like a new policy, and changes nothing if it is refuse
   expect((await service.call('GET', address)).body).toEqual(before);
 });
 
-test('a policy that is deleted leaves its tasks, or takes the open ones with it', async () => {
+test('keeps the tasks of a deleted policy, or cancels the open ones on request', async () => {
   const email = 'joiner@acme.example';
   const stays = await service.policy({ condition: `user.email == "${email}"` });
   const goes = await service.policy({
@@ -133,11 +136,14 @@ test('a policy that is deleted leaves its tasks, or takes the open ones with it'
   await service.call('DELETE', `/api/policies/${goes}/?cancel_tasks=true`);
   expect(await service.tasksOf(stays)).toMatchObject([{ status: 'pending' }]);
   expect(await service.tasksOf(goes)).toMatchObject([
-    { status: 'cancelled', explanation: expect.stringContaining('The policy "Test" was deleted.') },
+    {
+      status: 'cancelled',
+      explanation: { happened: expect.stringContaining('The policy "Test" was deleted.') },
+    },
   ]);
 });
 
-/** Every address of policies, and the answer to an owner. */
+/** Every endpoint of policies, and the status that an owner gets. */
 const addresses = (id: string): [string, string, object | undefined, number][] => [
   ['GET', '/api/policies/', undefined, 200],
   ['GET', '/api/policies/settings/', undefined, 200],
@@ -165,14 +171,14 @@ test.each([
   }
 });
 
-test('a key that is for listed apps may not touch policies, which are for all', async () => {
+test('rejects a key for listed apps', async () => {
   const id = await service.policy(draft());
   const { key } = await addPersonWithKey(service, 'owner', { apps: [service.appId] });
   for (const [method, path, body] of addresses(id))
     expect((await service.call(method, path, body, { key })).status).toBe(403);
 });
 
-test('another organization finds none of it, and its policies cannot name ours', async () => {
+test('hides policies from another organization, whose policies cannot name our apps', async () => {
   const id = await service.policy(draft());
   const globex = await addOrganization(service, 'globex');
   for (const [method, path, body] of addresses(id)) {
@@ -185,11 +191,11 @@ test('another organization finds none of it, and its policies cannot name ours',
   expect((await service.call('GET', '/api/policies/settings/')).body).toEqual({ task_limit: 1000 });
 });
 
-test.each([0, -1, 1.5, '5', null])('%j is not a limit', async (task_limit) => {
+test.each([0, -1, 1.5, '5', null])('rejects the limit %j', async (task_limit) => {
   expect((await service.call('PATCH', '/api/policies/settings/', { task_limit })).status).toBe(400);
 });
 
-test('an archived app is out of reach: a preview passes it over', async () => {
+test('ignores an archived app in a preview', async () => {
   const { id: app } = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Old' })).body;
   await service.call('POST', `/api/v1/bridge/apps/${app}/resource-types/`, {
     slug: 'user',
@@ -204,7 +210,7 @@ test('an archived app is out of reach: a preview passes it over', async () => {
   expect((await service.call('PATCH', `/api/policies/${id}/`, { enabled: true })).status).toBe(200);
 });
 
-test('a condition is checked without being stored, for a policy and for a review', async () => {
+test('checks a condition for a policy and for a review without storing it', async () => {
   const check = (body: object) => service.call('POST', '/api/policies/check/', body);
   const before = (await service.call('GET', '/api/policies/')).body.count;
 
@@ -219,7 +225,7 @@ test('a condition is checked without being stored, for a policy and for a review
   });
   expect(await check({ condition: 'app.name == "x"', of: 'review' })).toMatchObject({
     status: 400,
-    body: { detail: expect.stringContaining('there is no variable app') },
+    body: { detail: expect.stringContaining('the variable app does not exist') },
   });
   expect((await service.call('GET', '/api/policies/')).body.count).toBe(before);
 });

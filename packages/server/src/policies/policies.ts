@@ -11,25 +11,25 @@ import { conflict, notFound, unprocessable } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
 import { cancelTasksOf, entitlementIds } from '../provisioning/create.ts';
-
-import { type PlannedTask, planAll, ready } from './plan.ts';
+import { requireDelay } from './delay.ts';
+import { type PlannedTask, planAll } from './plan.ts';
 import {
   ALL_APPS,
   type Effect,
   type PolicySpec,
-  requireDuration,
-  requireSense,
+  requireConsistent,
   type Trigger,
   VARIABLES,
 } from './policy.ts';
+import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
 import type { PolicyView } from './queries/policies.ts';
 import * as queries from './queries/policies.ts';
 
 export type { PolicyView } from './queries/policies.ts';
 
-/** Policies are the whole organization's: 403 for a key that is for listed apps (D7), 404 for one that is not here. */
-export async function policyOf(db: Db, principal: Principal, id: string): Promise<PolicyView> {
+/** Policies cover the whole organization: throws 403 for a key for listed apps (D7), and 404 for an unknown policy. */
+export async function getPolicy(db: Db, principal: Principal, id: string): Promise<PolicyView> {
   requireAllApps(principal, 'policies');
   const policy = isUuid(id) ? await queries.findPolicy(db, principal.orgId, id) : undefined;
   if (policy === undefined) throw notFound('Policy');
@@ -43,19 +43,22 @@ export const listPolicies = (
   page: Page,
 ): Promise<Slice<PolicyView>> => queries.listPolicies(db, orgId, filter, page);
 
-/** It acts on what happens from now on. 400 for a condition, delay or effects that make no sense; 404, 422 as for tasks. */
+/**
+ * Creates a policy. Only later events trigger it. 400 for an invalid condition or delay and for contradicting effects,
+ * 404 for an unknown app, 422 for an unknown slug or id.
+ */
 export async function createPolicy(db: Db, principal: Principal, spec: PolicySpec): Promise<PolicyView> {
   await requireValid(db, principal, spec);
   const { orgId, userId } = principal;
-  const id = await changing(db, orgId, async (tx) =>
+  const id = await whilePoliciesAreLocked(db, orgId, async (tx) =>
     queries.insertPolicy(tx, orgId, spec, { firesAfter: await endOfLog(tx, orgId), createdBy: userId }),
   );
-  return policyOf(db, principal, id);
+  return getPolicy(db, principal, id);
 }
 
 /**
- * What a request does not name stays. A policy that is enabled, or gets another trigger, begins anew; one that means
- * something else than before, or is disabled, forgets what waits for a confirmation of what it was.
+ * Changes the named fields. Enabling a policy or changing its trigger starts it anew: only later events trigger it.
+ * Disabling it, or changing what it does, discards its held and releasing actions.
  */
 export async function changePolicy(
   db: Db,
@@ -65,20 +68,21 @@ export async function changePolicy(
 ): Promise<PolicyView> {
   await requireValid(db, principal, change);
   const { orgId } = principal;
-  await changing(db, orgId, async (tx) => {
-    const before = await policyOf(tx, principal, id);
+  await whilePoliciesAreLocked(db, orgId, async (tx) => {
+    const before = await getPolicy(tx, principal, id);
     const after = { ...before, ...change };
-    const begins = after.enabled && (!before.enabled || after.trigger !== before.trigger);
-    await queries.updatePolicy(tx, orgId, id, after, begins ? await endOfLog(tx, orgId) : null);
-    if (!after.enabled || meaning(after) !== meaning(before)) await firings.dropFirings(tx, orgId, id, true);
+    const startsAnew = after.enabled && (!before.enabled || after.trigger !== before.trigger);
+    await queries.updatePolicy(tx, orgId, id, after, startsAnew ? await endOfLog(tx, orgId) : null);
+    if (!after.enabled || behaviorOf(after) !== behaviorOf(before))
+      await firings.deleteFirings(tx, orgId, id);
   });
-  return policyOf(db, principal, id);
+  return getPolicy(db, principal, id);
 }
 
-const meaning = ({ trigger, condition, effects, delay }: PolicySpec) =>
+const behaviorOf = ({ trigger, condition, effects, delay }: PolicySpec) =>
   JSON.stringify([trigger, condition, effects, delay]);
 
-/** The tasks that it made stay, unless they are to be cancelled with it. */
+/** Deletes a policy. Its tasks stay, unless `cancelTasks` asks to cancel those that are still open. */
 export async function deletePolicy(
   db: Db,
   principal: Principal,
@@ -87,8 +91,8 @@ export async function deletePolicy(
   cause: Cause,
 ): Promise<void> {
   const { orgId } = principal;
-  await changing(db, orgId, async (tx) => {
-    const { name } = await policyOf(tx, principal, id);
+  await whilePoliciesAreLocked(db, orgId, async (tx) => {
+    const { name } = await getPolicy(tx, principal, id);
     await queries.deletePolicy(tx, orgId, id);
     if (!cancelTasks) return;
     const reason = `The policy "${name}" was deleted.`;
@@ -96,28 +100,28 @@ export async function deletePolicy(
   });
 }
 
-/** Lets what is held become tasks. 409 where nothing is held. */
+/** Releases the held actions of a policy: they become tasks. 409 if it has none. */
 export async function confirmFiring(db: Db, principal: Principal, id: string): Promise<PolicyView> {
   const { orgId, userId } = principal;
-  await changing(db, orgId, async (tx) => {
+  await whilePoliciesAreLocked(db, orgId, async (tx) => {
     if (!(await firings.confirmFiring(tx, orgId, id, userId))) throw nothingHeld();
   });
-  return policyOf(db, principal, id);
+  return getPolicy(db, principal, id);
 }
 
-/** Lets go of what is held. 409 where nothing is held. */
+/** Discards the held actions of a policy. 409 if it has none. */
 export async function discardFiring(db: Db, principal: Principal, id: string): Promise<PolicyView> {
   const { orgId } = principal;
-  await changing(db, orgId, async (tx) => {
-    if (!(await firings.dropFirings(tx, orgId, id, false))) throw nothingHeld();
+  await whilePoliciesAreLocked(db, orgId, async (tx) => {
+    if (!(await firings.deleteHeldFiring(tx, orgId, id))) throw nothingHeld();
   });
-  return policyOf(db, principal, id);
+  return getPolicy(db, principal, id);
 }
 
-const nothingHeld = () => conflict('Nothing of this policy waits for a confirmation.');
+const nothingHeld = () => conflict('This policy has no actions awaiting confirmation.');
 
-/** In turn with the firing of the organization's policies. */
-function changing<T>(db: Db, orgId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** Runs `work` while no other transaction fires or changes the organization's policies. */
+function whilePoliciesAreLocked<T>(db: Db, orgId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(db, async (tx) => {
     await queries.lockPolicies(tx, orgId);
     return work(tx);
@@ -126,39 +130,44 @@ function changing<T>(db: Db, orgId: string, work: (tx: Tx) => Promise<T>): Promi
 
 export interface Preview {
   count: number;
-  /** More than the limit: a firing like this one would be held. */
+  /** Whether a firing of this size would be held. */
   needs_confirmation: boolean;
-  /** The first of them. */
+  /** The first tasks. */
   tasks: PlannedTask[];
 }
 
-const SHOWN = 200;
+const PREVIEWED = 200;
 
-/** What the policy would create now if its trigger fired for everyone it fits. Creates nothing. */
+/** Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. */
 export async function previewPolicy(db: Db, principal: Principal, id: string): Promise<Preview> {
   const { orgId } = principal;
-  const policy = await ready(db, orgId, await policyOf(db, principal, id));
-  const { count, tasks } = await planAll(db, orgId, policy, null, SHOWN);
+  const policy = await preparePolicy(db, orgId, await getPolicy(db, principal, id));
+  const { count, tasks } = await planAll(db, orgId, policy, null, PREVIEWED);
   return { count, needs_confirmation: count > (await queries.taskLimit(db, orgId)), tasks };
 }
 
-/** How many tasks a policy may create in one firing without being asked. */
+/** Returns how many tasks one firing may create without confirmation. */
 export const taskLimit = (db: Db, { orgId }: Principal): Promise<number> => queries.taskLimit(db, orgId);
 
 export const setTaskLimit = (db: Db, { orgId }: Principal, limit: number): Promise<void> =>
   queries.setTaskLimit(db, orgId, limit);
 
-/** Whatever of a policy is given is looked at as a whole. */
-async function requireValid(db: Db, principal: Principal, spec: Partial<PolicySpec>): Promise<void> {
-  const { condition, delay, effects = [] } = spec;
-  if (condition !== undefined) compileCondition(condition, VARIABLES);
-  if (delay != null) requireDuration(delay);
-  requireSense(effects);
-  for (const effect of effects) if (effect.app !== ALL_APPS) await requireThere(db, principal, effect);
+/** Throws 400 with the position of the error unless the condition is valid for a policy, or for a review's scope. */
+export function checkCondition(condition: string, of: 'policy' | 'review'): void {
+  compileCondition(condition, of === 'policy' ? VARIABLES : ['user']);
 }
 
-/** 404 for an unknown app, 422 for an unknown slug or id, and for a grant where nobody can be given an account. */
-async function requireThere(db: Db, principal: Principal, effect: Effect): Promise<void> {
+/** Checks the given fields of a policy. */
+async function requireValid(db: Db, principal: Principal, spec: Partial<PolicySpec>): Promise<void> {
+  const { condition, delay, effects = [] } = spec;
+  if (condition !== undefined) checkCondition(condition, 'policy');
+  if (delay != null) requireDelay(delay);
+  requireConsistent(effects);
+  for (const effect of effects) if (effect.app !== ALL_APPS) await requireKnown(db, principal, effect);
+}
+
+/** 404 for an unknown app, 422 for an unknown slug or id and for a grant in an app without an account type. */
+async function requireKnown(db: Db, principal: Principal, effect: Effect): Promise<void> {
   const { orgId } = principal;
   const app = await accessibleApp(db, principal, effect.app);
   const removing = effect.do === 'revoke';

@@ -3,16 +3,16 @@ import type { Moment } from '../events/follow.ts';
 import { invalid } from '../platform/errors.ts';
 
 /**
- * A policy (governance.md "Policies"): when its trigger fires for somebody whom its condition fits, its effects
- * become tasks. What happens between the two:
+ * A policy (protocol 15). When its trigger fires for a person or account that its condition matches, its effects become
+ * tasks:
  *
- *   trigger ──> firing ──at most the organization's limit──> tasks
- *                  └──more──> held ──confirm──> released, page by page ──> tasks
- *                               └──discard, or the policy changes──> nothing
+ *   trigger ──> firing ──within the organization's limit──> tasks
+ *                  └──above the limit──> held ──confirmed──> releasing, batch by batch ──> tasks
+ *                                          └──discarded, or the policy changed──> nothing
  */
 export interface Policy extends PolicySpec {
   id: string;
-  /** It acts on what the log holds behind this place. */
+  /** The position in the event log after which events trigger the policy. */
   fires_after: Moment;
   last_fired_at: Date | null;
   last_fired_count: number | null;
@@ -21,13 +21,13 @@ export interface Policy extends PolicySpec {
   updated_at: Date;
 }
 
-/** What its author says. */
+/** The part of a policy that its author writes. */
 export interface PolicySpec {
   name: string;
   trigger: Trigger;
   condition: string;
   effects: Effect[];
-  /** ISO 8601; null: at once. */
+  /** ISO 8601 duration between the firing and its tasks. Null: no delay. */
   delay: string | null;
   enabled: boolean;
 }
@@ -47,19 +47,24 @@ export type EffectKind = (typeof EFFECTS)[number];
 
 export interface Effect {
   do: EffectKind;
-  /** One app; or each in which the person has an account, and for a grant each that there is. */
+  /** The id of an app, or "all": every app in which the person has an account, and for a grant every app. */
   app: string;
-  /** Slug to external ids. A revoke that names none takes all. */
+  /** Slug to external ids. A revoke without any removes all groups and licenses. */
   memberships: Record<string, string[]>;
   assignments: Record<string, string[]>;
 }
 
 export const ALL_APPS = 'all';
 
-/** What conditions may speak of. */
+export const concerns = ({ app }: Effect, appId: string) => app === ALL_APPS || app === appId;
+
+export const hasEffect = (effects: readonly Effect[], appId: string, kind: EffectKind) =>
+  effects.some((effect) => effect.do === kind && concerns(effect, appId));
+
+/** The fields that conditions can use. */
 export const VARIABLES = ['user', 'account', 'app', 'today'] as const;
 
-/** The events that may fire each trigger; `daily` has none. account.discovered: see isDiscovery in fire.ts. */
+/** The events that can fire each trigger. detect.ts narrows account.discovered further. */
 export const EVENTS_OF: Record<Trigger, readonly EventType[]> = {
   'user.created': ['user.created'],
   'user.updated': ['user.updated', 'user.identity_type.changed'],
@@ -69,27 +74,17 @@ export const EVENTS_OF: Record<Trigger, readonly EventType[]> = {
   daily: [],
 };
 
-const DURATION =
-  /^P(?=\d|T\d)(?:\d{1,4}Y)?(?:\d{1,5}M)?(?:\d{1,5}W)?(?:\d{1,6}D)?(?:T(?=\d)(?:\d{1,7}H)?(?:\d{1,8}M)?(?:\d{1,9}(?:\.\d{1,6})?S)?)?$/;
-
-/** Throws 400 for what is not an ISO 8601 duration, sign and negative parts included. */
-export function requireDuration(text: string): string {
-  if (!DURATION.test(text))
-    throw invalid('delay should be an ISO 8601 duration such as P30D, P1M or PT12H (delay).');
-  return text;
-}
-
-/** Named groups and licenses go with these only. */
+/** The effects that can name groups and licenses. */
 const NAMING: readonly EffectKind[] = ['grant', 'revoke'];
 
-/** Throws 400 where the effects cannot be meant: what a schema cannot say. */
-export function requireSense(effects: readonly Effect[]): void {
+/** Throws 400 for effects that contradict each other or name entitlements where they cannot. */
+export function requireConsistent(effects: readonly Effect[]): void {
   for (const [i, { do: kind, app, memberships, assignments }] of effects.entries()) {
     const names = Object.keys(memberships).length + Object.keys(assignments).length > 0;
     if (names && !NAMING.includes(kind))
-      throw invalid(`memberships and assignments go with grant and revoke (effects[${i}]).`);
+      throw invalid(`Only grant and revoke take memberships and assignments (effects[${i}]).`);
     if (names && app === ALL_APPS)
-      throw invalid(`memberships and assignments need one app, not "all" (effects[${i}]).`);
+      throw invalid(`memberships and assignments need one app instead of "all" (effects[${i}]).`);
   }
   for (const [one, other] of [
     ['suspend', 'unsuspend'],
@@ -98,7 +93,7 @@ export function requireSense(effects: readonly Effect[]): void {
     const meet = effects.some(
       (a) => a.do === one && effects.some((b) => b.do === other && sharesApp(a.app, b.app)),
     );
-    if (meet) throw invalid(`${one} and ${other} of the same app contradict each other (effects).`);
+    if (meet) throw invalid(`${one} and ${other} contradict each other for the same app (effects).`);
   }
 }
 

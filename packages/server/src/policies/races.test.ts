@@ -6,9 +6,9 @@ import { settle } from '../../test/policies.ts';
 import { type Database, openDatabase } from '../platform/database/open.ts';
 import { firePolicies } from './fire.ts';
 
-// No background work: what fires, and when, is what these tests say.
+// Without background jobs, so that the tests decide when policies fire.
 let service: TestApp;
-/** Another node, where the engine can have one. */
+/** Another node, if the engine supports several. */
 let other: Database;
 let orgId: string;
 let app: string;
@@ -52,7 +52,7 @@ const granted = async () => {
 };
 const emails = (count: number) => Array.from({ length: count }, (_, i) => `p${i}@acme.example`).toSorted();
 
-test('what several nodes fire at once happens once', async () => {
+test('creates each task once when several nodes fire at the same time', async () => {
   await policy();
   await join(8);
   const nodes = [service.database, other, service.database, other];
@@ -63,7 +63,7 @@ test('what several nodes fire at once happens once', async () => {
   expect(await eventsOf(service, 'task.created')).toHaveLength(16);
 });
 
-test('a node that dies while it fires leaves nothing, and the next one does it all', async () => {
+test('leaves nothing behind when a node dies while firing, and the next node does all of it', async () => {
   await policy();
   await join(3);
   await service.database.exec(`
@@ -76,7 +76,7 @@ test('a node that dies while it fires leaves nothing, and the next one does it a
   expect(await granted()).toEqual(emails(3));
 });
 
-test('a daily policy that several nodes run at once runs once', async () => {
+test('runs a daily policy once on several nodes', async () => {
   const id = await policy({ trigger: 'daily', condition: 'user.email.startsWith("p")' });
   await join(3);
   await sql`update policy set ran_on = ran_on - 3`.execute(service.database.db);
@@ -86,18 +86,18 @@ test('a daily policy that several nodes run at once runs once', async () => {
   expect(body.last_fired_count).toBe(3);
 });
 
-test('an administrator who does the same at the same moment is not in the way', async () => {
+test('tolerates an administrator who does the same at the same time', async () => {
   await policy();
   const [joined] = await join(1);
   const user = joined?.body.external_uuid;
   const manual = service.call('POST', '/api/tasks/', { app, action: 'create_account', user });
-  // The one that is later of the two finds an account that is there already; a policy then looks again.
+  // The later of the two finds an existing account; the policy then plans again.
   await Promise.allSettled([manual, firePolicies(other.db, orgId)]);
   await settle(other.db);
   expect(await granted()).toEqual(emails(1));
 });
 
-test('who is back, or gone, before anybody looked, is taken as they are now', async () => {
+test('uses the current state of people who return or leave before policies run', async () => {
   const [joined] = await join(1);
   const address = `/api/users/${joined?.body.external_uuid}`;
   const back = await policy({ trigger: 'user.reactivated' });
@@ -114,18 +114,18 @@ test('who is back, or gone, before anybody looked, is taken as they are now', as
   expect(body.last_fired_count).toBe(1);
 });
 
-test('policies that want the same see each other: it is asked for once', async () => {
+test('creates one task when two policies need the same', async () => {
   await policy();
   const second = await policy({ name: 'Everyone again' });
   await join(2);
   await settle(service.database.db);
   expect(await granted()).toEqual(emails(2));
   const { body } = await service.call('POST', `/api/policies/${second}/preview/`);
-  // The first administrator alone has no account yet.
+  // Only the first administrator has no account yet.
   expect(body).toMatchObject({ count: 1, tasks: [{ user: { email: 'admin@acme.example' } }] });
 });
 
-test('what happens in another organization fires nothing here, and nobody’s policies reach across', async () => {
+test('keeps triggers and effects within the organization', async () => {
   await policy();
   const globex = await addOrganization(service);
   expect((await globex('POST', '/api/users/', { email: 'p9@acme.example' })).status).toBe(201);

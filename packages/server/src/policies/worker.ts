@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../platform/database/open.ts';
 import { firePolicies, organizationsWithWork } from './fire.ts';
@@ -5,30 +6,32 @@ import { firePolicies, organizationsWithWork } from './fire.ts';
 const EVERY_MILLISECONDS = 1000;
 
 /**
- * Looks every second whether policies have something to do, until it is stopped. What fails in one organization is
- * tried again a second later, and does not keep the others waiting.
+ * Runs the policies of all organizations every second until it is stopped. An error in one organization is logged, does
+ * not delay the others, and is retried a second later.
  */
 export function startPolicies(db: Db, logger: Logger): { stop(): Promise<void> } {
   const stopping = new AbortController();
+  const { signal } = stopping;
   const round = async () => {
-    let more = false;
+    let hasMore = false;
     for (const orgId of await organizationsWithWork(db)) {
-      if (stopping.signal.aborted) break;
-      const goesOn = await firePolicies(db, orgId).catch((error: unknown) => {
-        logger.error({ err: error, orgId }, 'firing of policies');
+      if (signal.aborted) break;
+      const more = await firePolicies(db, orgId).catch((error: unknown) => {
+        logger.error({ err: error, orgId }, 'policies could not run in an organization');
         return false;
       });
-      more ||= goesOn;
+      hasMore ||= more;
     }
-    return more;
+    return hasMore;
   };
   const run = async () => {
-    while (!stopping.signal.aborted) {
-      const more = await round().catch((error: unknown) => {
-        logger.error({ err: error }, 'looking for policies to fire');
+    while (!signal.aborted) {
+      const hasMore = await round().catch((error: unknown) => {
+        logger.error({ err: error }, 'organizations with policies to run could not be read');
         return false;
       });
-      if (!more) await pause(EVERY_MILLISECONDS, stopping.signal);
+      // An abort ends the wait with a rejection, and the loop with it.
+      if (!hasMore) await sleep(EVERY_MILLISECONDS, undefined, { signal }).catch(() => undefined);
     }
   };
   const running = run();
@@ -39,12 +42,3 @@ export function startPolicies(db: Db, logger: Logger): { stop(): Promise<void> }
     },
   };
 }
-
-const pause = (milliseconds: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });

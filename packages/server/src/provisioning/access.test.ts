@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openProvisioningTest, type ProvisioningTest } from '../../test/provisioning.ts';
-import { ensureOrganization } from '../access/bootstrap.ts';
+import { ensureOrganization } from '../bootstrap.ts';
 
 let service: ProvisioningTest;
 let task: string;
@@ -28,7 +28,7 @@ const newKey = async (more: object) =>
   (await service.call('POST', '/api/api-keys/', { name: 'k', scopes: ['bridge', 'read', 'govern'], ...more }))
     .body.key;
 
-/** Every address of a task, and what it answers to a caller who may do all. */
+/** Every operation on a task: method, path and body. */
 const addresses = (): [string, string, object | undefined][] => [
   ['GET', `/api/v1/bridge/apps/${service.appId}/tasks/`, undefined],
   ['GET', `/api/v1/bridge/apps/${service.appId}/tasks/${task}/`, undefined],
@@ -38,7 +38,7 @@ const addresses = (): [string, string, object | undefined][] => [
   ['POST', `/api/tasks/${task}/retry/`, undefined],
 ];
 
-test('another organization finds nothing, and none of our ids means anything in its bodies', async () => {
+test('another organization cannot use our ids, in paths or bodies', async () => {
   const caller = { key: foreignKey, org: 'globex' };
   for (const [method, path, body] of addresses()) {
     expect((await service.call(method, path, body, caller)).status).toBe(404);
@@ -55,7 +55,7 @@ test('another organization finds nothing, and none of our ids means anything in 
   }
 });
 
-test('a key for another app is refused, and its lists do not hold this one', async () => {
+test('rejects a key for another app and keeps this app out of its lists', async () => {
   const caller = { key: await newKey({ apps: [otherApp] }) };
   for (const [method, path, body] of addresses()) {
     expect((await service.call(method, path, body, caller)).status).toBe(403);
@@ -65,7 +65,7 @@ test('a key for another app is refused, and its lists do not hold this one', asy
   expect((await service.call('GET', '/api/tasks/')).body.count).toBe(1);
 });
 
-test('a task is 404 under an app that it is not of, before its body is read', async () => {
+test('returns 404 for a task of another app before it validates the body', async () => {
   const path = `/api/v1/bridge/apps/${otherApp}/tasks/${task}/`;
   expect((await service.call('GET', path)).status).toBe(404);
   expect((await service.call('PATCH', `${path}status/`, { status: 'nonsense' })).status).toBe(404);
@@ -75,12 +75,12 @@ test.each([
   [['read', 'govern'], 0, 403],
   [['bridge', 'govern'], 3, 403],
   [['bridge', 'read'], 4, 403],
-] as const)('a key with the scopes %o', async (scopes, which, status) => {
+] as const)('rejects a key with only the scopes %o', async (scopes, which, status) => {
   const [method, path, body] = addresses()[which] ?? ['', '', undefined];
   expect((await service.call(method, path, body, { key: await newKey({ scopes }) })).status).toBe(status);
 });
 
-test.each(['auditor', 'member'])('%s may not make or cancel tasks', async (role) => {
+test.each(['auditor', 'member'])('%s cannot create or cancel tasks', async (role) => {
   const { db } = service.database;
   const key = await newKey({});
   await sql`update platform_user set role = ${role} where id = ${service.adminId}`.execute(db);
@@ -92,10 +92,13 @@ test.each(['auditor', 'member'])('%s may not make or cancel tasks', async (role)
   expect(replies.map(({ status }) => status)).toEqual([403, 403]);
 });
 
-test('an app that is archived takes its open tasks with it', async () => {
+test('archiving an app cancels its open tasks', async () => {
   await service.news();
   expect((await service.call('DELETE', `/api/apps/${service.appId}/`)).status).toBe(204);
   expect(await service.news()).toContain('task.cancelled');
   const { body } = await service.call('GET', `/api/tasks/${task}/`);
-  expect(body).toMatchObject({ status: 'cancelled', explanation: 'It was cancelled: The app was archived.' });
+  expect(body).toMatchObject({
+    status: 'cancelled',
+    explanation: { happened: 'The task was cancelled: The app was archived.', advice: null },
+  });
 });

@@ -1,12 +1,14 @@
 import type { ArchiveHook } from '../apps/admin.ts';
 import { sourceOf } from '../identity/cause.ts';
-import { endOpen } from './create.ts';
-import * as queries from './queries/write.ts';
+import { lockAccounts } from '../inventory/task-operations.ts';
+import { cancelLocked } from './cancel.ts';
+import { accountsWithOpenTasks } from './queries/find.ts';
+import { lockOpenTasks } from './queries/lock.ts';
 
-/** An archived app has no connector any more: what was still to be done there ends. */
+/** Cancels the open tasks of an archived app: it no longer has a connector. */
 export const endTasksOfApp: ArchiveHook = async (tx, orgId, app, { principal, actor }) => {
-  const accounts = await queries.accountsWithOpenTasks(tx, orgId, app.id);
-  await queries.lockAccounts(tx, orgId, accounts);
-  const open = await queries.lockOpenTasks(tx, orgId, accounts);
-  return endOpen(tx, orgId, open, { actor, source: sourceOf(principal) }, 'The app was archived.');
+  const accountIds = await accountsWithOpenTasks(tx, orgId, app.id);
+  await lockAccounts(tx, orgId, accountIds);
+  const open = await lockOpenTasks(tx, orgId, accountIds);
+  return cancelLocked(tx, orgId, open, { actor, source: sourceOf(principal) }, 'The app was archived.');
 };

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BY_TEST, openProvisioningTest, type ProvisioningTest } from '../../test/provisioning.ts';
 import { recordEvents } from '../events/record.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { cancelTask, cancelTasksOf, type NewTask, type Task } from './create.ts';
+import { cancelTask, cancelTasksOf } from './cancel.ts';
+import type { NewTask, Task } from './create.ts';
 import { ERROR_CODES } from './task.ts';
 
 let service: ProvisioningTest;
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An active account that no other test touches, known to the app by a sync. */
+/** Pushes an active account that no other test uses. */
 async function person(groups: string[] = []) {
   const id = `p${next++}`;
   everyone.push({
@@ -37,7 +38,7 @@ const listed = async (query = '?status=pending&limit=1000') =>
   (await service.bridge('GET', `/tasks/${query}`)).body;
 const statusOf = async (task: string) => (await service.bridge('GET', `/tasks/${task}/`)).body.status;
 
-test('payloads have exactly the shape that their action asks for', async () => {
+test('each action has exactly its documented payload', async () => {
   const { uuid, id, email } = await person(['red']);
   const account = { id, email, first_name: '', last_name: '' };
   const nothing = { memberships: null, changes: null };
@@ -82,7 +83,7 @@ test('payloads have exactly the shape that their action asks for', async () => {
   expect(await shapeOf('delete_account')).toEqual({ ...nothing, account: { id } });
 });
 
-test('a create, from NEW to ACTIVE; licenses follow, and wait for the id', async () => {
+test('a created account goes from NEW to ACTIVE; its licenses wait for the external id', async () => {
   const user = await service.addUser('carol@acme.example');
   await service.news();
   const { status, body } = await service.call('POST', '/api/tasks/', {
@@ -152,7 +153,7 @@ test('a create, from NEW to ACTIVE; licenses follow, and wait for the id', async
   expect((await service.call('GET', `/api/tasks/${license.id}/`)).body.op_type).toBe('PRE_SYNC');
 });
 
-test('a report can tell the id at once, and wakes what waited for it', async () => {
+test('a reported external id releases the task that waits for it', async () => {
   const user = await service.addUser('dave@acme.example');
   const create = { app: service.appId, action: 'create_account', user, assignments: { seat: ['gold'] } };
   const { body } = await service.call('POST', '/api/tasks/', create);
@@ -164,7 +165,7 @@ test('a report can tell the id at once, and wakes what waited for it', async () 
   });
 });
 
-test('a sync that knew the new account under another email is not left with two', async () => {
+test('merges an account that a sync found under another email', async () => {
   const user = await service.addUser('erin@acme.example');
   const { body } = await service.call('POST', '/api/tasks/', {
     app: service.appId,
@@ -185,7 +186,7 @@ test('a sync that knew the new account under another email is not left with two'
   });
 });
 
-test('a create that failed for good leaves an account that the next create takes up', async () => {
+test('reuses the account of a creation that failed', async () => {
   const user = await service.addUser('frank@acme.example');
   const create = { app: service.appId, action: 'create_account', user };
   const first = await service.call('POST', '/api/tasks/', create);
@@ -203,7 +204,7 @@ test('a create that failed for good leaves an account that the next create takes
 test.each([
   ['suspend_account', 'SUSPENDED', 'account.suspended'],
   ['delete_account', 'INACTIVE', 'account.deprovisioned'],
-])('%s completed: %s at once', async (action, status, event) => {
+])('a completed %s sets the account to %s at once', async (action, status, event) => {
   const { uuid, email } = await person(['red']);
   const { body } = await act(uuid, action);
   await report(body.external_uuid, completed);
@@ -212,14 +213,14 @@ test.each([
   expect(await service.news()).toEqual(['task.created', 'task.completed', event, ...lost]);
 });
 
-test('a report that is repeated, too early, or says two things is refused', async () => {
+test('rejects repeated, early and contradictory reports', async () => {
   const { uuid } = await person();
   const pending = (await act(uuid, 'reset_password')).body.external_uuid;
   const later = (await act(uuid, 'reset_password')).body.external_uuid;
   const cases: [string, object, number, RegExp][] = [
     [pending, { status: 'failed' }, 400, /error/],
     [pending, { status: 'failed', error: { code: 'OOPS', message: '' } }, 400, /one of/],
-    [pending, { ...completed, error: { code: 'TIMEOUT', message: '' } }, 400, /no error/],
+    [pending, { ...completed, error: { code: 'TIMEOUT', message: '' } }, 400, /must not have an error/],
     [pending, { status: 'pending' }, 400, /one of/],
     [pending, { ...completed, result: [] }, 400, /valid object/],
     [later, completed, 409, /'scheduled'/],
@@ -238,7 +239,7 @@ test('a report that is repeated, too early, or says two things is refused', asyn
   }
 });
 
-test('a failure that may pass is tried again after 1, 5 and 25 minutes, then no more', async () => {
+test('retries a transient failure after 1, 5 and 25 minutes, then stops', async () => {
   const { uuid } = await person();
   let task = (await act(uuid, 'reset_password')).body.external_uuid;
   for (const minutes of [1, 5, 25]) {
@@ -261,17 +262,18 @@ test('a failure that may pass is tried again after 1, 5 and 25 minutes, then no 
   expect(await service.news()).toEqual(['task.failed']);
 });
 
-test.each(ERROR_CODES)('%s is explained to administrators', async (code) => {
+test.each(ERROR_CODES)('explains %s to administrators', async (code) => {
   const { uuid, email } = await person();
   const { body } = await act(uuid, 'update_account', { changes: { seat: { added: ['gold'] } } });
   await report(body.external_uuid, failed(code));
   const { explanation } = (await service.call('GET', `/api/tasks/${body.external_uuid}/`)).body;
-  expect(explanation).toContain(`Changing the access of ${email} in Payroll failed: `);
-  expect(explanation).toContain('The connector said: No luck.');
-  if (code === 'LICENSE_EXHAUSTED') expect(explanation).toContain('no free seat of Gold');
+  expect(explanation.happened).toContain(`Changing the access of ${email} in Payroll failed: `);
+  expect(explanation.happened).toContain('The connector reported: No luck.');
+  expect(explanation.advice).toMatch(/\.$/);
+  if (code === 'LICENSE_EXHAUSTED') expect(explanation.happened).toContain('no free seat of Gold');
 });
 
-test('a scheduled task turns pending in time, and no reader sees it late', async () => {
+test('a scheduled task is pending for every reader as soon as it is due', async () => {
   const { uuid } = await person();
   const execute_after = new Date(Date.now() + 3_600_000).toISOString();
   const { body } = await act(uuid, 'reset_password', { execute_after });
@@ -283,7 +285,7 @@ test('a scheduled task turns pending in time, and no reader sees it late', async
   expect(all.body.results[0]).toMatchObject({ external_uuid: body.external_uuid, status: 'pending' });
 });
 
-test('the bridge list is paged, oldest first, and holds no cancelled or preempted task', async () => {
+test('the bridge list is oldest first, without cancelled and preempted tasks', async () => {
   const { uuid } = await person();
   await act(uuid, 'reset_password');
   await act(uuid, 'suspend_account');
@@ -310,7 +312,7 @@ test('the bridge list is paged, oldest first, and holds no cancelled or preempte
   }
 });
 
-test('two connectors that list at once dispatch each task once', async () => {
+test('concurrent lists dispatch each task once', async () => {
   const { uuid } = await person();
   const { body } = await act(uuid, 'reset_password');
   await service.news();
@@ -319,7 +321,7 @@ test('two connectors that list at once dispatch each task once', async () => {
   expect(await statusOf(body.external_uuid)).toBe('pending');
 });
 
-test('of two reports at once one is taken', async () => {
+test('accepts one of several concurrent reports', async () => {
   const { uuid } = await person();
   const { body } = await act(uuid, 'suspend_account');
   await service.news();
@@ -333,7 +335,7 @@ test('of two reports at once one is taken', async () => {
   expect(news.filter((type) => type === 'task.completed' || type === 'task.failed')).toHaveLength(1);
 });
 
-test('of two creates for a person at once one is made', async () => {
+test('accepts one of several concurrent creations for a person', async () => {
   const user = await service.addUser('twice@acme.example');
   const create = () =>
     service.call('POST', '/api/tasks/', { app: service.appId, action: 'create_account', user });
@@ -341,7 +343,7 @@ test('of two creates for a person at once one is made', async () => {
   expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
 });
 
-test('a delete and a connector that lists at once: the older task is preempted or shown, never both', async () => {
+test('a task is either preempted or listed by a connector, never both', async () => {
   for (let round = 0; round < 5; round++) {
     const { uuid } = await person();
     const reset = (await act(uuid, 'reset_password')).body.external_uuid;
@@ -352,7 +354,7 @@ test('a delete and a connector that lists at once: the older task is preempted o
   }
 });
 
-test('of a report and a cancellation at once one counts', async () => {
+test('accepts either a report or a concurrent cancellation', async () => {
   const { uuid, email } = await person();
   const task = (await act(uuid, 'suspend_account')).body.external_uuid;
   const [reply, cancellation] = await Promise.all([
@@ -364,7 +366,7 @@ test('of a report and a cancellation at once one counts', async () => {
   expect(account.status).toBe(reply.status === 200 ? 'SUSPENDED' : 'ACTIVE');
 });
 
-test('what a dispatched task does is waited for, even by a delete', async () => {
+test('a deletion waits for a dispatched task', async () => {
   const { uuid } = await person();
   const reset = (await act(uuid, 'reset_password')).body.external_uuid;
   const suspend = (await act(uuid, 'suspend_account')).body.external_uuid;
@@ -377,7 +379,7 @@ test('what a dispatched task does is waited for, even by a delete', async () => 
   expect(await states()).toEqual(['completed', 'preempted', 'pending']);
 });
 
-test('a task that a session did not know of is left alone by it', async () => {
+test('a sync keeps the effects of tasks that completed after it started', async () => {
   const { uuid, id, email } = await person();
   const user = await service.addUser('during@acme.example');
   const { sync_id } = (await service.bridge('POST', '/sync/')).body;
@@ -407,7 +409,7 @@ test('a task that a session did not know of is left alone by it', async () => {
   expect(await service.accountByEmail(email)).toMatchObject({ memberships: {} });
 });
 
-test('cancelling frees the next, and is refused once a task has ended', async () => {
+test('cancelling a task gives the next one its turn; ended tasks cannot be cancelled', async () => {
   const { uuid } = await person();
   const first = (await act(uuid, 'reset_password')).body.external_uuid;
   const second = (await act(uuid, 'suspend_account')).body.external_uuid;
@@ -421,7 +423,7 @@ test('cancelling frees the next, and is refused once a task has ended', async ()
   expect((await report(first, completed)).body.detail).toContain("'cancelled'");
 });
 
-test('a rule cancels inside its own transaction', async () => {
+test('cancelTask runs in the transaction of its caller', async () => {
   const { uuid } = await person();
   const wanted: NewTask = {
     appId: service.appId,
@@ -438,11 +440,11 @@ test('a rule cancels inside its own transaction', async () => {
   expect(body).toMatchObject({
     status: 'cancelled',
     creator: null,
-    explanation: 'It was cancelled: No more',
+    explanation: { happened: 'The task was cancelled: No more', advice: null },
   });
 });
 
-test('what is left of a decision is cancelled, and what was done stays', async () => {
+test('cancelTasksOf cancels the open tasks of a decision and keeps completed ones', async () => {
   const source = { type: 'policy', id: service.adminId } as const;
   const wanted = async (): Promise<NewTask> => ({
     appId: service.appId,
@@ -467,7 +469,7 @@ test('what is left of a decision is cancelled, and what was done stays', async (
   expect(await service.news()).toEqual(['task.cancelled', 'task.cancelled']);
 });
 
-test('manual actions are checked', async () => {
+test('validates manual tasks', async () => {
   const { uuid } = await person();
   const user = await service.addUser('live@acme.example');
   const app = service.appId;

@@ -4,10 +4,10 @@ import type { Cause } from '../identity/cause.ts';
 import type { Task } from './queries/views.ts';
 
 type TaskEventType = Extract<EventType, `task.${string}`>;
-/** What an event of this type tells beyond the task itself. */
+/** The fields that an event of this type adds to those of every task event. */
 type Extra<T extends TaskEventType> = Omit<Payload<T>, keyof ReturnType<typeof payloadOf>>;
 
-/** What every task.* event tells of its task. */
+/** The fields of every task event. */
 const payloadOf = (task: Task) => ({
   app_id: task.app_id,
   app_name: task.app_name,
@@ -33,3 +33,6 @@ export const taskEvent = <T extends TaskEventType>(
     source,
     payload: { ...payloadOf(task), ...extra },
   }) as NewEvent;
+
+export const createdEvent = (task: Task, cause: Cause): NewEvent =>
+  taskEvent(task, cause, 'task.created', { execute_after: task.execute_after, reason: task.reason });

@@ -6,10 +6,12 @@ import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, invalid } from '../platform/errors.ts';
 import { instantForSql } from '../platform/instants.ts';
-import { cancelTask, createTask, type EntitlementRefs, entitlementIds, type Task } from './create.ts';
+import { cancelTask } from './cancel.ts';
+import { createTask, type Task } from './create.ts';
+import { type EntitlementRefs, entitlementIds } from './entitlements.ts';
 import type { Action } from './task.ts';
 
-/** Governance.md, "Manual actions". */
+/** A task that an administrator asks for (protocol 12). */
 export interface ManualRequest {
   app: string;
   action: Action;
@@ -24,7 +26,10 @@ export interface ManualRequest {
   reason: string | null;
 }
 
-/** An administrator's own decision. 404 for an unknown app, user or account, 422 for an unknown slug or id. */
+/**
+ * Creates a task for an administrator. 404 for an unknown app, user or account, 409 if there is nothing to do, 422 for an
+ * unknown slug or external id.
+ */
 export async function createManualTask(
   db: Db,
   principal: Principal,
@@ -43,9 +48,9 @@ export async function createManualTask(
       reason: request.reason,
     };
     const { task, events } = await createTask(tx, orgId, { ...common, ...subjectOf(request) }, cause);
-    // Whoever asks for nothing is told at once. A delete that stopped the account's creation has done its work.
+    // A deletion that preempts the account's creation is cancelled too, but has done its work.
     const didNothing = task.status === 'cancelled' && !events.some(({ type }) => type === 'task.preempted');
-    if (didNothing) throw conflict(task.ended_reason ?? 'There is nothing to do.');
+    if (didNothing) throw conflict(task.ended_reason ?? 'The task would change nothing.');
     await recordEvents(tx, orgId, events);
     return task;
   });
@@ -60,13 +65,14 @@ function subjectOf({ action, user, account, resourceType }: ManualRequest) {
   return { action, accountId: account };
 }
 
-/** What the body's parts may hold depends on the action; what does not belong to it is refused, not ignored. */
+/** Returns the entitlements to add and remove. 400 for fields that do not belong to the action. */
 async function entitlementsOf(tx: Tx, orgId: string, appId: string, request: ManualRequest) {
   const { action, memberships, assignments, changes } = request;
   const [grants, edits] = [{ ...memberships, ...assignments }, Object.keys(changes)];
   if (action !== 'create_account' && Object.keys(grants).length > 0)
-    throw invalid('memberships and assignments go with create_account; use changes.');
-  if (action !== 'update_account' && edits.length > 0) throw invalid('changes go with update_account.');
+    throw invalid('memberships and assignments are only allowed for create_account. Use changes instead.');
+  if (action !== 'update_account' && edits.length > 0)
+    throw invalid('changes is only allowed for update_account.');
   const add = [
     ...(await entitlementIds(tx, orgId, appId, memberships, { type: 'group' })),
     ...(await entitlementIds(tx, orgId, appId, assignments, { type: 'license' })),
@@ -74,15 +80,16 @@ async function entitlementsOf(tx: Tx, orgId: string, appId: string, request: Man
   ];
   const remove = await entitlementIds(tx, orgId, appId, pick(changes, 'removed'), { removing: true });
   if (action === 'update_account' && add.length + remove.length === 0)
-    throw invalid('update_account needs changes: what to add or to remove.');
-  if (add.some((id) => remove.includes(id))) throw invalid('The same group or license is added and removed.');
+    throw invalid('update_account requires changes with at least one group or license to add or remove.');
+  if (add.some((id) => remove.includes(id)))
+    throw invalid('A group or license cannot be both added and removed.');
   return { add, remove };
 }
 
 const pick = (changes: ManualRequest['changes'], which: 'added' | 'removed'): EntitlementRefs =>
   Object.fromEntries(Object.entries(changes).map(([slug, change]) => [slug, change[which] ?? []]));
 
-/** 409 once the task has ended. */
+/** Cancels a task for an administrator. 409 if it has ended. */
 export async function cancelManually(
   db: Db,
   orgId: string,
@@ -91,7 +98,13 @@ export async function cancelManually(
   cause: Cause,
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    const events = await cancelTask(tx, orgId, taskId, cause, reason ?? 'An administrator cancelled it.');
+    const events = await cancelTask(
+      tx,
+      orgId,
+      taskId,
+      cause,
+      reason ?? 'An administrator cancelled the task.',
+    );
     await recordEvents(tx, orgId, events);
   });
 }

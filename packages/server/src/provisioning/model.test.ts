@@ -5,8 +5,8 @@ import { openProvisioningTest, type ProvisioningTest } from '../../test/provisio
 import type { Action, TaskStatus } from './task.ts';
 
 /**
- * Random sequences of what can happen to tasks, on two connectors at once, beside a model that knows nothing of the
- * database: after every step both hold the same tasks and accounts in the same states.
+ * Random sequences of operations on tasks, by two connectors at once, compared with a model that does not use the
+ * database. After every step both hold the same tasks and accounts in the same states.
  */
 
 const RETRIES = [60, 300, 1500];
@@ -19,9 +19,10 @@ interface ModelTask {
   /** Seconds until it is due. */
   wait: number;
   dispatched: boolean;
-  /** It has been due and had to wait: for another task, or for the account's id. */
+  /** What the task has been waiting for since it became due. */
   blocked: 'account' | 'id' | null;
-  told: boolean;
+  /** Whether task.dispatch_blocked was recorded. */
+  announced: boolean;
   attempt: number;
 }
 
@@ -31,7 +32,7 @@ interface ModelAccount {
   user: string;
   status: 'NEW' | 'INVITED' | 'ACTIVE' | 'SUSPENDED' | 'INACTIVE' | null;
   idKnown: boolean;
-  /** What the external system really holds. */
+  /** The account in the external system. */
   outside: 'active' | 'suspended' | null;
   deleted: boolean;
 }
@@ -56,10 +57,11 @@ class Model {
     return this.open(account).filter(({ status, wait }) => status === 'scheduled' && wait <= 0);
   }
 
-  /** The rules of D28 and D31, one after the other. */
-  settle(account: ModelAccount) {
+  /** Applies the rules of D28 and D31, one after the other. */
+  advance(account: ModelAccount) {
     for (const removal of this.due(account)) {
-      if (removal.action !== 'delete_account' || removal.told || removal.status !== 'scheduled') continue;
+      if (removal.action !== 'delete_account' || removal.announced || removal.status !== 'scheduled')
+        continue;
       for (const other of this.open(account)) {
         if (other !== removal && !other.dispatched) other.status = 'preempted';
       }
@@ -75,8 +77,8 @@ class Model {
       const blindly = !account.idKnown && task.action !== 'create_account';
       task.blocked = busy ? 'account' : blindly ? 'id' : null;
       if (task.blocked === null) task.status = 'pending';
-      else if (!task.told) {
-        task.told = true;
+      else if (!task.announced) {
+        task.announced = true;
         this.blocks++;
       }
     }
@@ -88,12 +90,12 @@ class Model {
     for (const task of this.open(account)) if (task.blocked === 'id') task.blocked = null;
   }
 
-  complete({ account, action }: ModelTask, tellsId: boolean) {
+  complete({ account, action }: ModelTask, reportsId: boolean) {
     switch (action) {
       case 'create_account':
         account.outside = 'active';
         if (account.status === 'NEW') account.status = 'INVITED';
-        if (tellsId) this.learnId(account);
+        if (reportsId) this.learnId(account);
         break;
       case 'suspend_account':
         Object.assign(account, { status: 'SUSPENDED', outside: 'suspended' });
@@ -164,10 +166,10 @@ class Create implements Command {
       wait: this.delay,
       dispatched: false,
       blocked: null,
-      told: false,
+      announced: false,
       attempt: 1,
     });
-    model.settle(account);
+    model.advance(account);
     await same(model, service);
   }
   toString = () => `create(${this.which}, ${this.action}, in ${this.delay} s)`;
@@ -219,7 +221,7 @@ class Report implements Command {
     task.status = succeeds ? 'completed' : 'failed';
     if (succeeds) model.complete(task, this.outcome === 'with id');
     if (this.outcome === 'TIMEOUT') await this.expectRetry(model, service, task);
-    model.settle(task.account);
+    model.advance(task.account);
     await same(model, service);
   }
   async expectRetry(model: Model, service: ProvisioningTest, task: ModelTask) {
@@ -229,7 +231,7 @@ class Report implements Command {
     const wait = RETRIES[task.attempt - 1];
     expect(rows).toHaveLength(wait === undefined ? 0 : 1);
     if (wait === undefined || rows[0] === undefined) return;
-    const fresh = { status: 'scheduled', dispatched: false, blocked: null, told: false } as const;
+    const fresh = { status: 'scheduled', dispatched: false, blocked: null, announced: false } as const;
     model.tasks.push({ ...task, ...fresh, id: rows[0].id, wait, attempt: task.attempt + 1 });
   }
   toString = () => `report(${this.which}, ${this.outcome}) twice`;
@@ -248,7 +250,7 @@ class Cancel implements Command {
     expect(status).toBe(isOpen ? 200 : 409);
     if (!isOpen) return;
     task.status = 'cancelled';
-    model.settle(task.account);
+    model.advance(task.account);
     await same(model, service);
   }
   toString = () => `cancel(${this.which})`;
@@ -259,18 +261,18 @@ class PassTime implements Command {
   constructor(seconds: number) {
     this.seconds = seconds;
   }
-  // Nothing falls due within the seconds that the test itself may take.
+  // No task becomes due within the seconds that the test itself may take.
   check = (model: Model) => model.tasks.every(({ wait }) => wait <= 0 || Math.abs(wait - this.seconds) > 30);
   async run(model: Model, service: ProvisioningTest) {
     await service.passTime(this.seconds);
     for (const task of model.tasks) task.wait -= this.seconds;
-    for (const account of model.accounts) model.settle(account);
+    for (const account of model.accounts) model.advance(account);
     await same(model, service);
   }
   toString = () => `${this.seconds} s pass`;
 }
 
-/** What earlier runs left in the external system, so that a sync does not remove it. */
+/** The accounts of earlier runs in the external system: every sync pushes them, so that none is removed. */
 const outside = new Map<string, object>();
 
 class Sync implements Command {
@@ -286,7 +288,7 @@ class Sync implements Command {
       if (account.outside === null) continue;
       account.status = account.outside === 'active' ? 'ACTIVE' : 'SUSPENDED';
       model.learnId(account);
-      model.settle(account);
+      model.advance(account);
     }
     await same(model, service);
   }
@@ -295,7 +297,7 @@ class Sync implements Command {
 
 async function same(model: Model, service: ProvisioningTest) {
   const { db } = service.database;
-  // A reader sees no task late, whoever promoted it.
+  // A list promotes due tasks before it reads.
   await service.bridge('GET', '/tasks/?status=scheduled&limit=1');
   const tasks = await sql<{ id: string; status: string }>`
     select id, status from task where id = any(${model.tasks.map(({ id }) => id)}::uuid[]) order by number`.execute(
@@ -312,7 +314,7 @@ async function same(model: Model, service: ProvisioningTest) {
   }
 }
 
-/** What the log says of these tasks: each thing once. */
+/** The log holds one event for each change of these tasks. */
 async function checkLog(model: Model, service: ProvisioningTest) {
   const ids = model.tasks.map(({ id }) => id);
   const { rows } = await sql<{ event_type: string; n: number }>`
@@ -369,7 +371,7 @@ const commands = [
   fc.constant(new Sync()),
 ];
 
-test('whatever happens, tasks and accounts are as the model says', { timeout: 180_000 }, async () => {
+test('tasks and accounts always match the model', { timeout: 180_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (sequence) => {
       const run = `r${runs++}`;

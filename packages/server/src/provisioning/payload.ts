@@ -12,10 +12,10 @@ export interface TaskPayload {
   changes: BySlug<{ added: Ref[]; removed: Ref[] }> | null;
 }
 
-/** What a connector is given to do (contract 4.9). It is told the account as it is now, not as it was at creation. */
+/** The task's payload for its connector (protocol 4.9), with the account as it is now. */
 export function payloadOf(task: Task): TaskPayload {
   const { email, first_name, last_name, username } = task;
-  // Only a create can come before the external system's own id is known; it carries ours (D24, governance.md).
+  // Only create_account can run before the external id is known; it carries our id instead (D24).
   const id = task.external_id ?? task.account_id;
   const nothing = { memberships: null, changes: null };
   switch (task.action) {
@@ -32,7 +32,7 @@ export function payloadOf(task: Task): TaskPayload {
   }
 }
 
-/** Groups only: licenses follow in a task of their own. */
+/** The groups of a create_account. Licenses follow in another task. */
 const membershipsOf = ({ changes }: Task): BySlug<Ref[]> =>
   bySlug(
     changes.filter(({ type }) => type === 'group'),

@@ -31,7 +31,7 @@ const stored = async (ids: string[]) => {
   return rows.map(({ status }) => status);
 };
 
-test('tasks turn pending by themselves when their time comes, without a reader', async () => {
+test('due tasks become pending without a reader', async () => {
   const ids = [await schedule('a'), await schedule('b')];
   await service.passTime(3_500);
   expect(await stored(ids)).toEqual(['scheduled', 'scheduled']);
@@ -39,7 +39,7 @@ test('tasks turn pending by themselves when their time comes, without a reader',
   await expect.poll(() => stored(ids)).toEqual(['pending', 'pending']);
 });
 
-test('two nodes that promote at once promote each task once', async () => {
+test('two nodes promote each due task once', async () => {
   const names = ['c', 'd', 'e', 'f'];
   const ids: string[] = [];
   for (const name of names) ids.push(await schedule(name), await schedule(name));
@@ -53,7 +53,7 @@ test('two nodes that promote at once promote each task once', async () => {
   expect(await service.news()).toEqual(names.map(() => 'task.dispatch_blocked'));
 });
 
-test('a clock that jumps back leaves what is pending, and delays the rest', async () => {
+test('a clock that jumps back delays scheduled tasks and keeps pending ones', async () => {
   const first = await schedule('g');
   await service.passTime(3_600);
   await promoteDue(service.database.db);

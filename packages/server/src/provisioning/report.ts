@@ -3,25 +3,26 @@ import type { Cause } from '../identity/cause.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, invalid, notFound } from '../platform/errors.ts';
-import { takeEffect } from './effects.ts';
-import { taskEvent } from './events.ts';
-import type { Task } from './queries/views.ts';
-import * as views from './queries/views.ts';
-import * as queries from './queries/write.ts';
+import { applyEffect } from './effects.ts';
+import { createdEvent, taskEvent } from './events.ts';
+import { insertChanges, insertTasks } from './queries/insert.ts';
+import { lockTask } from './queries/lock.ts';
+import { endReportedTask, type Task } from './queries/views.ts';
+import { advanceQueue } from './queue.ts';
+import { type FollowUp, retry } from './retry.ts';
 import { alreadyIn, type ErrorCode, isTerminal, type TaskError } from './task.ts';
-import { takeTurns } from './turn.ts';
 
-/** What a connector says of a task (contract 4.10). */
+/** A connector's report about a task (protocol 4.10). */
 export type Report =
   | { status: 'completed'; accountId: string | null }
   | { status: 'failed'; error: TaskError };
 
-/** D30: seconds until the first, second and third retry; no further one. */
+/** Seconds until the first, second and third retry (D30). */
 export const RETRY_AFTER_SECONDS: readonly number[] = [60, 300, 1500];
 
 const RETRIED: ReadonlySet<ErrorCode> = new Set(['RATE_LIMITED', 'TIMEOUT']);
 
-/** D29. Throws 400 where the body contradicts itself. */
+/** Reads a report from a request body. 400 if its fields contradict each other (D29). */
 export function reportOf(body: {
   status: 'completed' | 'failed';
   result?: object | null;
@@ -33,13 +34,13 @@ export function reportOf(body: {
       throw invalid('Field required (error): a failed task needs an error with code and message.');
     return { status: 'failed', error: { code: error.code, message: error.message } };
   }
-  if (error !== null) throw invalid('A completed task has no error.');
+  if (error !== null) throw invalid('A completed task must not have an error.');
   return { status: 'completed', accountId: accountIdOf(body.result ?? {}) };
 }
 
 const LONGEST_ID = 512;
 
-/** `result.account.id` (D24); the rest of `result` is reserved (contract 2.6). */
+/** Returns `result.account.id` (D24). The other fields of `result` are reserved (protocol 2.6). */
 function accountIdOf(result: object): string | null {
   const account = 'account' in result ? result.account : null;
   const id = account !== null && typeof account === 'object' && 'id' in account ? account.id : undefined;
@@ -47,8 +48,8 @@ function accountIdOf(result: object): string | null {
 }
 
 /**
- * Takes a connector's report (contract 4.10): the task's end, what it means for the inventory, a retry, and the turn
- * of the account's next task, all or nothing. Of two reports at once the second is 409 (contract 7.5).
+ * Takes a connector's report: ends the task, applies its effect, creates the tasks that follow from it, and gives the
+ * account's next task its turn, in one transaction. Of two concurrent reports the second is 409 (protocol 7.5).
  */
 export async function reportTask(
   { db, retryAfterSeconds }: { db: Db; retryAfterSeconds: readonly number[] },
@@ -59,31 +60,23 @@ export async function reportTask(
   cause: Cause,
 ): Promise<Task> {
   return transaction(db, async (tx) => {
-    const early = await lockPending(tx, orgId, appId, taskId, cause);
-    await queries.setReported(
-      tx,
-      orgId,
-      taskId,
-      report.status,
-      report.status === 'failed' ? report.error : null,
-    );
-    const task = await viewOf(tx, orgId, taskId);
-    const events =
+    const earlier = await lockPending(tx, orgId, appId, taskId, cause);
+    const error = report.status === 'failed' ? report.error : null;
+    const task = await endReportedTask(tx, orgId, taskId, report.status, error);
+    if (task === undefined) throw notFound('Task');
+    const { events, followUp, externalId } =
       report.status === 'completed'
-        ? [
-            taskEvent(task, cause, 'task.completed', {}),
-            ...(await takeEffect(tx, orgId, task, report.accountId, cause)),
-          ]
-        : await takeFailure(tx, orgId, task, report.error, retryAfterSeconds, cause);
-    const turns = await takeTurns(tx, orgId, [task.account_id], cause);
-    const answer =
-      report.status === 'completed' && report.accountId !== null ? await viewOf(tx, orgId, taskId) : task;
-    await recordEvents(tx, orgId, [...early, ...events, ...turns]);
-    return answer;
+        ? await complete(tx, orgId, task, report.accountId, cause)
+        : await fail(tx, orgId, task, report.error, retryAfterSeconds, cause);
+    const read = followUp === null ? [] : [followUp.id];
+    const queue = await advanceQueue(tx, orgId, [task.account_id], cause, read);
+    const created = queue.tasks.flatMap((next) => followUp?.events(next) ?? []);
+    await recordEvents(tx, orgId, [...earlier, ...events, ...created, ...queue.events]);
+    return { ...task, external_id: externalId };
   });
 }
 
-/** Locks the task, which must be pending; one that falls due this moment is (D31). */
+/** Locks the task, which must be pending. A scheduled task that has just become due gets its turn first (D31). */
 async function lockPending(
   tx: Tx,
   orgId: string,
@@ -91,11 +84,11 @@ async function lockPending(
   taskId: string,
   cause: Cause,
 ): Promise<NewEvent[]> {
-  let task = await queries.lockTask(tx, orgId, taskId);
+  let task = await lockTask(tx, orgId, taskId);
   let events: NewEvent[] = [];
   if (task?.status === 'scheduled') {
-    events = await takeTurns(tx, orgId, [task.account_id], cause);
-    task = await queries.lockTask(tx, orgId, taskId);
+    ({ events } = await advanceQueue(tx, orgId, [task.account_id], cause));
+    task = await lockTask(tx, orgId, taskId);
   }
   if (task?.app_id !== appId || task.archived) throw notFound('Task');
   if (isTerminal(task.status)) throw conflict(alreadyIn(task.status));
@@ -104,61 +97,71 @@ async function lockPending(
   return events;
 }
 
-/** Stores what a failure means: a retry where one may help (D30), otherwise the end of an account that never was. */
-async function takeFailure(
+interface Outcome {
+  events: NewEvent[];
+  followUp: FollowUp | null;
+  externalId: string | null;
+}
+
+async function complete(
+  tx: Tx,
+  orgId: string,
+  task: Task,
+  reportedId: string | null,
+  cause: Cause,
+): Promise<Outcome> {
+  const { events, externalId, licenses } = await applyEffect(tx, orgId, task, reportedId, cause.actor);
+  return {
+    events: [taskEvent(task, cause, 'task.completed', {}), ...events],
+    followUp: licenses.length === 0 ? null : await assignLicenses(tx, orgId, task, licenses, cause),
+    externalId,
+  };
+}
+
+/** Creates the task that assigns licenses to an account that was just created. */
+async function assignLicenses(
+  tx: Tx,
+  orgId: string,
+  task: Task,
+  licenses: readonly string[],
+  cause: Cause,
+): Promise<FollowUp> {
+  const [id] = await insertTasks(tx, orgId, [
+    {
+      app_id: task.app_id,
+      account_id: task.account_id,
+      action: 'update_account',
+      execute_after: null,
+      task_type: task.task_type,
+      source_type: task.source?.type ?? null,
+      source_id: task.source?.id ?? null,
+      created_by: task.creator?.id ?? null,
+      reason: task.reason,
+      preconditions: [],
+    },
+  ]);
+  const task_id = id as string;
+  await insertChanges(
+    tx,
+    orgId,
+    licenses.map((entitlement_id) => ({ task_id, entitlement_id, added: true })),
+  );
+  return { id: task_id, events: (created) => [createdEvent(created, cause)] };
+}
+
+/** Creates a retry if one may help (D30). */
+async function fail(
   tx: Tx,
   orgId: string,
   task: Task,
   error: TaskError,
   retryAfterSeconds: readonly number[],
   cause: Cause,
-): Promise<NewEvent[]> {
+): Promise<Outcome> {
   const delay = RETRIED.has(error.code) ? retryAfterSeconds[task.attempt - 1] : undefined;
-  const failed = taskEvent(task, cause, 'task.failed', { error, will_retry: delay !== undefined });
-  if (delay === undefined) {
-    await queries.buryUnborn(tx, orgId, [task.account_id]);
-    return [failed];
-  }
-  const { events } = await tryAgain(tx, orgId, task.id, delay, cause);
-  return [failed, ...events];
-}
-
-/** A new task that wants what the failed one wanted (D30). */
-async function tryAgain(tx: Tx, orgId: string, taskId: string, delay: number, cause: Cause) {
-  const id = await queries.insertRetry(tx, orgId, taskId, delay);
-  await queries.copyChanges(tx, orgId, taskId, id);
-  const retry = await viewOf(tx, orgId, id);
-  const { execute_after, reason, attempt } = retry;
-  const events: NewEvent[] = [
-    taskEvent(retry, cause, 'task.created', { execute_after, reason }),
-    taskEvent(retry, cause, 'task.retried', { retry_of: taskId, attempt, execute_after }),
-  ];
-  return { id, events };
-}
-
-/**
- * An administrator has a failed task tried again, now. Answers the new task's id. 409 unless it failed, once it was
- * tried again, and for an account that has come to be meanwhile.
- */
-export async function retryManually(db: Db, orgId: string, taskId: string, cause: Cause): Promise<string> {
-  return transaction(db, async (tx) => {
-    const locked = await queries.lockTask(tx, orgId, taskId);
-    if (locked === undefined || locked.archived) throw notFound('Task');
-    if (locked.status !== 'failed')
-      throw conflict(`Task is in '${locked.status}' state; only a failed one can be tried again.`);
-    if (await queries.wasRetried(tx, orgId, taskId)) throw conflict('This task was tried again already.');
-    const task = await viewOf(tx, orgId, taskId);
-    if (task.action === 'create_account' && !(await queries.rebirth(tx, orgId, locked.account_id)))
-      throw conflict('The account is there by now.');
-    const { id, events } = await tryAgain(tx, orgId, taskId, 0, cause);
-    const turns = await takeTurns(tx, orgId, [locked.account_id], cause);
-    await recordEvents(tx, orgId, [...events, ...turns]);
-    return id;
-  });
-}
-
-async function viewOf(tx: Tx, orgId: string, taskId: string): Promise<Task> {
-  const [task] = await views.tasksByIds(tx, orgId, [taskId]);
-  if (task === undefined) throw notFound('Task');
-  return task;
+  return {
+    events: [taskEvent(task, cause, 'task.failed', { error, will_retry: delay !== undefined })],
+    followUp: delay === undefined ? null : await retry(tx, orgId, task.id, delay, cause),
+    externalId: task.external_id,
+  };
 }

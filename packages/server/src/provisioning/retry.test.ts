@@ -28,7 +28,7 @@ const update = async (email: string) =>
     changes: { team: { added: ['red'] } },
   });
 
-test('a failed task is tried again, once, and wants the same', async () => {
+test('retries a failed task once, with the same changes', async () => {
   const { external_uuid: id } = await update('ann@acme.example');
   await fail(id);
   await service.news();
@@ -50,7 +50,7 @@ test('a failed task is tried again, once, and wants the same', async () => {
   });
 });
 
-test('what has not failed, or is tried again by itself, is not', async () => {
+test('rejects retries of open tasks and of tasks that are retried automatically', async () => {
   const { external_uuid: id } = await update('bob@acme.example');
   expect((await retry(id)).status).toBe(409);
   await fail(id, 'TIMEOUT');
@@ -58,7 +58,7 @@ test('what has not failed, or is tried again by itself, is not', async () => {
   expect((await retry('0199a000-0000-7000-8000-000000000001')).status).toBe(404);
 });
 
-test('a creation that failed for good is tried again with the account as new', async () => {
+test('retries a failed creation with the account as NEW', async () => {
   const user = await service.addUser('new@acme.example');
   const { external_uuid: id } = await make({ user, action: 'create_account' });
   await fail(id);
@@ -70,16 +70,16 @@ test('a creation that failed for good is tried again with the account as new', a
   expect(await service.accountByEmail('new@acme.example')).toMatchObject({ status: 'NEW' });
 });
 
-test('nor is a creation whose account has come to be meanwhile', async () => {
+test('rejects the retry of a creation whose account exists', async () => {
   const user = await service.addUser('late@acme.example');
   const { external_uuid: id } = await make({ user, action: 'create_account' });
   await fail(id);
   await make({ user, action: 'create_account' });
 
-  expect(await retry(id)).toMatchObject({ status: 409, body: { detail: 'The account is there by now.' } });
+  expect(await retry(id)).toMatchObject({ status: 409, body: { detail: 'The account already exists.' } });
 });
 
-test('tasks are found by person, code, source and part of the email', async () => {
+test('filters tasks by person, error code, source and part of the email', async () => {
   const count = async (query: string) => (await service.call('GET', `/api/tasks/?${query}`)).body.count;
   const user = await service.addUser('found@acme.example');
   await make({ user, action: 'create_account' });
@@ -92,7 +92,7 @@ test('tasks are found by person, code, source and part of the email', async () =
   expect((await service.call('GET', '/api/tasks/?error_code=NONSENSE')).status).toBe(400);
 });
 
-test("a member sees the tasks of their own accounts, and no one else's", async () => {
+test('a member sees the tasks of their own accounts only', async () => {
   const person = (await service.call('POST', '/api/users/', { email: 'mine@acme.example' })).body;
   const mine = await make({ user: person.external_uuid, action: 'create_account' });
   const others = await update('ann@acme.example');

@@ -1,18 +1,26 @@
 /**
- * A provisioning task (contract 2.6, 3.2; D28 to D31):
+ * A provisioning task (protocol 2.6, 3.2; D28 to D31):
  *
  *   created ──> scheduled ──its turn──> pending ──completed──> completed
  *                   │                      ├──────failed─────> failed ──RATE_LIMITED, TIMEOUT──> a new task, scheduled
  *                   │                      │
- *                   ├──its reason is gone──│──> cancelled      by a person: from both
+ *                   ├──precondition unmet──│──> cancelled      by an administrator or a rule: from both
  *                   └──not yet dispatched──┴──> preempted      by a delete_account of the same account
  *
- * Its turn has come when execute_after is past, no other task of its account is pending, no older one is due, and
- * the account's external id is known (create_account does without). One that is due and has to wait is blocked: it
- * stays scheduled, a little ahead. `pending` is dispatched once a connector has been shown it. The four on the right
- * are final. turn.ts alone makes tasks pending.
+ * A scheduled task has its turn when execute_after has passed, no other task of its account is pending, no older one
+ * is due, and the account's external id is known (create_account does without). A due task that has to wait is blocked:
+ * it stays scheduled, with an execute_after a little ahead. A pending task is dispatched as soon as it was listed to a
+ * connector. The four states on the right are final. Only queue.ts makes tasks pending.
  */
-export type TaskStatus = 'scheduled' | 'pending' | 'completed' | 'failed' | 'cancelled' | 'preempted';
+export const TASK_STATUSES = [
+  'scheduled',
+  'pending',
+  'completed',
+  'failed',
+  'cancelled',
+  'preempted',
+] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 export const ACTIONS = [
   'create_account',
@@ -24,11 +32,11 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** D32. */
+/** The kind of decision that created a task (D32). */
 export const TASK_TYPES = ['USER_ACTION', 'ACCESS_REVIEW', 'APPROVAL_WORKFLOW', 'POLICY'] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
-/** Contract 7.4. */
+/** Protocol 7.4. */
 export const ERROR_CODES = [
   'ACCOUNT_NOT_FOUND',
   'ACCOUNT_ALREADY_EXISTS',
@@ -46,32 +54,26 @@ export interface TaskError {
 }
 
 /**
- * What must hold when a task's turn comes; otherwise it is cancelled instead (D31). That the account still exists
- * need not be asked for.
+ * A condition that must hold when a task's turn comes; otherwise the task is cancelled (D31). `preconditions/` has a
+ * file for each kind. Every task requires that its account exists; no precondition is needed for that.
  */
 export type Precondition =
   | { kind: 'user_active'; user_id: string }
-  /** Deactivated or deleted. */
   | { kind: 'user_inactive'; user_id: string }
   | { kind: 'account_status'; in: string[] }
-  /** At least one of its groups and licenses is not yet as the task wants it. */
   | { kind: 'change_needed' }
-  /** No newer task, open or completed, gives what this one takes. */
   | { kind: 'not_regranted' }
-  /**
-   * For the end of a time-bound grant: no other decision gives the same for longer. What one does is spared; a removal
-   * with nothing left, and a delete_account of an account that others have given something, are cancelled.
-   */
   | { kind: 'last_holder' };
 
-/** The decision that made a task: what tasksOf finds it by. */
+/** The decision that created a task. */
+export const SOURCE_TYPES = ['ticket', 'review_item', 'policy'] as const;
 export interface TaskSource {
-  type: 'ticket' | 'review_item' | 'policy';
+  type: (typeof SOURCE_TYPES)[number];
   id: string;
 }
 
 export const isTerminal = (status: TaskStatus) => status !== 'scheduled' && status !== 'pending';
 
-/** Contract 7.5. */
+/** The detail text of protocol 7.5. */
 export const alreadyIn = (status: TaskStatus) =>
   `Task is already in '${status}' state and cannot be updated.`;

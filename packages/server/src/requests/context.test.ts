@@ -11,7 +11,7 @@ afterAll(() => service.close());
 const contextOf = (ticket: string, by?: { key: string }) =>
   service.call('GET', `/api/tickets/${ticket}/context/`, undefined, by);
 
-test('whoever decides is told who it is, what they have, and what their colleagues have', async () => {
+test('returns the beneficiary, their account and how many teammates hold each entitlement', async () => {
   const { ada, grace } = service;
   await service.call('PATCH', `/api/users/${ada.id}/`, {
     attributes: { title: 'Analyst', department: 'Finance' },
@@ -52,7 +52,7 @@ test('whoever decides is told who it is, what they have, and what their colleagu
   });
 });
 
-test('there is no account, no manager, and nothing asked for but an account', async () => {
+test('returns empty context for a new person without a manager', async () => {
   const { body } = await service.ask();
   expect((await contextOf(body.external_uuid)).body).toMatchObject({
     user: { manager: null, title: null, department: null, teammates: 0 },
@@ -61,7 +61,7 @@ test('there is no account, no manager, and nothing asked for but an account', as
   });
 });
 
-test('what a person has is not for everybody', async () => {
+test('hides the context from strangers and from requesters who ask for somebody else', async () => {
   const { ada, grace, owen } = service;
   await service.route([{ approvers: 'app_owner' }]);
   const own = (await service.ask({ user: ada.id }, ada)).body.external_uuid;

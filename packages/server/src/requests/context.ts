@@ -5,28 +5,28 @@ import { forbidden, notFound } from '../platform/errors.ts';
 import * as queries from './queries/context.ts';
 import * as views from './queries/views.ts';
 
-/** What stands beside a request while somebody decides about it. */
+/** Facts about the beneficiary that help an approver decide. */
 export interface TicketContext {
-  user: queries.Subject;
-  /** What the person has in the app already. */
+  user: queries.Beneficiary;
+  /** The beneficiary's current account in the app. */
   account: AccountView | null;
-  /** What is asked for, and how common it is among the people of the same manager. */
-  asked: queries.Spread[];
+  /** The requested groups and licenses, and how many teammates hold each. */
+  asked: queries.RequestedEntitlement[];
 }
 
 /**
- * Whom a ticket is for, what they have, and what their colleagues have. requireAccessibleTicket has let the caller;
- * a member who only asked for somebody else gets 403: what that person has is not theirs to see (Roles).
+ * Returns the beneficiary, their current access and that of their teammates. The caller has passed
+ * requireAccessibleTicket. 403 for a member who is only the requester: the beneficiary's access is not theirs to see.
  */
-export async function contextOf(db: Db, principal: Principal, ticketId: string): Promise<TicketContext> {
+export async function ticketContext(db: Db, principal: Principal, ticketId: string): Promise<TicketContext> {
   const { orgId, role, userId } = principal;
   const ticket = await views.findTicket(db, orgId, ticketId);
   if (ticket === undefined) throw notFound('Ticket');
-  const person = ticket.user.external_uuid;
-  if (role === 'member' && ticket.requester.external_uuid === userId && person !== userId)
-    throw forbidden('A member sees their own access, and that of those whose requests they decide about.');
-  const user = await queries.subjectOf(db, orgId, person);
+  const beneficiary = ticket.user.external_uuid;
+  if (role === 'member' && ticket.requester.external_uuid === userId && beneficiary !== userId)
+    throw forbidden('Members can see their own access and the access of people whose requests they decide.');
+  const user = await queries.findBeneficiary(db, orgId, beneficiary);
   if (user === undefined) throw notFound('User');
-  const account = await liveAccountOf(db, orgId, ticket.app_id, person);
-  return { user, account: account ?? null, asked: await queries.spreadOf(db, orgId, ticketId) };
+  const account = await liveAccountOf(db, orgId, ticket.app_id, beneficiary);
+  return { user, account: account ?? null, asked: await queries.requestedEntitlements(db, orgId, ticketId) };
 }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a person asks for access, and is told who decides', async () => {
+test('creates a ticket and shows its approvers', async () => {
   const { ada, owen, appId } = service;
   const end_time = inDays(30);
   const { status, body } = await service.ask(
@@ -63,7 +63,7 @@ test('a person asks for access, and is told who decides', async () => {
   });
 });
 
-test('tickets that are created at once are numbered without a gap or a twin', async () => {
+test('numbers simultaneous tickets without gaps or duplicates', async () => {
   const first = Number(/\d+/.exec((await service.ask()).body.label)?.[0]);
   const replies = await Promise.all(Array.from({ length: 8 }, () => service.ask()));
   const refused = await service.ask({ memberships: { team: ['nobody'] } });
@@ -94,12 +94,12 @@ test.each([
   [422, { assignments: { team: ['red'] } }],
   [409, { type: 'MODIFY_ACCESS', memberships: { team: ['red'] } }],
   [409, { type: 'EXTEND_ACCESS', end_time: inDays(1) }],
-])('%i for %j', async (status, body) => {
+])('returns %i for %j', async (status, body) => {
   const reply = await service.ask(body);
   expect(reply).toMatchObject({ status, body: { detail: expect.any(String) } });
 });
 
-test('more access of nothing is not asked for, and nothing can be extended that does not end', async () => {
+test('rejects MODIFY_ACCESS without entitlements and EXTEND_ACCESS of permanent access', async () => {
   const user = await service.addUser('old@acme.example');
   await service.call(
     'PATCH',
@@ -114,14 +114,14 @@ test('more access of nothing is not asked for, and nothing can be extended that 
   expect(modify).toMatchObject({ status: 201, body: { app_user: { email: 'old@acme.example' } } });
 });
 
-test('nobody who has left asks or is asked for', async () => {
+test('rejects deactivated requesters and beneficiaries', async () => {
   const gone = await addPersonWithKey(service, 'member');
   await service.call('POST', `/api/users/${gone.id}/deactivate/`);
   expect((await service.ask({ user: gone.id })).status).toBe(409);
   expect((await service.ask({}, gone)).status).toBe(409);
 });
 
-test('an administrator files for someone; nobody else does', async () => {
+test('lets only administrators name another requester', async () => {
   const { ada, grace, adminId } = service;
   const filed = await service.ask({ requester: ada.id });
   expect(filed.body).toMatchObject({
@@ -132,7 +132,7 @@ test('an administrator files for someone; nobody else does', async () => {
   expect((await service.ask({ requester: grace.id }, grace)).status).toBe(201);
 });
 
-test('the way to the decision stays what it was when the ticket was created', async () => {
+test('keeps the approval steps from when the ticket was created', async () => {
   const { body } = await service.ask();
   await service.route([{ approvers: 'manager' }]);
   expect((await service.ticket(body.external_uuid)).steps).toEqual([
@@ -141,7 +141,7 @@ test('the way to the decision stays what it was when the ticket was created', as
   await service.route([{ approvers: 'app_owner' }]);
 });
 
-test('who may ask, and who sees what', async () => {
+test('shows a ticket to the people it concerns and to auditors', async () => {
   const { ada, grace, owen, call } = service;
   const auditor = await addPersonWithKey(service, 'auditor');
   const another = await addPersonWithKey(service, 'member');
@@ -168,7 +168,7 @@ test('who may ask, and who sees what', async () => {
   expect(await list(owen)).toContain(id);
 });
 
-test('tickets are listed newest first, by app, requester, person, status and type', async () => {
+test('lists tickets newest first and filters by app, requester, user, status and type', async () => {
   const { ada, call, appId } = service;
   const { body } = await service.ask({ user: ada.id, requester: ada.id });
   await service.act(body.external_uuid, 'cancel');
@@ -184,7 +184,7 @@ test('tickets are listed newest first, by app, requester, person, status and typ
     expect((await call('GET', `/api/tickets/?${query}`)).status).toBe(400);
 });
 
-test('a key for other apps is refused, and another organization finds nothing', async () => {
+test('returns 403 for a key of other apps and 404 for another organization', async () => {
   const { call, appId, ada } = service;
   const otherApp = (await call('POST', '/api/v1/bridge/apps/', { name: 'Other' })).body.id;
   const listed = await addPersonWithKey(service, 'admin', { apps: [otherApp] });
@@ -214,7 +214,7 @@ test.each([
   [['govern'], 'GET', 403],
   [['read'], 'POST', 403],
   [['read'], 'GET', 200],
-] as const)('with the scopes %j, %s answers %i', async (scopes, method, status) => {
+] as const)('with the scopes %j, %s returns %i', async (scopes, method, status) => {
   const { key } = (await service.call('POST', '/api/api-keys/', { name: 'k', scopes })).body;
   expect((await service.call(method, '/api/tickets/', undefined, { key })).status).toBe(status);
 });

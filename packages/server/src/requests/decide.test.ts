@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addPersonWithKey, eventsOf } from '../../test/people.ts';
 import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../../test/requests.ts';
-import { keepHouse } from './close.ts';
+import { closeAndAdvanceTickets } from './close.ts';
 
 let service: RequestsTest;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const waitsFor = async (id: string) =>
     ({ external_uuid }: Somebody & { external_uuid: string }) => external_uuid,
   );
 
-test('the app owner approves, and the account is on its way', async () => {
+test('creates the account task when the app owner approves', async () => {
   const { owen, ada } = service;
   const id = await asked({ user: ada.id, memberships: { team: ['red'] } }, ada);
   await service.news();
@@ -65,7 +65,7 @@ test('the app owner approves, and the account is on its way', async () => {
   });
 });
 
-test('one denial ends it', async () => {
+test('rejects the ticket after one denial', async () => {
   const { grace, owen, ada } = service;
   await service.route([{ approvers: 'manager' }, { approvers: 'app_owner' }]);
   const id = await asked({ user: ada.id }, ada);
@@ -76,7 +76,7 @@ test('one denial ends it', async () => {
   expect((await service.act(id, 'approve', {}, owen)).status).toBe(409);
 });
 
-test('steps are gone through in order', async () => {
+test('runs the steps in order', async () => {
   const { grace, owen, ada } = service;
   await service.route([{ approvers: 'manager' }, { approvers: 'app_owner' }]);
   const id = await asked({ user: ada.id }, ada);
@@ -97,7 +97,7 @@ test('steps are gone through in order', async () => {
   expect((await eventsOf(service, 'ticket.approved')).at(-1)?.payload.approvers).toEqual([grace.id, owen.id]);
 });
 
-test('all of a step have to approve, each once', async () => {
+test('waits for every approver of a step that requires all', async () => {
   const [one, two] = [await addMember(), await addMember()];
   await service.route([{ approvers: [one.id, two.id], require: 'all' }]);
   const id = await asked();
@@ -110,14 +110,14 @@ test('all of a step have to approve, each once', async () => {
   expect((await service.act(id, 'approve', {}, two)).body.ticket_status).toBe('APPROVED');
 });
 
-test('where the last of them leaves, those who approved are enough', async () => {
+test('approves the ticket when the last missing approver leaves', async () => {
   const [one, two] = [await addMember(), await addMember()];
   await service.route([{ approvers: [one.id, two.id], require: 'all' }]);
   const id = await asked();
   await service.act(id, 'approve', {}, one);
   await service.call('POST', `/api/users/${two.id}/deactivate/`);
   const tools = { db: service.database.db, expiryDays: 30 };
-  await Promise.all([keepHouse(tools), keepHouse(tools)]);
+  await Promise.all([closeAndAdvanceTickets(tools), closeAndAdvanceTickets(tools)]);
   const ticket = await service.ticket(id);
   expect(ticket).toMatchObject({
     ticket_status: 'APPROVED',
@@ -126,7 +126,7 @@ test('where the last of them leaves, those who approved are enough', async () =>
   expect(ticket.tasks).toHaveLength(1);
 });
 
-test('where nobody of a step may decide, the fallback does, and then the administrators', async () => {
+test('falls back to the fallback approvers, then to administrators', async () => {
   const { ada, adminId } = service;
   const [fallback, auditor] = [await addMember(), await addPersonWithKey(service, 'auditor')];
   const orphan = await addMember();
@@ -146,7 +146,7 @@ test('where nobody of a step may decide, the fallback does, and then the adminis
   expect(await waitsFor(id)).toEqual([adminId]);
 });
 
-test('a manager who leaves in the middle is followed by the next', async () => {
+test('asks the new manager when the manager changes', async () => {
   const { ada, grace, owen, call } = service;
   await service.route([{ approvers: 'manager' }]);
   const id = await asked({ user: ada.id }, ada);
@@ -156,7 +156,7 @@ test('a manager who leaves in the middle is followed by the next', async () => {
   await call('PATCH', `/api/users/${ada.id}/`, { manager: grace.id });
 });
 
-test('nobody decides about their own request, neither who asks nor for whom it is', async () => {
+test('excludes the requester and the beneficiary from the approvers', async () => {
   const { ada, grace, owen } = service;
   const fallback = await addMember();
   await service.route([{ approvers: 'app_owner' }], [fallback.id]);
@@ -175,7 +175,7 @@ test('nobody decides about their own request, neither who asks nor for whom it i
   expect((await service.act(id, 'approve', {}, grace)).body.ticket_status).toBe('APPROVED');
 });
 
-test('an administrator overrides, says why, and that is recorded', async () => {
+test('lets an administrator override with a comment and records it', async () => {
   const { adminId, grace, ada } = service;
   await service.route([{ approvers: [grace.id] }, { approvers: 'app_owner' }]);
   const id = await asked({}, ada);
@@ -193,7 +193,7 @@ test('an administrator overrides, says why, and that is recorded', async () => {
   });
 });
 
-test('an administrator overrides their own request only where there is no other', async () => {
+test('lets an administrator override their own request only if no other administrator exists', async () => {
   const override = { override: true, comment: 'Nobody else is here' };
   const id = await asked();
   const second = await addPersonWithKey(service, 'admin');
@@ -202,7 +202,7 @@ test('an administrator overrides their own request only where there is no other'
   expect((await service.act(id, 'approve', override)).status).toBe(200);
 });
 
-test('who asked withdraws; others do not', async () => {
+test('lets the requester and the beneficiary withdraw a ticket, and nobody else', async () => {
   const { ada, grace, owen } = service;
   const id = await asked({ user: ada.id }, grace);
   expect((await service.act(id, 'cancel', {}, owen)).status).toBe(403);
@@ -215,7 +215,7 @@ test('who asked withdraws; others do not', async () => {
   expect((await service.act(id, 'cancel', {}, grace)).status).toBe(409);
 });
 
-test.each(['approve', 'deny', 'cancel'] as const)('%s of a decided ticket is 409', async (verb) => {
+test.each(['approve', 'deny', 'cancel'] as const)('returns 409 for %s of a decided ticket', async (verb) => {
   const { owen } = service;
   const id = await asked({}, owen);
   await service.act(id, 'cancel', {}, owen);
@@ -225,7 +225,7 @@ test.each(['approve', 'deny', 'cancel'] as const)('%s of a decided ticket is 409
   });
 });
 
-test('of two approvals at once one counts', async () => {
+test('counts one of several simultaneous approvals by the same person', async () => {
   const { ada, owen } = service;
   const id = await asked({}, ada);
   const replies = await Promise.all([1, 2, 3].map(() => service.act(id, 'approve', {}, owen)));
@@ -233,7 +233,7 @@ test('of two approvals at once one counts', async () => {
   expect((await service.ticket(id)).tasks).toHaveLength(1);
 });
 
-test('of an approval and a denial at once one counts', async () => {
+test('counts one of a simultaneous approval and denial', async () => {
   const { ada, owen, grace } = service;
   await service.route([{ approvers: [owen.id, grace.id] }]);
   const id = await asked({}, ada);
@@ -247,7 +247,7 @@ test('of an approval and a denial at once one counts', async () => {
   expect(tasks).toHaveLength(ticket_status === 'APPROVED' ? 1 : 0);
 });
 
-test('two approvers of all at once both count', async () => {
+test('counts simultaneous approvals of a step that requires all', async () => {
   const { owen, grace } = service;
   await service.route([{ approvers: [owen.id, grace.id], require: 'all' }]);
   const id = await asked();
@@ -256,7 +256,7 @@ test('two approvers of all at once both count', async () => {
   expect({ ticket_status, tasks: tasks.length }).toEqual({ ticket_status: 'APPROVED', tasks: 1 });
 });
 
-test('two tickets for the same person, approved at once, make one account', async () => {
+test('creates one account for two tickets of a person approved at the same time', async () => {
   const { owen, ada } = service;
   const user = (await addMember()).id;
   const ids = [
@@ -269,7 +269,7 @@ test('two tickets for the same person, approved at once, make one account', asyn
   expect(new Set(replies.map(({ body }) => body.app_user.external_uuid)).size).toBe(1);
 });
 
-test('a ticket that nobody decides is EXPIRED after 30 days, or when its time is over', async () => {
+test('expires an undecided ticket after 30 days or when its end has passed', async () => {
   const { owen, ada, database } = service;
   const [old, late, young] = [
     await asked({}, ada),
@@ -280,24 +280,24 @@ test('a ticket that nobody decides is EXPIRED after 30 days, or when its time is
     database.db,
   );
   await sql`update ticket set end_time = now() where id = ${late}`.execute(database.db);
-  // A decision finds out before the housekeeping does.
+  // The decision comes before the scheduled job.
   expect((await service.act(old, 'approve', {}, owen)).status).toBe(409);
   expect(await service.ticket(old)).toMatchObject({
     ticket_status: 'EXPIRED',
     outcome: 'Nobody decided within 30 days.',
     tasks: [],
   });
-  await keepHouse({ db: database.db, expiryDays: 30 });
+  await closeAndAdvanceTickets({ db: database.db, expiryDays: 30 });
   expect((await service.ticket(late)).ticket_status).toBe('EXPIRED');
   expect((await service.ticket(young)).ticket_status).toBe('PENDING');
   await sql`update ticket set created_at = created_at - interval '2 days' where id = ${young}`.execute(
     database.db,
   );
-  await keepHouse({ db: database.db, expiryDays: 2 });
+  await closeAndAdvanceTickets({ db: database.db, expiryDays: 2 });
   expect((await service.ticket(young)).ticket_status).toBe('EXPIRED');
 });
 
-test('whoever is deactivated while their ticket is pending gets nothing', async () => {
+test('cancels the pending ticket of a person who is deactivated', async () => {
   const leaver = await addMember();
   const id = await asked({ user: leaver.id }, leaver);
   await service.call('POST', `/api/users/${leaver.id}/deactivate/`);
@@ -309,7 +309,7 @@ test('whoever is deactivated while their ticket is pending gets nothing', async 
   expect((await service.call('DELETE', `/api/users/${leaver.id}/`)).status).toBe(409);
 });
 
-test('leaving and being approved at once ends in access or in none, never in between', async () => {
+test('either approves or cancels when approval and deactivation happen at the same time', async () => {
   const leaver = await addMember();
   const id = await asked({ user: leaver.id }, leaver);
   const [decided] = await Promise.all([
@@ -322,7 +322,7 @@ test('leaving and being approved at once ends in access or in none, never in bet
   );
 });
 
-test('an app that is archived takes its pending tickets with it', async () => {
+test('cancels the pending tickets of an app that is archived', async () => {
   const app = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Short-lived' })).body.id;
   const id = await asked({ app });
   await service.call('DELETE', `/api/apps/${app}/`);

@@ -5,7 +5,7 @@ import type { Ticket } from './ticket.ts';
 type TicketEventType = Extract<NewEvent['type'], `ticket.${string}`>;
 type Extra<T extends TicketEventType> = Omit<NewEventOf<T>['payload'], keyof ReturnType<typeof payloadOf>>;
 
-/** What every ticket.* event tells of its ticket. */
+/** The payload fields that all ticket.* events share. */
 const payloadOf = (ticket: Ticket) => ({
   app_id: ticket.app_id,
   app_name: ticket.app_name,

@@ -13,7 +13,7 @@ const both = { memberships: { team: ['red', 'blue'] } };
 
 let people = 0;
 const addUser = () => service.addUser(`person-${++people}@acme.example`);
-/** Somebody with an account, who has `wanted` for good. */
+/** Adds a person with an account and permanent access to `wanted`. */
 async function addHolder(wanted: object = {}): Promise<string> {
   const user = await addUser();
   await service.approved({ user, ...wanted });
@@ -29,7 +29,7 @@ const actions = ({ tasks }: { tasks: { action: string; status: string }[] }) =>
 const statusOf = async (user: string) =>
   (await service.call('GET', `/api/accounts/?user=${user}`)).body.results[0]?.status;
 
-test('who has no account gets one, with the licenses after it', async () => {
+test('creates the account first and assigns licenses after it', async () => {
   const user = await addUser();
   const ticket = await service.approved({ user, ...red, assignments: { seat: ['gold'] } });
   expect(actions(ticket)).toEqual(['create_account pending']);
@@ -41,7 +41,7 @@ test('who has no account gets one, with the licenses after it', async () => {
   expect(await service.has(user)).toEqual(['seat:gold', 'team:red']);
 });
 
-test('who has an account gets what is missing', async () => {
+test('grants only what the account lacks', async () => {
   const user = await addHolder(red);
   const ticket = await service.approved({ user, type: 'MODIFY_ACCESS', ...both });
   expect(ticket.tasks).toMatchObject([
@@ -50,7 +50,7 @@ test('who has an account gets what is missing', async () => {
   expect(ticket.tasks).toHaveLength(1);
 });
 
-test('who has all of it already gets no task, and the ticket says so', async () => {
+test('creates no task if the account already has the requested access, and says so', async () => {
   const user = await addHolder(red);
   const ticket = await service.approved({ user, ...red, end_time: inDays(5) });
   expect(ticket).toMatchObject({
@@ -62,7 +62,7 @@ test('who has all of it already gets no task, and the ticket says so', async () 
   expect(await service.has(user)).toEqual(['team:red']);
 });
 
-test('access begins at start_time and ends at end_time, with exactly what was granted', async () => {
+test('grants at start_time and removes exactly that at end_time', async () => {
   const user = await addHolder(red);
   const [start_time, end_time] = [inDays(2), inDays(10)];
   const ticket = await service.approved({ user, ...both, start_time, end_time });
@@ -82,7 +82,7 @@ test('access begins at start_time and ends at end_time, with exactly what was gr
   expect(await service.has(user)).toEqual(['team:red']);
 });
 
-test('an account that came with the request goes with its end', async () => {
+test('deletes the account at end_time if the ticket created it', async () => {
   const user = await addUser();
   const end_time = inDays(3);
   const ticket = await service.approved({ user, ...red, assignments: { seat: ['gold'] }, end_time });
@@ -99,7 +99,7 @@ test('an account that came with the request goes with its end', async () => {
   expect(await statusOf(user)).toBe('INACTIVE');
 });
 
-test('a creation that is tried again still ends', async () => {
+test('removes the access at end_time even if the account creation was retried', async () => {
   const user = await addHolder();
   const ticket = await service.approved({ user, ...red, end_time: inDays(3) });
   const error = { code: 'TIMEOUT', message: 'slow' };
@@ -114,7 +114,7 @@ test('a creation that is tried again still ends', async () => {
   expect(await service.has(user)).toEqual([]);
 });
 
-test('what an administrator gave meanwhile for good stays, and so does the account', async () => {
+test('keeps access, and the account, that an administrator granted permanently in the meantime', async () => {
   const user = await addUser();
   await service.approved({ user, ...both, end_time: inDays(3) });
   await service.work();
@@ -132,7 +132,7 @@ test('what an administrator gave meanwhile for good stays, and so does the accou
   expect(await statusOf(user)).toBe('INVITED');
 });
 
-/** Two requests for the same, as [start, end] in days, null for good; then whether it is there on a day. */
+/** Two tickets for the same access as [start, end] in days (null: permanent); then whether it is held on a day. */
 type Windows = [string, [number, number | null], [number, number | null], ...[number, boolean][]];
 test.each<Windows>([
   ['one within the other', [0, 10], [0, 4], [2, true], [5, true], [11, false]],
@@ -143,26 +143,29 @@ test.each<Windows>([
   ['one within the other, the inner one first', [2, 4], [0, 10], [3, true], [5, true], [11, false]],
   ['one after the other, without a gap', [0, 5], [5, 10], [4, true], [6, true], [11, false]],
   ['one after the other, with a gap', [0, 3], [6, 10], [2, true], [4, false], [7, true], [11, false]],
-  ['the second for good', [0, 5], [0, null], [4, true], [6, true], [99, true]],
-  ['the second for good, later', [0, 5], [3, null], [4, true], [6, true], [99, true]],
-])('%s: nothing is lost early, and nothing stays', async (_name, first, second, ...expected) => {
-  const user = await addHolder(blue);
-  for (const [start, end] of [first, second]) {
-    const start_time = start === 0 ? null : inDays(start);
-    await service.approved({ user, ...red, start_time, end_time: end === null ? null : inDays(end) });
-    await service.work();
-  }
-  let day = 0;
-  for (const [on, held] of expected) {
-    for (; day < on; day++) await pass(1);
-    expect({ day, has: await service.has(user) }).toEqual({
-      day,
-      has: held ? ['team:blue', 'team:red'] : ['team:blue'],
-    });
-  }
-});
+  ['the second permanent', [0, 5], [0, null], [4, true], [6, true], [99, true]],
+  ['the second permanent and later', [0, 5], [3, null], [4, true], [6, true], [99, true]],
+])(
+  'two tickets for the same access, %s: held exactly as long as one of them grants it',
+  async (_name, first, second, ...expected) => {
+    const user = await addHolder(blue);
+    for (const [start, end] of [first, second]) {
+      const start_time = start === 0 ? null : inDays(start);
+      await service.approved({ user, ...red, start_time, end_time: end === null ? null : inDays(end) });
+      await service.work();
+    }
+    let day = 0;
+    for (const [on, held] of expected) {
+      for (; day < on; day++) await pass(1);
+      expect({ day, has: await service.has(user) }).toEqual({
+        day,
+        has: held ? ['team:blue', 'team:red'] : ['team:blue'],
+      });
+    }
+  },
+);
 
-test('of what ends together, only what another request gives for longer stays', async () => {
+test('keeps only the part that another ticket grants for longer', async () => {
   const user = await addHolder();
   await service.approved({ user, ...both, end_time: inDays(3) });
   await service.work();
@@ -174,7 +177,7 @@ test('of what ends together, only what another request gives for longer stays', 
   expect(await service.has(user)).toEqual([]);
 });
 
-test('an account for a time stays as long as a later request needs it, then goes', async () => {
+test('keeps a temporary account as long as a later ticket needs it, then deletes it', async () => {
   const user = await addUser();
   await service.approved({ user, ...red, end_time: inDays(3) });
   await service.work();
@@ -192,7 +195,7 @@ test('an account for a time stays as long as a later request needs it, then goes
   expect(await statusOf(user)).toBe('INACTIVE');
 });
 
-test('an account for a time stays for good once somebody approves access for good', async () => {
+test('keeps a temporary account permanently once permanent access is approved', async () => {
   const user = await addUser();
   const first = await service.approved({ user, ...red, end_time: inDays(3) });
   await service.work();
@@ -206,7 +209,7 @@ test('an account for a time stays for good once somebody approves access for goo
   ]);
 });
 
-test('EXTEND_ACCESS moves the end of all of it', async () => {
+test('moves the end of all temporary access with EXTEND_ACCESS', async () => {
   const user = await addUser();
   const first = await service.approved({ user, ...both, end_time: inDays(3) });
   await service.work();
@@ -227,7 +230,7 @@ test('EXTEND_ACCESS moves the end of all of it', async () => {
   expect((await service.ask({ user, type: 'EXTEND_ACCESS', end_time: inDays(20) })).status).toBe(409);
 });
 
-test('EXTEND_ACCESS of a part leaves the rest', async () => {
+test('moves only the end of the named entitlements with EXTEND_ACCESS', async () => {
   const user = await addHolder();
   await service.approved({ user, ...both, end_time: inDays(3) });
   await service.work();
@@ -239,7 +242,7 @@ test('EXTEND_ACCESS of a part leaves the rest', async () => {
   expect(await service.has(user)).toEqual([]);
 });
 
-test('an extension that comes too late has nothing to do, and says so', async () => {
+test('creates no task for an extension approved after the access ended, and says so', async () => {
   const user = await addHolder();
   await service.approved({ user, ...red, end_time: inDays(3) });
   await service.work();
@@ -255,7 +258,7 @@ test('an extension that comes too late has nothing to do, and says so', async ()
   expect(await service.has(user)).toEqual([]);
 });
 
-test('whoever left before the access begins does not get it', async () => {
+test('cancels the grant if the person leaves before start_time', async () => {
   const user = await addHolder();
   const ticket = await service.approved({ user, ...red, start_time: inDays(2) });
   await service.call('POST', `/api/users/${user}/deactivate/`);

@@ -1,34 +1,27 @@
 import type { NewEvent } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
-import type { Db, Tx } from '../platform/database/open.ts';
-import {
-  cancelTasksOf,
-  createTasks,
-  lockAccountOf,
-  type NewTask,
-  openTasks,
-  type Task,
-} from '../provisioning/create.ts';
-import type { TaskSource } from '../provisioning/task.ts';
+import type { Tx } from '../platform/database/open.ts';
+import { createTasks, lockAccountOf, type NewTask, type Task } from '../provisioning/create.ts';
+import { moveEndings, removedBy, scheduledEndings } from './endings.ts';
 import * as queries from './queries/write.ts';
-import { shortLabel, type Ticket } from './ticket.ts';
+import type { Ticket } from './ticket.ts';
 
-/** What an approved ticket brought about. */
+/** The result of an approved ticket. */
 export interface Granted {
   accountId: string | null;
-  /** Tasks of earlier tickets, made anew for another time. */
+  /** New tasks that replace the scheduled removals of earlier tickets. */
   moved: string[];
-  /** What there is to say about it, if anything. */
+  /** A sentence for the ticket if the result is not the obvious one. */
   outcome: string | null;
   events: NewEvent[];
 }
 
 /**
- * Makes the tasks of an approved ticket (governance.md "Requests"). Access with an end is given and taken by tasks of
- * its own ticket, even where another ticket gives the same for a while: whichever ends last takes it away (provisioning,
- * Precondition last_holder). What the account has for good is neither given nor taken.
+ * Creates the tasks of an approved ticket (protocol 13). Each ticket for temporary access has its own grant and removal
+ * tasks, even if another ticket gives the same access for a while: the removal that is due last removes the access
+ * (precondition last_holder). Access that the account already has permanently is neither granted nor removed.
  */
-export function grant(
+export function createTicketTasks(
   tx: Tx,
   orgId: string,
   ticket: Ticket,
@@ -36,55 +29,67 @@ export function grant(
   cause: Cause,
 ): Promise<Granted> {
   return ticket.type === 'EXTEND_ACCESS'
-    ? extend(tx, orgId, ticket, approverId, cause)
-    : give(tx, orgId, ticket, approverId, cause);
+    ? extendAccess(tx, orgId, ticket, cause)
+    : grantAccess(tx, orgId, ticket, approverId, cause);
 }
 
-async function give(
+async function grantAccess(
   tx: Tx,
   orgId: string,
   ticket: Ticket,
   approverId: string,
   cause: Cause,
 ): Promise<Granted> {
-  const known = await lockAccountOf(tx, orgId, ticket.app_id, ticket.user.external_uuid);
-  const endings = known === undefined ? [] : await endingsOf(tx, orgId, known);
-  const temporary = new Set(endings.flatMap(({ task }) => takenBy(task)));
-  const wanted = await queries.wantedBy(tx, orgId, ticket.id, known ?? null);
-  const missing = wanted
+  const existing = await lockAccountOf(tx, orgId, ticket.app_id, ticket.user.external_uuid);
+  const endings = existing === undefined ? [] : await scheduledEndings(tx, orgId, existing);
+  const temporary = new Set(endings.flatMap(({ task }) => removedBy(task)));
+  const requested = await queries.requestedFor(tx, orgId, ticket.id, existing ?? null);
+  const missing = requested
     .filter(({ id, active, held }) => active && (!held || temporary.has(id)))
     .map(({ id }) => id);
   const base = taskOf(ticket, approverId);
-  const gives = {
-    ...base,
-    add: missing,
-    executeAfter: ticket.start_time,
-    preconditions: [{ kind: 'user_active' as const, user_id: ticket.user.external_uuid }],
-  };
-  const isNew = known === undefined;
-  const first: NewTask[] = isNew
-    ? [{ ...gives, action: 'create_account', userId: ticket.user.external_uuid }]
-    : missing.length > 0
-      ? [{ ...gives, action: 'update_account', accountId: known }]
-      : [];
+  const grants = grantTasks(base, ticket, existing, missing);
   // The account stays at least as long as this ticket needs it.
   const deletions = endings.filter(({ task }) => task.action === 'delete_account');
-  const kept = await moveEnds(tx, orgId, deletions, { only: [], to: ticket.end_time }, ticket, cause);
-  const given = await createTasks(tx, orgId, first, cause);
-  const accountId = known ?? (given.tasks[0] as Task).account_id;
-  const ends = ticket.end_time === null ? [] : endTasks(base, accountId, missing, ticket.end_time, isNew);
-  const ended = await createTasks(tx, orgId, ends, cause);
+  const kept = await moveEndings(tx, orgId, deletions, { only: [], to: ticket.end_time }, ticket, cause);
+  const granted = await createTasks(tx, orgId, grants, cause);
+  const accountId = existing ?? (granted.tasks[0] as Task).account_id;
+  const removals =
+    ticket.end_time === null
+      ? []
+      : removalTasks(base, accountId, missing, ticket.end_time, existing === undefined);
+  const scheduled = await createTasks(tx, orgId, removals, cause);
   return {
     accountId,
     moved: kept.moved,
-    outcome: outcomeOf(first.length > 0, wanted.length - wanted.filter(({ active }) => active).length),
-    events: [...kept.events, ...given.events, ...ended.events],
+    outcome: outcomeOf(grants.length > 0, requested.filter(({ active }) => !active).length),
+    events: [...kept.events, ...granted.events, ...scheduled.events],
   };
 }
 
-/** Takes away what the ticket gave; and the account, if that came with the ticket and nobody else needs it then. */
-function endTasks(
-  base: ReturnType<typeof taskOf>,
+type TaskBase = ReturnType<typeof taskOf>;
+
+/** One task that creates the account, or gives the existing account what it lacks. */
+function grantTasks(
+  base: TaskBase,
+  ticket: Ticket,
+  existing: string | undefined,
+  missing: string[],
+): NewTask[] {
+  const userId = ticket.user.external_uuid;
+  const grant = {
+    ...base,
+    add: missing,
+    executeAfter: ticket.start_time,
+    preconditions: [{ kind: 'user_active' as const, user_id: userId }],
+  };
+  if (existing === undefined) return [{ ...grant, action: 'create_account', userId }];
+  return missing.length > 0 ? [{ ...grant, action: 'update_account', accountId: existing }] : [];
+}
+
+/** Removes what the ticket granted, and the account if the ticket created it and nobody else needs it by then. */
+function removalTasks(
+  base: TaskBase,
   accountId: string,
   remove: string[],
   executeAfter: Date,
@@ -97,95 +102,30 @@ function endTasks(
   ];
 }
 
-function outcomeOf(isGiven: boolean, gone: number): string | null {
-  const lost =
-    gone === 0 ? '' : `Not there any more: ${gone} of the groups and licenses that were asked for.`;
-  if (isGiven) return lost || null;
-  return `Nothing had to be done: the account has what was asked for. ${lost}`.trim();
+function outcomeOf(hasTask: boolean, gone: number): string | null {
+  const exist = gone === 1 ? 'exists' : 'exist';
+  const lost = gone === 0 ? '' : `${gone} of the requested groups and licenses no longer ${exist}.`;
+  if (hasTask) return lost || null;
+  return `Nothing to grant: the account already has the requested access. ${lost}`.trim();
 }
 
-/** Moves the end of what the account has for a time: all of it, or what the ticket names. */
-async function extend(
-  tx: Tx,
-  orgId: string,
-  ticket: Ticket,
-  approverId: string,
-  cause: Cause,
-): Promise<Granted> {
+/** Moves the end of the account's temporary access: all of it, or only what the ticket names. */
+async function extendAccess(tx: Tx, orgId: string, ticket: Ticket, cause: Cause): Promise<Granted> {
   const accountId = await lockAccountOf(tx, orgId, ticket.app_id, ticket.user.external_uuid);
-  const endings = accountId === undefined ? [] : await endingsOf(tx, orgId, accountId);
-  const wanted = await queries.wantedBy(tx, orgId, ticket.id, accountId ?? null);
-  const only = wanted.map(({ id }) => id);
-  const by = { ...ticket, approverId };
-  const { moved, events } = await moveEnds(tx, orgId, endings, { only, to: ticket.end_time }, by, cause);
+  const endings = accountId === undefined ? [] : await scheduledEndings(tx, orgId, accountId);
+  const requested = await queries.requestedFor(tx, orgId, ticket.id, accountId ?? null);
+  const only = requested.map(({ id }) => id);
+  const { moved, events } = await moveEndings(
+    tx,
+    orgId,
+    endings,
+    { only, to: ticket.end_time },
+    ticket,
+    cause,
+  );
   const outcome =
-    moved.length > 0 ? null : 'Nothing had to be done: no access that was asked for ends before that.';
+    moved.length > 0 ? null : 'Nothing to extend: none of the requested access ends before the new end.';
   return { accountId: accountId ?? null, moved, outcome, events };
-}
-
-/** A task at the end of time-bound access, which a ticket scheduled. */
-export interface Ending {
-  task: Task & { source: TaskSource };
-  /** Whether extending these (none named: everything) moves it. */
-  moves(entitlementIds: readonly string[]): boolean;
-}
-
-/** The ends that are ahead of an account. */
-export async function endingsOf(db: Db, orgId: string, accountId: string): Promise<Ending[]> {
-  const open = await openTasks(db, orgId, accountId);
-  return open.flatMap((task) => {
-    const { source, status, action } = task;
-    if (source?.type !== 'ticket' || status !== 'scheduled') return [];
-    const taken = takenBy(task);
-    if (action !== 'delete_account' && taken.length === 0) return [];
-    // An account that is to go stays as long as anything in it.
-    const moves = (ids: readonly string[]) =>
-      action === 'delete_account' || ids.length === 0 || taken.some((id) => ids.includes(id));
-    return [{ task: { ...task, source }, moves }];
-  });
-}
-
-const takenBy = ({ changes }: Task) =>
-  changes.filter(({ added }) => !added).map(({ entitlement_id }) => entitlement_id);
-
-/**
- * Puts these ends off, as far as they lie before `to` (null: for good) and concern `only` these (none: all). They
- * remain the doing of the ticket that gave the access, so that they still take exactly what that one gave.
- */
-async function moveEnds(
-  tx: Tx,
-  orgId: string,
-  endings: readonly Ending[],
-  { only, to }: { only: readonly string[]; to: Date | null },
-  by: Ticket,
-  cause: Cause,
-): Promise<{ moved: string[]; events: NewEvent[] }> {
-  const reason = `${shortLabel(by)} moved the end.`;
-  const events: NewEvent[] = [];
-  const later: NewTask[] = [];
-  const asBefore: NewTask[] = [];
-  for (const { task, moves } of endings) {
-    if (!moves(only) || (to !== null && task.execute_after >= to)) continue;
-    events.push(...(await cancelTasksOf(tx, orgId, task.source, cause, reason, new Set([task.id]))));
-    const taken = takenBy(task);
-    const moving = only.length === 0 ? taken : taken.filter((id) => only.includes(id));
-    const staying = taken.filter((id) => !moving.includes(id));
-    const again = {
-      appId: task.app_id,
-      accountId: task.account_id,
-      action: task.action as 'update_account' | 'delete_account',
-      taskType: 'APPROVAL_WORKFLOW' as const,
-      createdBy: task.creator?.id ?? null,
-      source: task.source,
-      preconditions: [{ kind: 'last_holder' as const }],
-    };
-    if (to !== null) later.push({ ...again, remove: moving, executeAfter: to, reason: by.label });
-    if (staying.length > 0)
-      asBefore.push({ ...again, remove: staying, executeAfter: task.execute_after, reason: task.reason });
-  }
-  const created = await createTasks(tx, orgId, [...later, ...asBefore], cause);
-  events.push(...created.events);
-  return { moved: created.tasks.slice(0, later.length).map(({ id }) => id), events };
 }
 
 const taskOf = (ticket: Ticket, approverId: string) => ({

@@ -1,14 +1,14 @@
 import type { ApprovalStep } from '../apps/admin.ts';
 
 /**
- * A request for access (contract 2.10, D33; governance.md "Requests"):
+ * A request for access (protocol 13):
  *
- *   created ──> PENDING ──the last step, or an override──> APPROVED   makes tasks: grant.ts
- *                  ├──one denial─────────────────────────> REJECTED
- *                  ├──withdrawn; the person left; the app was archived──> CANCELED
- *                  └──nobody decided in time; the time asked for is over──> EXPIRED
+ *   created ──> PENDING ──last step approved, or override──> APPROVED   creates tasks: grant.ts
+ *                  ├──one denial───────────────────────────> REJECTED
+ *                  ├──withdrawn; beneficiary deactivated; app archived──> CANCELED
+ *                  └──not decided in time; requested end has passed──> EXPIRED
  *
- * All on the right are final. Every step of it happens under the lock of the ticket's row.
+ * The four states on the right are final. Every transition happens under the lock of the ticket's row.
  */
 export const TICKET_STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CANCELED'] as const;
 export type TicketStatus = (typeof TICKET_STATUSES)[number];
@@ -16,7 +16,14 @@ export type TicketStatus = (typeof TICKET_STATUSES)[number];
 export const TICKET_TYPES = ['NEW_ACCESS', 'MODIFY_ACCESS', 'EXTEND_ACCESS'] as const;
 export type TicketType = (typeof TICKET_TYPES)[number];
 
-/** A person as tickets name them (contract 2.8). */
+export const VERDICTS = ['approved', 'denied'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** Why a person may decide: the step names them, or they stand in for the people it names. */
+export const APPROVER_RANKS = ['named', 'fallback', 'administrators'] as const;
+export type ApproverRank = (typeof APPROVER_RANKS)[number];
+
+/** A person as tickets name them (protocol 2.8). */
 export interface PersonRef {
   external_uuid: string;
   email: string;
@@ -35,12 +42,13 @@ export interface Ticket {
   status: TicketStatus;
   app_id: string;
   app_name: string;
+  /** The beneficiary. */
   user: PersonRef;
   requester: PersonRef;
   created_by: PersonRef;
-  /** Null until there is an account. */
+  /** Null until the account exists. */
   account_id: string | null;
-  /** The account's, or the person's while there is none. */
+  /** The account's email, or the beneficiary's until the account exists. */
   account_email: string;
   start_time: Date | null;
   end_time: Date | null;
@@ -48,40 +56,40 @@ export interface Ticket {
   memberships: Record<string, EntitlementRef[]>;
   assignments: Record<string, EntitlementRef[]>;
   steps: ApprovalStep[];
-  /** Where on the route it is, from 0. */
+  /** Index of the current step, from 0. */
   step: number;
-  /** Who may decide now; empty once it is decided. */
-  waiting_for: (PersonRef & { via: 'named' | 'fallback' | 'administrators' })[];
+  /** People who may decide now. Empty once the ticket is decided. */
+  waiting_for: (PersonRef & { via: ApproverRank })[];
   outcome: string | null;
   moved_tasks: string[];
   created_at: Date;
   decided_at: Date | null;
 }
 
-/** A decision that was made about a ticket. */
+/** A decision about one step of a ticket. */
 export interface Approval {
   ticket_id: string;
   /** From 0. */
   step: number;
   approver: PersonRef;
-  decision: 'approved' | 'denied';
+  decision: Verdict;
   override: boolean;
   comment: string;
   decided_at: Date;
 }
 
-const WANTS: Record<TicketType, string> = {
+const REQUESTED: Record<TicketType, string> = {
   NEW_ACCESS: 'access to',
   MODIFY_ACCESS: 'more access to',
   EXTEND_ACCESS: 'longer access to',
 };
 
-/** D33. */
+/** A short line for people, with the ticket's number in its organization (D33). */
 export const labelOf = (number: number, type: TicketType, appName: string, email: string) =>
-  `REQ-${number}: ${WANTS[type]} ${appName} for ${email}`;
+  `REQ-${number}: ${REQUESTED[type]} ${appName} for ${email}`;
 
 /** `REQ-12`. */
 export const shortLabel = ({ number }: Pick<Ticket, 'number'>) => `REQ-${number}`;
 
 export const notPending = ({ number, status }: Pick<Ticket, 'number' | 'status'>) =>
-  `REQ-${number} is ${status} and cannot be decided any more.`;
+  `REQ-${number} is ${status} and can no longer be decided.`;

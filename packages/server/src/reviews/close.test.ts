@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openReviewsTest } from '../../test/reviews.ts';
-import { closeCycle } from './decide.ts';
+import { closeCycle } from './close.ts';
 
-test('a closing of more than one chunk revokes everything, once', async () => {
+test('revokes every undecided item once in a cycle of several chunks', async () => {
   const service = await openReviewsTest([{ id: 'first', email: 'first@acme.example' }]);
   onTestFinished(service.close);
   const { db } = service.database;

@@ -1,15 +1,16 @@
 import type { Frequency } from './schedule.ts';
 
 /**
- * A cycle of a campaign (governance.md "Access reviews"):
+ * A cycle of a campaign (protocol 14):
  *
- *   waiting ──its turn, or start──> opening ──all items frozen──> in_progress ──all decided, or due──> completed
+ *   waiting ──opens_at reached, or started──> opening ──all items created──> in_progress ──all decided, or due──> completed
  *
- * Waiting and opening read as `scheduled`. A campaign has at most one cycle that waits, and one that is opening or in
- * progress. A decision can be changed until its cooling-off is over; a keep until the cycle is completed, too. A
- * revocation is a task from the start, scheduled for the end of its cooling-off (revoke.ts).
+ * The API shows waiting and opening as `scheduled`. A campaign has at most one waiting cycle, and at most one that is
+ * opening or in progress. A decision can be changed until its cooling-off is over, and a keep also until the cycle is
+ * completed. A revocation creates its task at once, scheduled for the end of the cooling-off (revoke.ts).
  */
-export type CycleStatus = 'scheduled' | 'in_progress' | 'completed';
+export const CYCLE_STATUSES = ['scheduled', 'in_progress', 'completed'] as const;
+export type CycleStatus = (typeof CYCLE_STATUSES)[number];
 
 export const INCLUDE = ['accounts', 'memberships', 'assignments'] as const;
 export type Include = (typeof INCLUDE)[number];
@@ -17,18 +18,23 @@ export type Include = (typeof INCLUDE)[number];
 export const KINDS = ['account', 'membership', 'assignment'] as const;
 export type ItemKind = (typeof KINDS)[number];
 
-export type Decision = 'keep' | 'revoke';
+export const DECISIONS = ['keep', 'revoke'] as const;
+export type Decision = (typeof DECISIONS)[number];
 
-/** Who reviews: one person for each item, or a list of whom any may decide. */
-export type Reviewer = 'manager' | 'app_owner' | string[];
+export const REVOKE_ACCOUNT_BY = ['delete', 'suspend'] as const;
+export type RevokeAccountBy = (typeof REVOKE_ACCOUNT_BY)[number];
 
-/** What a campaign says, and what a cycle freezes of it when its opening begins. */
+export const REVIEWER_RULES = ['manager', 'app_owner'] as const;
+/** The reviewer of each item, or a list of people of whom any can decide any item. */
+export type Reviewer = (typeof REVIEWER_RULES)[number] | string[];
+
+/** The settings of a campaign. A cycle keeps a copy from when its opening began. */
 export interface Settings {
   name: string;
   scope: {
     /** Null: all apps. */
     apps: string[] | null;
-    /** CEL over `user`; null: everybody's accounts, and nobody's. */
+    /** CEL over `user`. Null: all accounts, including orphaned ones. */
     users: string | null;
     include: Include[];
   };
@@ -36,10 +42,10 @@ export interface Settings {
   /** Null: the organization's owners and administrators. */
   fallback_reviewers: string[] | null;
   frequency: Frequency;
-  /** ISO 8601; null: only when it is started by hand. */
+  /** ISO 8601. Null: cycles are started by hand only. */
   starts_at: string | null;
   due_days: number;
   on_no_response: Decision;
-  revoke_account_by: 'delete' | 'suspend';
+  revoke_account_by: RevokeAccountBy;
   cooling_off_hours: number;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openReviewsTest, type ReviewsTest } from '../../test/reviews.ts';
-import { closeCycle } from './decide.ts';
+import { closeCycle } from './close.ts';
 
 let service: ReviewsTest;
 let bob: { id: string; key: string };
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What a test has taken away comes back: no task stays open, and a sync sees the world as it was. */
+/** Undoes what a test revoked: cancels open tasks and syncs the original records. */
 afterEach(async () => {
   for (const { external_uuid } of await openTasks()) {
     await service.call('POST', `/api/tasks/${external_uuid}/cancel/`);
@@ -37,11 +37,11 @@ async function openTasks(): Promise<any[]> {
   return body.results.filter(({ status }: { status: string }) => ['pending', 'scheduled'].includes(status));
 }
 
-/** A cycle with ann's items only: her account, gold, blue, red. */
+/** Starts a cycle with ann's items only: her account, gold, blue, red. */
 const startOfAnn = (settings: object = {}) =>
   service.start({ scope: { users: `user.email == '${email('ann')}'` }, ...settings });
 
-test('a revocation is a task, scheduled for the end of its cooling-off; what was decided together goes together', async () => {
+test('schedules one task per account and decision for the end of the cooling-off', async () => {
   const cycle = await startOfAnn({ name: 'Spring', cooling_off_hours: 48 });
   const [account, gold, blue, red] = await service.items(cycle);
   const { status, body } = await service.decide(cycle, [gold, red], 'revoke', { comment: 'Moved on' });
@@ -59,7 +59,7 @@ test('a revocation is a task, scheduled for the end of its cooling-off; what was
     action: 'update_account',
     status: 'scheduled',
     task_type: 'ACCESS_REVIEW',
-    reason: 'Access review "Spring". Moved on',
+    reason: 'Revoked in the access review "Spring": Moved on',
     source: { type: 'review_item', id: gold.id },
     creator: { external_uuid: service.adminId },
     changes: { seat: { removed: [{ id: 'gold' }] }, team: { added: [], removed: [{ id: 'red' }] } },
@@ -74,7 +74,7 @@ test('a revocation is a task, scheduled for the end of its cooling-off; what was
   expect(await service.news()).toEqual(['task.created']);
 });
 
-test('without a cooling-off the connector gets it at once', async () => {
+test('makes the task pending at once without a cooling-off', async () => {
   const cycle = await startOfAnn({ cooling_off_hours: 0 });
   const [, , blue] = await service.items(cycle);
   await service.decide(cycle, [blue], 'revoke');
@@ -90,7 +90,7 @@ test('without a cooling-off the connector gets it at once', async () => {
 test.each([
   ['delete', ['delete_account']],
   ['suspend', ['suspend_account', 'update_account']],
-])('an account is revoked by %s', async (revoke_account_by, actions) => {
+])('revokes an account by %s', async (revoke_account_by, actions) => {
   const cycle = await startOfAnn({ revoke_account_by });
   await service.decide(cycle, await service.items(cycle), 'revoke');
   expect((await openTasks()).map(({ action }) => action).sort()).toEqual(actions);
@@ -100,7 +100,7 @@ test.each([
   );
 });
 
-test('a change of mind cancels the task; what was revoked with it keeps its own time', async () => {
+test('cancels the task when a decision changes and reschedules the items it shared', async () => {
   const cycle = await startOfAnn();
   const [, gold, blue, red] = await service.items(cycle);
   await service.decide(cycle, [gold, blue, red], 'revoke', { comment: 'All' });
@@ -126,7 +126,7 @@ test('a change of mind cancels the task; what was revoked with it keeps its own 
   expect(body.progress).toMatchObject({ kept: 1, revoked: 2 });
 });
 
-test('a change of mind does not bring back what an administrator has cancelled', async () => {
+test('does not recreate a task that an administrator cancelled', async () => {
   const cycle = await startOfAnn();
   const [, gold, blue] = await service.items(cycle);
   await service.decide(cycle, [gold, blue], 'revoke');
@@ -139,7 +139,7 @@ test('a change of mind does not bring back what an administrator has cancelled',
   ]);
 });
 
-test('saying the same again changes nothing', async () => {
+test('changes nothing when a decision is repeated', async () => {
   const cycle = await startOfAnn();
   const [, gold] = await service.items(cycle);
   await service.decide(cycle, [gold], 'revoke', { comment: 'Twice' });
@@ -149,7 +149,7 @@ test('saying the same again changes nothing', async () => {
   expect(await service.news()).toEqual(['task.created']);
 });
 
-test('once the cooling-off is over a revocation stands; a keep stands with its completed cycle', async () => {
+test('rejects changes of a revocation after its cooling-off, and of a keep in a completed cycle', async () => {
   const cycle = await startOfAnn({ cooling_off_hours: 0 });
   const [account, gold, blue, red] = await service.items(cycle);
   await service.decide(cycle, [gold], 'revoke');
@@ -160,7 +160,7 @@ test('once the cooling-off is over a revocation stands; a keep stands with its c
   expect((await service.decide(cycle, [red], 'revoke')).status).toBe(409);
 });
 
-test('within the cooling-off, decisions of a completed cycle can still be changed', async () => {
+test('accepts changes in a completed cycle within the cooling-off', async () => {
   const cycle = await startOfAnn();
   const items = await service.items(cycle);
   expect((await service.decide(cycle, items, 'keep')).body.status).toBe('completed');
@@ -169,7 +169,7 @@ test('within the cooling-off, decisions of a completed cycle can still be change
   expect(await openTasks()).toHaveLength(1);
 });
 
-test('access that is gone already makes no task', async () => {
+test('creates no task for access that is already gone', async () => {
   const cycle = await startOfAnn();
   const [, gold, blue, red] = await service.items(cycle);
   await service.sync([
@@ -188,7 +188,7 @@ test('access that is gone already makes no task', async () => {
   expect(cancelled).toMatchObject({ task: { status: 'cancelled' }, seen_gone: true });
 });
 
-test('in an archived app nothing can be done', async () => {
+test('creates no task in an archived app', async () => {
   const app = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Old' })).body.id;
   const bridge = `/api/v1/bridge/apps/${app}`;
   await service.call('POST', `${bridge}/resource-types/`, { slug: 'person', name: 'p', type: 'account' });
@@ -202,7 +202,7 @@ test('in an archived app nothing can be done', async () => {
   expect(await service.items(cycle)).toMatchObject([{ decision: 'revoke', task: null }]);
 });
 
-test('reviewers decide what is theirs, nobody their own access, and all or nothing', async () => {
+test('lets reviewers decide their own items only, never their own access, and all or none', async () => {
   const cycle = await service.start({ fallback_reviewers: [bob.id] });
   const items = await service.items(cycle);
   const own = items.filter(({ user }) => user?.external_uuid === bob.id);
@@ -233,17 +233,17 @@ test('reviewers decide what is theirs, nobody their own access, and all or nothi
   expect((await service.decide(cycle, own, 'keep', { key: auditor.key })).status).toBe(403);
 });
 
-test("an administrator's own access is for others to review", async () => {
+test("rejects an administrator's decision about their own access", async () => {
   const boss = await service.keyOf(email('boss'), 'admin');
   await service.sync([...world, { id: 'boss', email: email('boss') }]);
   const cycle = await service.start({ scope: { users: `user.email == '${email('boss')}'` } });
   const items = await service.items(cycle);
   const refused = await service.decide(cycle, items, 'keep', { key: boss.key });
-  expect(refused).toMatchObject({ status: 403, body: { detail: 'Nobody reviews their own access.' } });
+  expect(refused).toMatchObject({ status: 403, body: { detail: 'You cannot review your own access.' } });
   expect((await service.decide(cycle, items, 'keep')).status).toBe(200);
 });
 
-test('items of another cycle, and unknown ones, are 404', async () => {
+test('returns 404 for items of another cycle and for unknown items', async () => {
   const cycle = await startOfAnn();
   const [other] = await service.items(await startOfAnn());
   const [item] = await service.items(cycle);
@@ -260,7 +260,7 @@ test('items of another cycle, and unknown ones, are 404', async () => {
   );
 });
 
-test('two who decide at once are counted once each, and the last of them completes the cycle', async () => {
+test('counts simultaneous decisions once each and completes the cycle with the last', async () => {
   const cycle = await startOfAnn();
   const [account, gold, blue, red] = await service.items(cycle);
   const answers = await Promise.all([
@@ -283,7 +283,7 @@ test.each([
   ['keep', 'keep', []],
   ['revoke', 'revoke', ['delete_account']],
 ])(
-  'what nobody answers by the due date is to %s, once however many nodes close it',
+  'decides undecided items of a due cycle with %s once, however many nodes close it',
   async (on_no_response, decision, actions) => {
     const cycle = await startOfAnn({ on_no_response });
     const [, gold] = await service.items(cycle);
@@ -309,12 +309,12 @@ test.each([
   },
 );
 
-test('nobody answering can still be answered within the cooling-off', async () => {
+test('accepts a late decision within the cooling-off of a missing response', async () => {
   const cycle = await startOfAnn({ on_no_response: 'revoke' });
   await service.makeDue();
   await closeCycle(service.database.db, service.orgId, cycle.external_uuid);
   expect(await openTasks()).toMatchObject([
-    { creator: null, reason: expect.stringContaining('Nobody answered') },
+    { creator: null, reason: expect.stringContaining('no reviewer responded') },
   ]);
   expect((await service.decide(cycle, await service.items(cycle), 'keep', { key: bob.key })).status).toBe(
     200,

@@ -20,7 +20,7 @@ const evidence = async (format: string) =>
   (await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/evidence/?format=${format}`)).body;
 const rows = async (): Promise<Record<string, string>[]> => parse(await evidence('csv'), { columns: true });
 
-test('it tells who decided what, when and why, the task, and whether a later sync has seen it gone', async () => {
+test('exports decisions, tasks and whether a later sync confirmed the removal', async () => {
   const [account, blue, red, robot] = await service.items(cycle);
   await service.decide(cycle, [account, red, robot], 'keep');
   await service.decide(cycle, [blue], 'revoke', { comment: 'Left, "the" blues' });
@@ -58,7 +58,7 @@ test('it tells who decided what, when and why, the task, and whether a later syn
   expect((await rows())[1]).toMatchObject({ seen_gone: 'false' });
 });
 
-test('an auditor reads it, a member does not; another format is 400', async () => {
+test('lets auditors export, rejects members and unknown formats', async () => {
   const address = `/api/reviews/cycles/${cycle.external_uuid}/evidence/`;
   const auditor = { key: (await service.keyOf(email('auditor'), 'auditor')).key };
   const member = { key: (await service.keyOf(email('ann'))).key };

@@ -1,20 +1,21 @@
+import { stringify } from 'csv-stringify/sync';
 import type { Db } from '../platform/database/open.ts';
-import type { Item } from './items.ts';
-import { itemsAfter } from './queries/items.ts';
+import type { Item } from './cycles.ts';
+import { itemsAfter } from './queries/cycles.ts';
 
-const PAGE = 500;
+const SLICE = 500;
 
-/** All items of a cycle, page by page: a large cycle is never in memory as a whole. */
+/** Yields all items of a cycle in slices, so that a large cycle is never in memory as a whole. */
 async function* allItems(db: Db, orgId: string, cycleId: string): AsyncGenerator<Item[]> {
   for (let after: string | null = null; ; ) {
-    const page: Item[] = await itemsAfter(db, orgId, cycleId, after, PAGE);
-    if (page.length > 0) yield page;
-    if (page.length < PAGE) return;
-    after = page.at(-1)?.id ?? null;
+    const slice: Item[] = await itemsAfter(db, orgId, cycleId, after, SLICE);
+    if (slice.length > 0) yield slice;
+    if (slice.length < SLICE) return;
+    after = slice.at(-1)?.id ?? null;
   }
 }
 
-/** `head` with the items beside its fields, as JSON text. */
+/** Yields JSON text: the fields of `head`, then `items`. */
 export async function* evidenceAsJson(
   db: Db,
   orgId: string,
@@ -24,8 +25,8 @@ export async function* evidenceAsJson(
 ): AsyncGenerator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"items":[`;
   let separator = '\n';
-  for await (const page of allItems(db, orgId, cycleId)) {
-    yield separator + page.map((item) => JSON.stringify(view(item))).join(',\n');
+  for await (const slice of allItems(db, orgId, cycleId)) {
+    yield separator + slice.map((item) => JSON.stringify(view(item))).join(',\n');
     separator = ',\n';
   }
   yield '\n]}\n';
@@ -59,20 +60,17 @@ const COLUMNS: Record<string, (item: Item) => Cell> = {
   seen_gone: ({ seen_gone }) => seen_gone,
 };
 
+/** Yields CSV text (RFC 4180), a header first. Cells that a spreadsheet would run as formulas are escaped. */
 export async function* evidenceAsCsv(db: Db, orgId: string, cycleId: string): AsyncGenerator<string> {
-  yield line(Object.keys(COLUMNS));
-  for await (const page of allItems(db, orgId, cycleId)) {
-    yield page.map((item) => line(Object.values(COLUMNS).map((column) => text(column(item))))).join('');
+  yield csv([Object.keys(COLUMNS)]);
+  for await (const slice of allItems(db, orgId, cycleId)) {
+    yield csv(slice.map((item) => Object.values(COLUMNS).map((cell) => cell(item))));
   }
 }
 
-const text = (cell: Cell | undefined): string =>
-  cell instanceof Date ? cell.toISOString() : cell === null || cell === undefined ? '' : String(cell);
-
-const line = (cells: string[]) => `${cells.map(csvCell).join(',')}\r\n`;
-
-/** RFC 4180. What a spreadsheet would take for a formula is text, and stays text. */
-function csvCell(value: string): string {
-  const plain = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}
+const csv = (rows: Cell[][]) =>
+  stringify(rows, {
+    record_delimiter: '\r\n',
+    escape_formulas: true,
+    cast: { boolean: String, date: (date) => date.toISOString() },
+  });

@@ -3,10 +3,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openReviewsTest } from '../../test/reviews.ts';
 import { openJobs } from '../platform/jobs/jobs.ts';
 import { createLogger } from '../platform/logger.ts';
-import { defineReviewJobs, sendUnfinished } from './jobs.ts';
-import { passOnForgotten } from './open.ts';
+import { defineReviewJobs, sendUnfinishedCycles } from './jobs.ts';
+import { reassignMissedItems } from './reassign.ts';
 
-test('two nodes open, and close, what has fallen due: each once', async () => {
+test('opens and closes due cycles once with two nodes', async () => {
   const service = await openReviewsTest([{ id: 'a', email: 'a@acme.example' }]);
   onTestFinished(service.close);
   const { db } = service.database;
@@ -22,16 +22,16 @@ test('two nodes open, and close, what has fallen due: each once', async () => {
     );
 
   await sql`update review_cycle set opens_at = now() - interval '1 minute'`.execute(db);
-  await Promise.all([sendUnfinished(db, secondNode), sendUnfinished(db, secondNode)]);
+  await Promise.all([sendUnfinishedCycles(db, secondNode), sendUnfinishedCycles(db, secondNode)]);
   await cyclesThatAre('in_progress').toBe(1);
   await service.makeDue();
-  await Promise.all([sendUnfinished(db, secondNode), sendUnfinished(db, secondNode)]);
+  await Promise.all([sendUnfinishedCycles(db, secondNode), sendUnfinishedCycles(db, secondNode)]);
   await cyclesThatAre('completed').toBe(1);
   expect((await service.call('GET', `/api/reviews/${campaign}/cycles/`)).body.count).toBe(1);
   expect((await service.call('GET', '/api/tasks/')).body.count).toBe(1);
 });
 
-test('what the hook could not see is passed on later', async () => {
+test('reassigns items that the hook missed', async () => {
   const service = await openReviewsTest([{ id: 'a', email: 'a@acme.example' }], { jobs: true });
   onTestFinished(service.close);
   const { db } = service.database;
@@ -39,6 +39,6 @@ test('what the hook could not see is passed on later', async () => {
   const stand = await service.keyOf('stand-in@acme.example');
   const cycle = await service.start({ reviewer: [leaver.id], fallback_reviewers: [stand.id] });
   await sql`update platform_user set status = 'deactivated' where id = ${leaver.id}`.execute(db);
-  await passOnForgotten(db);
+  await reassignMissedItems(db);
   expect(await service.items(cycle)).toMatchObject([{ reviewer: { external_uuid: stand.id } }]);
 });

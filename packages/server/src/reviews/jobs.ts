@@ -1,9 +1,10 @@
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
-import { CLOSE_JOB, closeCycle } from './decide.ts';
-import { continueOpening, OPEN_JOB, openDue, passOnForgotten } from './open.ts';
+import { CLOSE_JOB, closeCycle } from './close.ts';
+import { continueOpening, OPEN_JOB, openDueCycle } from './open.ts';
 import { unfinishedCycles } from './queries/open.ts';
+import { reassignMissedItems } from './reassign.ts';
 
 const ATTEMPTS = 5;
 const BEGIN_JOB = 'reviews.begin';
@@ -17,7 +18,7 @@ export function defineReviewJobs(db: Db, jobs: Jobs) {
   jobs.define<CycleJob & { campaignId: string }>({
     name: BEGIN_JOB,
     attempts: ATTEMPTS,
-    work: ({ orgId, campaignId, cycleId }) => openDue({ db, jobs }, orgId, campaignId, cycleId),
+    work: ({ orgId, campaignId, cycleId }) => openDueCycle({ db, jobs }, orgId, campaignId, cycleId),
   });
   jobs.define<CycleJob>({
     name: OPEN_JOB,
@@ -33,21 +34,21 @@ export function defineReviewJobs(db: Db, jobs: Jobs) {
     name: 'reviews.clock',
     attempts: 1,
     cron: '* * * * *',
-    work: () => sendUnfinished(db, jobs),
+    work: () => sendUnfinishedCycles(db, jobs),
   });
   jobs.define({
     name: 'reviews.pass-on',
     attempts: 1,
     cron: '*/10 * * * *',
-    work: () => passOnForgotten(db),
+    work: () => reassignMissedItems(db),
   });
 }
 
 /**
- * Sends a job for every cycle that has fallen due, and for every opening that a dead process has left behind. Work that
- * another node is at is waited for, and found done.
+ * Sends a job for each cycle that is due to open or close, and for each opening that a dead process left unfinished. A
+ * job for a cycle that another node is working on waits for that node and then finds nothing to do.
  */
-export async function sendUnfinished(db: Db, jobs: Jobs): Promise<void> {
+export async function sendUnfinishedCycles(db: Db, jobs: Jobs): Promise<void> {
   const names = { begin: BEGIN_JOB, open: OPEN_JOB, close: CLOSE_JOB };
   for (const { org_id: orgId, id: cycleId, campaign_id: campaignId, step } of await unfinishedCycles(db)) {
     await transaction(db, (tx) =>

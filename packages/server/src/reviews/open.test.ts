@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openReviewsTest, type ReviewsTest } from '../../test/reviews.ts';
 import { openJobs } from '../platform/jobs/jobs.ts';
 import { createLogger } from '../platform/logger.ts';
-import { continueOpening, openDue } from './open.ts';
+import { continueOpening, openDueCycle } from './open.ts';
 import { unfinishedCycles } from './queries/open.ts';
 
 let service: ReviewsTest;
@@ -11,7 +11,7 @@ const people: Record<string, string> = {};
 const email = (name: string) => `${name}@acme.example`;
 const red = { team: [{ id: 'red' }] };
 
-/** boss manages ann and bob; bob manages eve, and nobody manages boss. */
+/** boss manages ann and bob, bob manages eve, boss has no manager. */
 beforeAll(async () => {
   service = await openReviewsTest([], { jobs: true });
   for (const [name, more] of Object.entries({
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Who reviews whose account: names of people. */
+/** Returns the reviewer of each person's account, by name. */
 async function reviewersIn(cycle: { external_uuid: string }) {
   const items = await service.items(cycle, 'kind=account');
   return Object.fromEntries(
@@ -50,7 +50,7 @@ async function reviewersIn(cycle: { external_uuid: string }) {
   );
 }
 
-test('a cycle freezes one item for each live account and each of its groups and licenses', async () => {
+test('creates one item for each live account and each of its groups and licenses', async () => {
   const cycle = await service.start();
   expect(cycle).toMatchObject({
     status: 'in_progress',
@@ -74,17 +74,17 @@ test.each([
   [['accounts'], 6],
   [['memberships'], 1],
   [['assignments', 'memberships'], 2],
-])('it includes %o', async (include, items) => {
+])('includes only %o', async (include, items) => {
   expect((await service.start({ scope: { include } })).progress.items).toBe(items);
 });
 
-test("a condition chooses people; nobody's accounts are not in it", async () => {
+test('reviews only accounts of people who match the condition', async () => {
   const users = "has(user.attributes.department) && user.attributes.department == 'Finance'";
   const cycle = await service.start({ scope: { users } });
   expect(Object.keys(await reviewersIn(cycle))).toEqual(['ann', 'eve']);
 });
 
-test('an app can be chosen', async () => {
+test('reviews only the apps in the scope', async () => {
   const other = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Empty' })).body.id;
   expect((await service.start({ scope: { apps: [service.appId] } })).progress.items).toBe(8);
   const id = await service.campaign({ scope: { apps: [other] } });
@@ -110,7 +110,7 @@ test.each([
   ],
   [['eve'], undefined, { ann: 'eve', bob: 'eve', boss: 'eve', eve: '', robot: 'eve', owner: 'eve' }],
   [['watcher'], ['ann'], { ann: '', bob: 'ann', boss: 'ann', eve: 'ann', robot: 'ann', owner: 'ann' }],
-] as const)('reviewed by %o, or else %o', async (reviewer, fallback, expected) => {
+] as const)('assigns the reviewer %o, or else the fallback %o', async (reviewer, fallback, expected) => {
   const idsOf = (names: readonly string[]) => names.map((name) => people[name]);
   const cycle = await service.start({
     reviewer: typeof reviewer === 'string' ? reviewer : idsOf(reviewer),
@@ -119,7 +119,7 @@ test.each([
   expect(await reviewersIn(cycle)).toEqual(expected);
 });
 
-test('somebody who leaves passes on what they have not decided', async () => {
+test('reassigns the undecided items of a reviewer who leaves', async () => {
   const cycle = await service.start({ reviewer: [people.bob], fallback_reviewers: [people.ann] });
   const [first] = await service.items(cycle, 'kind=account');
   await service.decide(cycle, [first], 'keep', { key: (await service.keyOf(email('bob'))).key });
@@ -129,7 +129,7 @@ test('somebody who leaves passes on what they have not decided', async () => {
   expect(after).toEqual({ ann: 'bob', bob: 'ann', boss: 'ann', eve: 'ann', robot: 'ann', owner: 'ann' });
 });
 
-test('how access was granted, since when, and to whom is told', async () => {
+test('shows since when and how access was granted, and to whom', async () => {
   await service.call('PATCH', `/api/users/${people.ann}/`, { attributes: { title: 'Clerk' } });
   const { body } = await service.call('POST', '/api/tasks/', {
     app: service.appId,
@@ -148,7 +148,7 @@ test('how access was granted, since when, and to whom is told', async () => {
   expect(bob.context.granted_by).toMatchObject({ task: body.external_uuid, task_type: 'USER_ACTION' });
 });
 
-test('an empty scope opens no cycle and says so', async () => {
+test('returns 422 and opens no cycle if the scope is empty', async () => {
   const id = await service.campaign({ scope: { users: 'user.email == "nobody@acme.example"' } });
   const answer = await service.call('POST', `/api/reviews/${id}/start/`);
   expect(answer).toMatchObject({
@@ -158,7 +158,7 @@ test('an empty scope opens no cycle and says so', async () => {
   expect((await service.call('GET', `/api/reviews/${id}/cycles/`)).body.count).toBe(0);
 });
 
-test('of two starts at once one opens a cycle; a new one can begin when it is completed', async () => {
+test('opens one cycle for two simultaneous starts, and another after it is completed', async () => {
   const id = await service.campaign({ scope: { include: ['memberships'] } });
   const start = () => service.call('POST', `/api/reviews/${id}/start/`);
   const answers = await Promise.all([start(), start(), start()]);
@@ -168,7 +168,7 @@ test('of two starts at once one opens a cycle; a new one can begin when it is co
   expect((await start()).status).toBe(201);
 });
 
-/** What the clock finds due of a campaign, opened by several nodes at once. */
+/** Makes the waiting cycle due and lets several nodes open it at once. */
 async function letItsTurnCome(campaign: string) {
   const { db } = service.database;
   await sql`update review_cycle set opens_at = now() - interval '1 minute' where campaign_id = ${campaign} and begun_at is null`.execute(
@@ -178,12 +178,13 @@ async function letItsTurnCome(campaign: string) {
     (one) => one.campaign_id === campaign && one.step === 'begin',
   );
   const jobs = openJobs(service.database, createLogger('silent'));
-  const open = () => Promise.all(due.map(({ id }) => openDue({ db, jobs }, service.orgId, campaign, id)));
+  const open = () =>
+    Promise.all(due.map(({ id }) => openDueCycle({ db, jobs }, service.orgId, campaign, id)));
   await Promise.all([open(), open()]);
   return (await service.call('GET', `/api/reviews/${campaign}/cycles/`)).body.results;
 }
 
-test('a cycle opens by itself when its turn comes, once, and the next one waits', async () => {
+test('opens a due cycle once and schedules the next one', async () => {
   const campaign = await service.campaign({ frequency: 'annually', starts_at: '2999-05-01' });
   expect(await letItsTurnCome(campaign)).toMatchObject([
     { status: 'scheduled', opens_at: '2999-05-01T00:00:00.000Z' },
@@ -192,7 +193,7 @@ test('a cycle opens by itself when its turn comes, once, and the next one waits'
   expect(await letItsTurnCome(campaign)).toMatchObject([{ status: 'in_progress' }, { status: 'scheduled' }]);
 });
 
-test('a turn that finds nothing passes, and the campaign says so', async () => {
+test('skips a due cycle with nothing to review and notes it on the campaign', async () => {
   const nobody = { users: 'user.email == "nobody@acme.example"' };
   const recurring = await service.campaign({ frequency: 'monthly', starts_at: '2999-05-01', scope: nobody });
   expect(await letItsTurnCome(recurring)).toMatchObject([
@@ -204,13 +205,13 @@ test('a turn that finds nothing passes, and the campaign says so', async () => {
   expect(body).toMatchObject({ last_empty_at: expect.any(String), next_opens_at: null });
 });
 
-test('a start by hand takes the place of the only turn of a campaign', async () => {
+test('starts the waiting cycle when the only cycle of a campaign is started by hand', async () => {
   const cycle = await service.start({ frequency: 'once', starts_at: '2999-05-01' });
   const campaign = `/api/reviews/${cycle.campaign.external_uuid}/`;
   expect((await service.call('GET', campaign)).body.next_opens_at).toBeNull();
 });
 
-test('a cycle that waits for its turn has no items, and none can be decided', async () => {
+test('has no items to decide in a waiting cycle', async () => {
   const campaign = await service.campaign({ starts_at: '2999-05-01' });
   const { body } = await service.call('GET', `/api/reviews/${campaign}/cycles/`);
   expect(await service.items(body.results[0])).toEqual([]);
@@ -220,7 +221,7 @@ test('a cycle that waits for its turn has no items, and none can be decided', as
   });
 });
 
-test('20,000 accounts are opened by a job, chunk by chunk, and its progress can be read', async () => {
+test('opens a cycle of 20,000 accounts in a job and reports its progress', async () => {
   const { db } = service.database;
   const app = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Large' })).body.id;
   for (const [slug, type] of [
@@ -251,7 +252,7 @@ test('20,000 accounts are opened by a job, chunk by chunk, and its progress can 
   expect(cycle).toMatchObject({ status: 'scheduled', opening: { of: 20_000 }, due_at: null });
   expect(cycle.opening.accounts).toBeGreaterThanOrEqual(2000);
   expect(cycle.opening.accounts).toBeLessThan(20_000);
-  // The job is at it; two more nodes help, and nothing is opened twice.
+  // The job is running. Two more nodes continue the opening, and no item is created twice.
   const open = () => continueOpening(db, service.orgId, cycle.external_uuid);
   await Promise.all([open(), open()]);
   const { body } = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/`);

@@ -1,20 +1,19 @@
 import type { NewEvent } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
 import type { Tx } from '../platform/database/open.ts';
-import { cancelTasksOf, createTasks, type NewTask } from '../provisioning/create.ts';
+import { cancelTasks, createTasks, type NewTask } from '../provisioning/create.ts';
 import type { Precondition } from '../provisioning/task.ts';
-
 import type { LockedCycle, LockedItem, Revocable } from './queries/decide.ts';
 import * as queries from './queries/decide.ts';
-
-const ONE_HOUR = 3600 * 1000;
+import { coolingOffEnd } from './schedule.ts';
 
 /**
- * Makes the tasks that carry out these revocations, scheduled for the end of their cooling-off: of an account all that
- * was decided in one go is one update_account. Access that is gone already makes none; what goes before a task's turn
- * comes cancels it then (D31). The caller holds the items' apps, and records the events, last.
+ * Creates the tasks that carry out these revocations, scheduled for the end of their cooling-off. Entitlements of one
+ * account that were decided together share one update_account. Access that is already gone gets no task; access that
+ * disappears later cancels its task when the task is due (D31). The caller holds the locks of the items' apps, and
+ * records the returned events last.
  */
-export async function revokeAccess(
+export async function createRevocations(
   tx: Tx,
   orgId: string,
   cycle: LockedCycle,
@@ -23,9 +22,11 @@ export async function revokeAccess(
 ): Promise<NewEvent[]> {
   if (itemIds.length === 0) return [];
   const items = await queries.revocable(tx, orgId, cycle, itemIds);
-  const batches = [
-    ...Map.groupBy(items, ({ account_id, decided_at }) => `${account_id} ${decided_at.getTime()}`).values(),
-  ].flatMap((together) => splitByTask(together, cycle));
+  const decidedTogether = Map.groupBy(
+    items,
+    ({ account_id, decided_at }) => `${account_id} ${decided_at.getTime()}`,
+  );
+  const batches = [...decidedTogether.values()].flatMap((together) => splitByTask(together, cycle));
   const { tasks, events } = await createTasks(
     tx,
     orgId,
@@ -39,27 +40,23 @@ export async function revokeAccess(
   return events;
 }
 
-/** Deleting the account takes everything with it; suspending it leaves its groups and licenses to be taken. */
+/** Deleting an account covers its entitlements. Suspending it does not, so they get a task of their own. */
 function splitByTask(items: Revocable[], { settings }: LockedCycle): Revocable[][] {
   const account = items.filter(({ kind }) => kind === 'account');
-  if (account.length > 0 && settings.revoke_account_by === 'delete') {
-    return [[...account, ...items.filter(({ kind }) => kind !== 'account')]];
-  }
   const entitlements = items.filter(({ kind }) => kind !== 'account');
+  if (account.length > 0 && settings.revoke_account_by === 'delete') return [[...account, ...entitlements]];
   return [entitlements, account].filter((batch) => batch.length > 0);
 }
 
 function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
   const first = batch[0] as Revocable;
-  const comments = [...new Set(batch.flatMap(({ comment }) => comment ?? []))];
-  const why = first.decided_by === null ? ['Nobody answered in time.'] : comments;
   const common = {
     appId: first.app_id,
     accountId: first.account_id,
-    executeAfter: new Date(first.decided_at.getTime() + settings.cooling_off_hours * ONE_HOUR),
+    executeAfter: coolingOffEnd(first.decided_at, settings.cooling_off_hours),
     taskType: 'ACCESS_REVIEW' as const,
     createdBy: first.decided_by,
-    reason: [`Access review "${settings.name}".`, ...why].join(' '),
+    reason: reasonOf(batch, settings.name),
     source: { type: 'review_item' as const, id: first.id },
   };
   if (first.kind !== 'account') {
@@ -76,31 +73,37 @@ function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
     : { ...common, action: 'delete_account' };
 }
 
+/** For auditors: the campaign, and the reviewer's comments or the missing response. */
+function reasonOf(batch: Revocable[], campaign: string): string {
+  const revoked = `Revoked in the access review "${campaign}"`;
+  if (batch[0]?.decided_by === null) return `${revoked}: no reviewer responded before the due date.`;
+  const comments = [...new Set(batch.flatMap(({ comment }) => comment ?? []))];
+  return comments.length === 0 ? `${revoked}.` : `${revoked}: ${comments.join(' ')}`;
+}
+
 /**
- * Cancels the tasks of these items, as far as they are still open. Answers the other items that the cancelled tasks
- * were about: whoever still wants those revoked gives them new ones. What had ended otherwise, by an administrator
- * say, stays as it is. The caller holds the items' apps.
+ * Cancels the open tasks of these items. Returns as `others` the remaining items of the cancelled tasks, which need new
+ * tasks if they are still revoked. Tasks that have ended in another way, such as by an administrator, stay as they are.
+ * The caller holds the locks of the items' apps.
  */
-export async function withdraw(
+export async function cancelRevocations(
   tx: Tx,
   orgId: string,
   cycle: LockedCycle,
   items: LockedItem[],
   cause: Cause,
 ): Promise<{ others: string[]; events: NewEvent[] }> {
-  const sourceOf = new Map<string, string>();
-  for (const { task_id, task_source } of items) {
-    if (task_id !== null && task_source !== null) sourceOf.set(task_id, task_source);
-  }
-  const events: NewEvent[] = [];
-  const cancelled: string[] = [];
-  for (const [task, id] of sourceOf) {
-    const source = { type: 'review_item' as const, id };
-    const reason = 'The decision of the access review was changed.';
-    const told = await cancelTasksOf(tx, orgId, source, cause, reason, new Set([task]));
-    if (told.length > 0) cancelled.push(task);
-    events.push(...told);
-  }
+  // Items that were decided together share a task.
+  const tasks = new Map(
+    items.flatMap(({ task_id: id, app_id, account_id }) =>
+      id === null ? [] : [[id, { id, app_id, account_id }]],
+    ),
+  );
+  const reason = 'The access review decision was changed.';
+  const events = await cancelTasks(tx, orgId, [...tasks.values()], cause, reason);
+  const cancelled = events
+    .filter(({ type, subject }) => type === 'task.cancelled' && tasks.has(subject.uuid))
+    .map(({ subject }) => subject.uuid);
   const changed = new Set(items.map(({ id }) => id));
   const detached = cancelled.length === 0 ? [] : await queries.detachTasks(tx, orgId, cycle.id, cancelled);
   return { others: detached.filter((id) => !changed.has(id)), events };

@@ -8,29 +8,34 @@ interface Schedule {
   starts_at: string | null;
 }
 
+const inUtc = (date: Date) =>
+  Temporal.Instant.fromEpochMilliseconds(date.getTime()).toZonedDateTimeISO('UTC');
+const toDate = ({ epochMilliseconds }: { epochMilliseconds: number }) => new Date(epochMilliseconds);
+
 /**
- * The first turn after `after`, or null where there is none. Turns fall on the day and the time (UTC) of `starts_at`,
- * or on the last day of a month that is too short for it.
+ * Returns when the first cycle after `after` opens, or null if none does. Cycles open on the day of the month and at
+ * the time of `starts_at` (UTC), or on the last day of a shorter month.
  */
-export function nextTurn({ frequency, starts_at }: Schedule, after: Date): Date | null {
+export function nextOpening({ frequency, starts_at }: Schedule, after: Date): Date | null {
   if (starts_at === null) return null;
-  const first = new Date(starts_at);
-  if (first > after) return first;
+  const first = inUtc(new Date(starts_at));
+  const threshold = inUtc(after);
+  const isAfter = (opening: Temporal.ZonedDateTime) => Temporal.ZonedDateTime.compare(opening, threshold) > 0;
+  if (isAfter(first)) return toDate(first);
   if (frequency === 'once') return null;
   const step = MONTHS[frequency];
-  const passed = monthOf(after) - monthOf(first);
+  const { months: passed } = first.until(threshold, { largestUnit: 'months' });
   for (let months = passed - (passed % step); ; months += step) {
-    const turn = addMonths(first, months);
-    if (turn > after) return turn;
+    // Counted from the first opening, so that a short month does not move the later ones.
+    const opening = first.add({ months });
+    if (isAfter(opening)) return toDate(opening);
   }
 }
 
-const monthOf = (date: Date) => date.getUTCFullYear() * 12 + date.getUTCMonth();
+/** Returns when a cycle that opened at `openedAt` is due. */
+export const dueAt = (openedAt: Date, dueDays: number): Date =>
+  toDate(inUtc(openedAt).add({ days: dueDays }));
 
-function addMonths(date: Date, months: number): Date {
-  const moved = new Date(date);
-  moved.setUTCMonth(date.getUTCMonth() + months);
-  // Day 31 of a month with 30 days has become day 1 of the next: its day 0 is what was meant.
-  if (moved.getUTCDate() !== date.getUTCDate()) moved.setUTCDate(0);
-  return moved;
-}
+/** Returns when a decision can no longer be changed and its task runs. */
+export const coolingOffEnd = (decidedAt: Date, coolingOffHours: number): Date =>
+  toDate(inUtc(decidedAt).add({ hours: coolingOffHours }));

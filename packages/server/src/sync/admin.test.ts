@@ -19,7 +19,7 @@ afterAll(() => service.close());
 const sessionOf = async (id: string) => (await service.bridge('GET', `/sync/${id}/`)).body;
 const activeAccounts = async () => (await call('GET', '/api/accounts/?status=ACTIVE')).body.count;
 
-/** A session that would remove nine of ten accounts. */
+/** Completes a session whose removal of nine of ten accounts is held. */
 async function hold(): Promise<string> {
   const { sync_id } = (await service.bridge('POST', '/sync/')).body;
   await service.bridge('PUT', `/sync/${sync_id}/person/`, { records: TEN.slice(0, 1) });
@@ -35,7 +35,7 @@ describe('a held session', () => {
     held = await hold();
   });
 
-  test('removes what it planned once it is approved', async () => {
+  test('carries out its plan after approval', async () => {
     expect(await activeAccounts()).toBe(10);
 
     const approved = await call('POST', `${syncs}${held}/approve/`);
@@ -47,7 +47,7 @@ describe('a held session', () => {
     expect(await call('POST', `${syncs}${held}/reject/`)).toMatchObject({ status: 409 });
   });
 
-  test('ends in error once it is rejected, and removes nothing', async () => {
+  test('ends in error after rejection and removes nothing', async () => {
     const rejected = await call('POST', `${syncs}${held}/reject/`);
 
     expect(rejected).toMatchObject({
@@ -62,7 +62,7 @@ describe('a held session', () => {
     expect(await call('POST', `${syncs}${held}/approve/`)).toMatchObject({ status: 409 });
   });
 
-  test('is decided once where two decide at once', async () => {
+  test('is decided once if two callers decide at once', async () => {
     const answers = await Promise.all([
       call('POST', `${syncs}${held}/approve/`),
       call('POST', `${syncs}${held}/reject/`),
@@ -79,7 +79,7 @@ describe('a held session', () => {
     expect(await activeAccounts()).toBe(approved === 202 ? 1 : 10);
   });
 
-  test('is for owners and administrators of its organization, and keys of its app', async () => {
+  test('can be decided by owners and administrators of its organization and keys for its app', async () => {
     const other = await addOrganization(service, `o${randomUUID().slice(0, 8)}`);
     const auditor = await addPersonWithKey(service, 'auditor');
     const member = await addPersonWithKey(service, 'member');
@@ -97,7 +97,7 @@ describe('a held session', () => {
     expect((await sessionOf(held)).status).toBe('completing');
   });
 
-  test('ends in error when its app is archived, and keeps what it had counted', async () => {
+  test('ends in error when its app is archived and keeps its counts', async () => {
     const other = await openProvisioningTest(TEN);
     await other.call('PATCH', `/api/apps/${other.appId}/`, { removal_guard: { percent: 50, at_least: 5 } });
     const { sync_id } = (await other.bridge('POST', '/sync/')).body;
@@ -117,7 +117,7 @@ describe('a held session', () => {
   });
 });
 
-test('sessions are listed newest first, for those who may', async () => {
+test('lists sessions newest first for callers with access', async () => {
   await service.sync(TEN);
   const { sync_id } = (await service.bridge('POST', '/sync/')).body;
   const member = await addPersonWithKey(service, 'member');

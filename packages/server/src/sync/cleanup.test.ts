@@ -11,7 +11,7 @@ import {
 } from '../../test/sync.ts';
 import { finishSession } from './finish.ts';
 
-/** A service whose database cannot make `stuck` accounts inactive, nor take `broken` ones in. */
+/** Starts a service whose database refuses to deactivate `stuck` accounts and to insert `broken` ones. */
 async function openFailingTest(options: { jobs: boolean }): Promise<SyncTest> {
   const test = await openSyncTest(options);
   await test.database.exec(`
@@ -30,7 +30,7 @@ async function openFailingTest(options: { jobs: boolean }): Promise<SyncTest> {
 
 const STUCK = { id: 'stuck', email: 'stuck@x.example', memberships: { team: [{ id: 'g' }] } };
 
-test('a cleanup that fails five times ends in error, CLEANUP_FAILED; what was published stays (D22)', async () => {
+test('a cleanup that fails five times ends in CLEANUP_FAILED and keeps published records (D22)', async () => {
   const service = await openFailingTest({ jobs: true });
   onTestFinished(service.close);
   await service.sync({ person: [STUCK, ...people(3)] });
@@ -41,7 +41,7 @@ test('a cleanup that fails five times ends in error, CLEANUP_FAILED; what was pu
     { id: 'joiner', username: 'j' },
   ]);
 
-  // What waits to be tried again is due at once: the same as a clock that jumps ahead.
+  // Makes waiting retries due at once, as if the clock had jumped ahead.
   const hurry = setInterval(() => {
     sql`update pgboss.job set start_after = now() where name = 'sync.finish' and state = 'retry'`
       .execute(service.database.db)
@@ -99,8 +99,11 @@ describe('run by run', () => {
 
   const inventory = () => inventoryOf(service, app.id);
   const finish = (session: string, number: number) =>
-    finishSession(service.database.db, service.orgId, session, { number, last: number === 5 });
-  /** As complete does, but for the job. */
+    finishSession({ db: service.database.db, onNoLongerAwaited: async () => {} }, service.orgId, session, {
+      number,
+      last: number === 5,
+    });
+  /** Does the same as complete, without sending the job. */
   const accept = (session: string) =>
     sql`update sync_session set status = 'completing', completing_at = clock_timestamp() where id = ${session}`.execute(
       service.database.db,
@@ -116,7 +119,7 @@ describe('run by run', () => {
     await finish(session, 1);
   };
 
-  test('a failed run leaves nothing half done, and a later one ends it once', async () => {
+  test('a failed run changes nothing, and a later run finishes the session once', async () => {
     await synced(STUCK, ...people(3));
     const session = await pushed(...people(1));
     await accept(session);
@@ -148,7 +151,7 @@ describe('run by run', () => {
     ]);
   });
 
-  test('a new sync tries the removal again (contract 7.3)', async () => {
+  test('a new sync retries the removal (protocol 7.3)', async () => {
     await synced(STUCK);
     const session = await pushed(...people(1));
     await accept(session);
@@ -175,7 +178,7 @@ describe('run by run', () => {
     expect((await inventory()).accounts).toEqual({ 'person:stuck': 'ACTIVE' });
   });
 
-  test('two runs at once end it once', async () => {
+  test('two simultaneous runs finish the session once', async () => {
     await synced(...people(4));
     const session = await pushed(...people(1));
     await accept(session);
@@ -189,7 +192,7 @@ describe('run by run', () => {
     expect(completed).toHaveLength(1);
   });
 
-  test('a publication that fails for good publishes nothing, and keeps its progress', async () => {
+  test('a publication that fails for good publishes nothing and keeps the progress', async () => {
     await synced(...people(2));
     const before = await inventory();
     const session = await pushed(...people(1), { id: 'broken', username: 'b' });
@@ -204,7 +207,7 @@ describe('run by run', () => {
     expect(await inventory()).toEqual(before);
   });
 
-  test('an abandon that cannot be published is a server error, and can be tried again', async () => {
+  test('abandoning returns 500 if the publication fails, and can be retried', async () => {
     const session = await pushed({ id: 'broken', username: 'b' });
 
     expect(await app.abandon(session)).toMatchObject({ status: 500, body: { detail: expect.any(String) } });
@@ -217,7 +220,7 @@ describe('run by run', () => {
     expect((await inventory()).accounts).toEqual({ 'person:broken': 'ACTIVE', 'person:whole': 'ACTIVE' });
   });
 
-  test('an earlier session whose cleanup fails does not take a newer one with it (D21)', async () => {
+  test('a newer session completes even if the cleanup of an earlier one fails (D21)', async () => {
     await synced(STUCK, ...people(2));
     const earlier = await pushed(...people(2));
     await accept(earlier);

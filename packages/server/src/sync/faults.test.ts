@@ -5,7 +5,7 @@ import { type Service, startService } from '../../test/service.ts';
 import { addSyncedApp, people, type SyncedApp, syncedApp, untilEnded } from '../../test/sync.ts';
 import type { DatabaseOptions } from '../platform/database/open.ts';
 
-/** The service is killed with SIGKILL while it surely is at work, and started again (issue 2, "Bad input and faults"). */
+/** These tests kill the service with SIGKILL at a point where it is certainly working, and start it again. */
 
 const inTeam = (id: string) => () => ({ memberships: { team: [{ id }] } });
 
@@ -23,11 +23,11 @@ async function start(database: DatabaseOptions, key?: string): Promise<Service> 
 
 interface Killable {
   app: SyncedApp;
-  /** Kills the service where it has stopped; answers the same app in the next one. */
+  /** Kills the service at the point where it stopped, and returns the same app in a new service. */
   killThere(): Promise<{ app: SyncedApp; call: ReturnType<typeof overHttp>['call'] }>;
 }
 
-/** A service that stops dead at this point of its second session, and an app in it that was synced once. */
+/** Starts a service that stops at this point of its second session, with an app that was synced once. */
 async function openStalled(point: string): Promise<Killable> {
   const database = await newDatabase();
   const stall = await stallBefore(database, point);
@@ -46,14 +46,14 @@ async function openStalled(point: string): Promise<Killable> {
   };
 }
 
-/** Sends what will never be answered. */
+/** Sends a request that gets no response. */
 function sendInVain(request: Promise<unknown>) {
   request.catch(() => {});
 }
 
 type Call = ReturnType<typeof overHttp>['call'];
 
-/** Account by account: its status, and its groups. */
+/** Returns the status and groups of each account. */
 async function accountsOf(call: Call, app: SyncedApp): Promise<Record<string, string>> {
   const { body } = await call('GET', `/api/accounts/?app=${app.id}&limit=200`);
   return Object.fromEntries(
@@ -80,7 +80,7 @@ async function endsOf(call: Call, session: string): Promise<string[]> {
     .filter((type: string) => type !== 'app.sync.started');
 }
 
-test('killed during a push: every acknowledged page is there, and the session goes on', async () => {
+test('a kill during a push keeps every acknowledged page, and the session continues', async () => {
   const { app, killThere } = await openStalled('insert on sync_page');
   const session = await app.start();
   sendInVain(app.push(session, 'person', people(20, inTeam('new'))));
@@ -96,7 +96,7 @@ test('killed during a push: every acknowledged page is there, and the session go
   expect(await accountsOf(again.call, app)).toEqual(each(people(20), 'ACTIVE new'));
 });
 
-test('killed amid many pushes: every acknowledged page is there', async () => {
+test('a kill during many pushes keeps every acknowledged page', async () => {
   const database = await newDatabase();
   const first = await start(database);
   const app = await addSyncedApp(overHttp(first));
@@ -128,7 +128,7 @@ test('killed amid many pushes: every acknowledged page is there', async () => {
   }
 });
 
-test('killed during a publication: nothing of it is seen, and it is done once after the restart', async () => {
+test('a kill during a publication shows none of its changes, and the restart publishes once', async () => {
   const { app, killThere } = await openStalled('insert on membership');
   const session = await app.start();
   await app.push(session, 'person', people(10, inTeam('new')));
@@ -148,7 +148,7 @@ test('killed during a publication: nothing of it is seen, and it is done once af
   expect(await endsOf(again.call, session)).toEqual(['app.sync.completed']);
 });
 
-test('killed during a cleanup: what was published is there, and the rest is removed after the restart', async () => {
+test('a kill during a cleanup keeps published records, and the restart removes stale ones', async () => {
   const { app, killThere } = await openStalled('delete on sync_removal');
   const session = await app.start();
   await app.push(session, 'person', people(10, inTeam('new')));
@@ -168,7 +168,7 @@ test('killed during a cleanup: what was published is there, and the rest is remo
   expect(await endsOf(again.call, session)).toEqual(['app.sync.completed']);
 });
 
-test('killed during an abandon: it was not answered, and can be sent again', async () => {
+test('a kill while abandoning gives no response, and the request can be repeated', async () => {
   const { app, killThere } = await openStalled('insert on membership');
   const session = await app.start();
   await app.push(session, 'person', people(10, inTeam('new')));
@@ -186,7 +186,7 @@ test('killed during an abandon: it was not answered, and can be sent again', asy
   expect(await endsOf(again.call, session)).toEqual(['app.sync.completed']);
 });
 
-test('restarted before PostgreSQL has noticed the kill: it waits for the dead one, and does the work once', async ({
+test('a restart before PostgreSQL notices the kill waits for the old connection and does the work once', async ({
   skip,
 }) => {
   const database = await newDatabase();
@@ -214,9 +214,7 @@ test('restarted before PostgreSQL has noticed the kill: it waits for the dead on
   expect(await endsOf(call, session)).toEqual(['app.sync.completed']);
 });
 
-test('two nodes: a session is started, pushed and completed on any of them, and ends once', async ({
-  skip,
-}) => {
+test('two nodes share a session, which ends once', async ({ skip }) => {
   const database = await newDatabase();
   skip(database.url === undefined, 'PGlite serves one process');
   const one = await start(database);

@@ -1,177 +1,94 @@
-import { sql } from 'kysely';
-import { type App, lockApp, markSynced } from '../apps/apps.ts';
-import { type NewEvent, recordEvents, recordEventsFrom } from '../events/record.ts';
-import type { Db, Tx } from '../platform/database/open.ts';
-import { transaction } from '../platform/database/transaction.ts';
+import { markSynced } from '../apps/apps.ts';
+import { recordEvents } from '../events/record.ts';
+import { refreshStatistics } from '../inventory/publication/statistics.ts';
+import type { Db } from '../platform/database/open.ts';
 import type { Attempt } from '../platform/jobs/jobs.ts';
-import { accountEventsFrom, groupEventsFrom } from './change-events.ts';
-import { carryOutPlan } from './cleanup-queries.ts';
-import { publish } from './publish.ts';
-import { refreshStatistics } from './publish-queries.ts';
-import type { Session } from './queries.ts';
-import * as queries from './queries.ts';
+import { removalHeld, sessionCompleted } from './events.ts';
+import { failSession } from './fail.ts';
+import { recordRemovals } from './publish/events.ts';
+import { publish } from './publish/publish.ts';
+import { carryOutPlan } from './publish/removal.ts';
+import { createdBy, earlierCompleting } from './queries/sessions.ts';
+import { setCounts, setFinished } from './queries/transitions.ts';
+import type { SessionTools } from './session.ts';
+import { runStep } from './step.ts';
 
 /**
- * What happens after complete's 202: publish, then remove what is stale. Each step is one transaction that leaves
- * its mark on the session, so that it can be run again by anyone after a crash and happens once.
+ * The work that follows the 202 of a completion: publish, then remove stale records. Each step is one transaction
+ * that marks its result on the session. Any process can therefore repeat it after a crash, and it happens once.
  */
 
 /**
- * One run of the job. After the last one that fails, the session that it failed on is in error, and what was
- * published stays (D22).
+ * Runs the job once. A failure is thrown, so that the job is retried. After the last attempt, the session that failed
+ * ends in error instead (D22).
  */
 export async function finishSession(
-  db: Db,
+  tools: SessionTools,
   orgId: string,
   sessionId: string,
   attempt: Attempt,
 ): Promise<void> {
-  await refuseHeld(db, orgId, sessionId);
-  for (const id of [...(await earlierUnfinished(db, orgId, sessionId)), sessionId]) {
+  await failHeld(tools.db, orgId, sessionId);
+  for (const id of [...(await earlierUnfinished(tools.db, orgId, sessionId)), sessionId]) {
     try {
-      await finish(db, orgId, id);
+      await finish(tools, orgId, id);
     } catch (error) {
       if (!attempt.last) throw error;
-      const message = `Cleanup failed ${attempt.number} times; the last failure: ${sentence(error)}`;
-      await fail(db, orgId, id, message);
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `Cleanup failed ${attempt.number} times; the last failure: ${reason}`;
+      await failSession(tools.db, orgId, id, message);
     }
   }
 }
 
 /**
- * Brings the earlier completing sessions of the app to their end (D21): a newer session's data must not be
- * overwritten by theirs. One that waits for approval goes on waiting.
+ * Finishes the earlier completing sessions of the app, so that they cannot overwrite the records of this one (D21).
+ * Sessions that wait for approval keep waiting.
  */
-export async function settleEarlier(db: Db, orgId: string, sessionId: string): Promise<void> {
-  for (const id of await earlierUnfinished(db, orgId, sessionId)) await finish(db, orgId, id);
+export async function finishEarlier(tools: SessionTools, orgId: string, sessionId: string): Promise<void> {
+  for (const id of await earlierUnfinished(tools.db, orgId, sessionId)) await finish(tools, orgId, id);
 }
 
-/** Oldest first. */
+/** Returns the earlier completing sessions that do not wait for approval, oldest first. */
 async function earlierUnfinished(db: Db, orgId: string, sessionId: string): Promise<string[]> {
-  const earlier = await queries.earlierCompleting(db, orgId, sessionId);
+  const earlier = await earlierCompleting(db, orgId, sessionId);
   return earlier.filter(({ held }) => held === null).map(({ id }) => id);
 }
 
-/** An earlier completion that waits for approval is out of date once a newer one is here (D24a). */
-async function refuseHeld(db: Db, orgId: string, sessionId: string): Promise<void> {
+/** Fails earlier sessions that wait for approval: a newer completion makes their plans obsolete (D24a). */
+async function failHeld(db: Db, orgId: string, sessionId: string): Promise<void> {
   const message =
-    'Its removals were held for approval when a newer session was completed; they were not made.';
-  for (const { id, held } of await queries.earlierCompleting(db, orgId, sessionId)) {
-    if (held !== null) await fail(db, orgId, id, message, { onlyHeld: true });
+    'A newer session was completed while the removals were held for approval. Nothing was removed.';
+  for (const { id, held } of await earlierCompleting(db, orgId, sessionId)) {
+    if (held !== null) await failSession(db, orgId, id, message, { onlyHeld: true });
   }
 }
 
-async function finish(db: Db, orgId: string, sessionId: string): Promise<void> {
-  await step(db, orgId, sessionId, publishStep);
-  await refreshStatistics(db, await queries.createdBy(db, orgId, sessionId));
-  await step(db, orgId, sessionId, cleanupStep);
+async function finish(tools: SessionTools, orgId: string, sessionId: string): Promise<void> {
+  await publishCompleted(tools, orgId, sessionId);
+  await refreshStatistics(tools.db, await createdBy(tools.db, orgId, sessionId));
+  await cleanUp(tools, orgId, sessionId);
 }
 
-/**
- * Ends a completing session in error, CLEANUP_FAILED (contract 7.3). `onlyHeld`: unless it has stopped waiting for
- * approval meanwhile.
- */
-export async function fail(
-  db: Db,
-  orgId: string,
-  sessionId: string,
-  message: string,
-  { onlyHeld = false } = {},
-): Promise<void> {
-  await step(db, orgId, sessionId, async (tx, app, session) => {
-    if (onlyHeld && session.held === null) return;
-    await queries.setFailed(tx, orgId, sessionId, message);
-    if (session.published_at === null) {
-      await queries.keepProgress(tx, orgId, sessionId, await queries.progressOf(tx, orgId, sessionId));
-      await queries.discardStaged(tx, orgId, sessionId);
-    }
-    await recordEvents(tx, orgId, [
-      {
-        type: 'app.sync.failed',
-        ...about(app, session),
-        payload: { ...named(app, session), reason: 'cleanup_failed', error_code: 'CLEANUP_FAILED', message },
-      },
-    ]);
+const publishCompleted = ({ db, onNoLongerAwaited }: SessionTools, orgId: string, sessionId: string) =>
+  runStep(db, orgId, sessionId, async (tx, app, session) => {
+    if (session.published_at !== null) return;
+    const { held } = await publish(tx, orgId, app, sessionId, 'complete', onNoLongerAwaited);
+    if (held !== null) await recordEvents(tx, orgId, [removalHeld(app, sessionId, held)]);
   });
-}
 
-type Step = (tx: Tx, app: App, session: Session, orgId: string) => Promise<void>;
-
-/** Runs `work` under the locks of the app and the session, if the session is still completing. */
-function step(db: Db, orgId: string, sessionId: string, work: Step): Promise<void> {
-  return transaction(db, async (tx) => {
-    const app = await lockApp(tx, orgId, await queries.appOfSession(tx, orgId, sessionId));
-    const session = await queries.lockSession(tx, orgId, sessionId);
-    if (app === undefined || session?.status !== 'completing') return;
-    await work(tx, app, session, orgId);
+const cleanUp = ({ db, onNoLongerAwaited }: SessionTools, orgId: string, sessionId: string) =>
+  runStep(db, orgId, sessionId, async (tx, app, session) => {
+    if (session.held !== null || session.counts === null || session.membership_counts === null) return;
+    const scope = { orgId, appId: app.id, sessionId };
+    const removed = await carryOutPlan(tx, scope, app);
+    const counts = { ...session.counts, removed: removed.records };
+    const before = session.membership_counts;
+    const memberships = { ...before, removed: before.removed + removed.memberships };
+    await setCounts(tx, orgId, sessionId, counts, memberships);
+    await setFinished(tx, orgId, sessionId, 'completed');
+    if (removed.neverKnown.length > 0) await onNoLongerAwaited(tx, orgId, removed.neverKnown);
+    const connected = await markSynced(tx, orgId, app, { type: 'sync', uuid: sessionId });
+    await recordRemovals(tx, scope, app, removed);
+    await recordEvents(tx, orgId, [...connected, sessionCompleted(app, session, { counts, memberships })]);
   });
-}
-
-const publishStep: Step = async (tx, app, session, orgId) => {
-  if (session.published_at !== null) return;
-  const { held } = await publish(tx, orgId, app, session.id, 'complete');
-  if (held === null) return;
-  await recordEvents(tx, orgId, [
-    {
-      type: 'app.sync.paused',
-      ...about(app, session),
-      payload: {
-        ...named(app, session),
-        reason: 'The sync would remove more than the app allows without approval.',
-        held,
-        ...(app.removal_guard === null ? {} : { guard: app.removal_guard }),
-      },
-    },
-  ]);
-};
-
-const cleanupStep: Step = async (tx, app, session, orgId) => {
-  if (session.held !== null || session.counts === null || session.membership_counts === null) return;
-  const scope = { orgId, appId: app.id, sessionId: session.id };
-  const removed = await carryOutPlan(tx, scope);
-  const counts = { ...session.counts, removed: removed.records };
-  const memberships = {
-    ...session.membership_counts,
-    removed: session.membership_counts.removed + removed.memberships,
-  };
-  await queries.setCounts(tx, orgId, session.id, counts, memberships);
-  await queries.setFinished(tx, orgId, session.id, 'completed');
-  const connected = await markSynced(tx, orgId, app, { type: 'sync', uuid: session.id });
-  const baseline = app.last_synced_at === null;
-  if (!baseline) {
-    await recordEventsFrom(
-      tx,
-      orgId,
-      sql.join(
-        [
-          accountEventsFrom(scope, sql`removed_account`),
-          groupEventsFrom(scope, 'account.group.removed', sql`removed_membership`),
-        ],
-        sql` union all `,
-      ),
-    );
-  }
-  const completed: NewEvent = {
-    type: 'app.sync.completed',
-    ...about(app, session),
-    payload: {
-      ...named(app, session),
-      outcome: 'completed',
-      baseline,
-      counts,
-      membership_counts: memberships,
-      started_at: session.started_at,
-    },
-  };
-  await recordEvents(tx, orgId, [...connected, completed]);
-};
-
-const about = (app: App, session: Session) => ({
-  actor: { type: 'system' as const, uuid: null },
-  subject: { type: 'app' as const, uuid: app.id },
-  source: { type: 'sync' as const, uuid: session.id },
-});
-
-const named = (app: App, session: Session) => ({ app_id: app.id, app_name: app.name, sync_id: session.id });
-
-const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -34,7 +34,7 @@ const active = async () =>
 const inTeams = (...ids: string[]) => ({ memberships: { team: ids.map((id) => ({ id })) } });
 const tenInTwo = (first = 0, teams = ['g', 'h']) => people(10, () => inTeams(...teams)).slice(first);
 
-/** A session of these accounts, completed. */
+/** Completes a session of these accounts. */
 async function complete(
   records: unknown[],
 ): Promise<{ id: string; view: Awaited<ReturnType<SyncedApp['view']>> }> {
@@ -43,7 +43,7 @@ async function complete(
   return { id, view: await app.complete(id) };
 }
 
-describe('what is held', () => {
+describe('which completions are held', () => {
   test.each<
     [
       what: string,
@@ -53,14 +53,14 @@ describe('what is held', () => {
       held: boolean,
     ]
   >([
-    ['as many as the percentage', 10, 7, [30, 1], false],
-    ['one more', 10, 6, [30, 1], true],
-    ['one fewer than the least', 10, 6, [30, 5], false],
-    ['as many as the least', 10, 5, [30, 5], true],
+    ['exactly the percentage', 10, 7, [30, 1], false],
+    ['one more than the percentage', 10, 6, [30, 1], true],
+    ['one fewer than the minimum', 10, 6, [30, 5], false],
+    ['exactly the minimum', 10, 5, [30, 5], true],
     ['all, without a guard', 10, 0, null, false],
-    ['all of few, by default', 99, 0, [30, 100], false],
-    ['all of a hundred, by default', 100, 0, [30, 100], true],
-    ['all, where 100 % may go', 10, 0, [100, 1], false],
+    ['all of 99, with the default guard', 99, 0, [30, 100], false],
+    ['all of 100, with the default guard', 100, 0, [30, 100], true],
+    ['all, if 100 % is allowed', 10, 0, [100, 1], false],
   ])('accounts: %s', async (_what, before, left, guard, held) => {
     if (guard === null || guard[1] !== 100)
       await setGuard(guard && { percent: guard[0], at_least: guard[1] });
@@ -74,11 +74,11 @@ describe('what is held', () => {
   });
 
   test.each<[what: string, teams: string[], guard: [number, number], held: number | undefined]>([
-    ['half of them', ['g'], [49, 1], 10],
-    ['as many as the percentage', ['g'], [50, 1], undefined],
-    ['fewer than the least', ['g'], [30, 11], undefined],
-    ['all of them', [], [30, 20], 20],
-    ['all of them, replaced by as many', ['x', 'y'], [30, 20], 20],
+    ['half', ['g'], [49, 1], 10],
+    ['exactly the percentage', ['g'], [50, 1], undefined],
+    ['fewer than the minimum', ['g'], [30, 11], undefined],
+    ['all', [], [30, 20], 20],
+    ['all, replaced by as many', ['x', 'y'], [30, 20], 20],
   ])('memberships of accounts that stay: %s', async (_what, teams, [percent, at_least], held) => {
     await setGuard({ percent, at_least });
     await app.sync({ person: tenInTwo() });
@@ -91,7 +91,7 @@ describe('what is held', () => {
     expect(memberships['person:p0'] ?? []).toEqual(expected.map((id) => `team:${id}`));
   });
 
-  test('memberships of accounts that go count too', async () => {
+  test('counts memberships of removed accounts', async () => {
     await setGuard({ percent: 50, at_least: 3 });
     await app.sync({ person: [...people(4), ...people(1, () => inTeams('a', 'b', 'c'), 4)] });
 
@@ -100,7 +100,7 @@ describe('what is held', () => {
     expect(view.held).toEqual({ accounts: 1, memberships: 3 });
   });
 
-  test('suspended accounts and licenses count; those that are inactive already do not', async () => {
+  test('counts suspended accounts and licenses, but no inactive accounts', async () => {
     await setGuard({ percent: 30, at_least: 2 });
     const seat = { assignments: { seat: [{ id: 's' }] } };
     await app.sync({
@@ -115,7 +115,7 @@ describe('what is held', () => {
     expect(view.held).toEqual({ accounts: 2, memberships: 2 });
   });
 
-  test('is each app’s own', async () => {
+  test('applies to one app only', async () => {
     const other = await addSyncedApp(service);
     await setGuard({ percent: 1, at_least: 1 });
     for (const one of [app, other]) await one.sync({ person: people(10) });
@@ -125,7 +125,7 @@ describe('what is held', () => {
     expect((await complete([])).view.status).toBe('completing');
   });
 
-  test('not what an abandoned session drops: it is published whole', async () => {
+  test('does not hold the memberships that an abandoned session drops', async () => {
     await setGuard({ percent: 1, at_least: 1 });
     await app.sync({ person: tenInTwo() });
     const session = await app.start();
@@ -136,8 +136,8 @@ describe('what is held', () => {
   });
 });
 
-describe('while it is held', () => {
-  test('what was pushed is published, what would go is there, and an event tells', async () => {
+describe('a held completion', () => {
+  test('publishes pushed records, keeps stale ones and records an event', async () => {
     await setGuard({ percent: 30, at_least: 5 });
     await app.sync({ person: tenInTwo() });
 
@@ -181,7 +181,7 @@ describe('while it is held', () => {
     expect(removed).toEqual([]);
   });
 
-  test('approved: exactly that goes, and is told', async () => {
+  test('removes exactly the planned records after approval and records events', async () => {
     await setGuard({ percent: 30, at_least: 5 });
     await app.sync({ person: tenInTwo() });
     const { id } = await complete(people(1, () => inTeams('g')));
@@ -205,7 +205,7 @@ describe('while it is held', () => {
     expect(told.filter((type) => type === 'account.group.removed')).toHaveLength(19);
   });
 
-  test('rejected: nothing goes, and the next session finds the same again', async () => {
+  test('removes nothing after rejection, and the next session holds the same removals', async () => {
     await setGuard({ percent: 30, at_least: 5 });
     await app.sync({ person: tenInTwo() });
     const before = await inventory();
@@ -220,7 +220,7 @@ describe('while it is held', () => {
     });
   });
 
-  test('a newer completion ends it in error, with a message that says so', async () => {
+  test('ends in error with a message when a newer session is completed', async () => {
     await setGuard({ percent: 30, at_least: 5 });
     await app.sync({ person: tenInTwo() });
     const { id } = await complete([]);
@@ -242,7 +242,7 @@ describe('while it is held', () => {
     expect(failed).toMatchObject([{ payload: { reason: 'cleanup_failed', error_code: 'CLEANUP_FAILED' } }]);
   });
 
-  test('a newer start or push does not end it, nor does a newer session that is abandoned', async () => {
+  test('stays held while a newer session is started, pushed to and abandoned', async () => {
     await setGuard({ percent: 30, at_least: 5 });
     await app.sync({ person: tenInTwo() });
     const { id, view } = await complete([]);
@@ -259,7 +259,7 @@ describe('while it is held', () => {
     expect(await app.view(id)).toEqual(view);
   });
 
-  test('what a session pushed meanwhile is taken out of the plan', async () => {
+  test('keeps records that another session pushed in the meantime', async () => {
     await setGuard({ percent: 30, at_least: 5 });
     await app.sync({
       person: tenInTwo(),
@@ -285,7 +285,7 @@ describe('while it is held', () => {
     expect(Object.keys((await inventory()).entitlements)).not.toContain('team:idle');
   });
 
-  test('what a session pushed between approval and cleanup is not removed', async ({ skip }) => {
+  test('keeps records that another session pushed between approval and cleanup', async ({ skip }) => {
     const { url } = service.options;
     if (url === undefined) return skip('PGlite is one connection');
     await setGuard({ percent: 30, at_least: 5 });
@@ -296,7 +296,7 @@ describe('while it is held', () => {
     const hold = await holdApp(url, app.id);
     const approved = decide(id, 'approve');
     await hold.untilReached(1);
-    // It still finds the session held; its publication runs once the approval is through.
+    // The abandoning session still sees the removals held. Its publication runs after the approval.
     const abandoned = app.abandon(delta);
     await hold.untilReached(2);
     await hold.release();

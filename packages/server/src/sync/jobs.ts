@@ -1,33 +1,34 @@
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
+import { discardForgotten } from './discard.ts';
 import { finishSession } from './finish.ts';
-import { unfinishedCompletions } from './queries.ts';
-import { discardForgotten, FINISH_JOB } from './session.ts';
+import { unfinishedCompletions } from './queries/sessions.ts';
+import { FINISH_JOB, type SessionTools } from './session.ts';
 
 const CLEANUP_ATTEMPTS = 5;
 
-export function defineSyncJobs(db: Db, jobs: Jobs) {
+export function defineSyncJobs(tools: SessionTools, jobs: Jobs) {
   jobs.define<{ orgId: string; sessionId: string }>({
     name: FINISH_JOB,
     attempts: CLEANUP_ATTEMPTS,
-    work: ({ orgId, sessionId }, attempt) => finishSession(db, orgId, sessionId, attempt),
+    work: ({ orgId, sessionId }, attempt) => finishSession(tools, orgId, sessionId, attempt),
   });
   jobs.define({
     name: 'sync.housekeeping',
     attempts: 1,
     cron: '*/10 * * * *',
     work: async () => {
-      await discardForgotten(db);
-      await resumeCompletions(db, jobs);
+      await discardForgotten(tools.db);
+      await resumeCompletions(tools.db, jobs);
     },
   });
 }
 
 /**
- * Sends the jobs of all completing sessions again. Called at start-up: a job that died with its process would
- * otherwise wait for its heartbeat to be missed. A session that another node is at work on is waited for, and
- * found finished.
+ * Sends the jobs of all completing sessions again. The process calls it at startup, because a job that died with its
+ * process would otherwise wait until it misses a heartbeat. If another node is working on a session, the job waits for
+ * it and then has nothing to do.
  */
 export async function resumeCompletions(db: Db, jobs: Jobs): Promise<void> {
   for (const { org_id: orgId, id: sessionId } of await unfinishedCompletions(db)) {

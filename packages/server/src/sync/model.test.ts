@@ -11,8 +11,8 @@ import {
 } from '../../test/sync.ts';
 
 /**
- * Any sequence of starts, pushes, endings and tasks against the simplest model there is of contract 3.1 and
- * D15 to D24: maps in memory. Completions are not waited for, unless what follows depends on when they end.
+ * Runs random sequences of starts, pushes, endings and tasks and compares the inventory with a simple model of protocol
+ * 3.1 and D15 to D24, which keeps maps in memory. Waits for a completion only if the next step depends on its end.
  */
 let service: SyncTest;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// What happens --------------------------------------------------------------------------------------------------
+// Steps ---------------------------------------------------------------------------------------------------------
 
 const STATUS = { active: 'ACTIVE', inactive: 'INACTIVE', suspended: 'SUSPENDED' } as const;
 type RecordStatus = keyof typeof STATUS;
@@ -62,7 +62,7 @@ const record: fc.Arbitrary<AccountRecord> = fc.record({
   status: fc.constantFrom('active' as const, 'active' as const, 'inactive' as const, 'suspended' as const),
   refs: fc.uniqueArray(ref, { maxLength: 3, selector: ({ slug, id }) => `${slug}:${id}` }),
 });
-/** Mostly the newest session, sometimes one that has ended. */
+/** Mostly the newest session, sometimes an earlier one. */
 const session = fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1);
 const unique = { selector: ({ id }: { id: string }) => id };
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -114,7 +114,7 @@ const ending = fc.constantFrom<Step['do'][]>(
   ['abandon', 'abandon'],
   [],
 );
-/** A session from its start to its end, or until the next one replaces it. */
+/** A session from its start until it ends or the next one replaces it. */
 const round: fc.Arbitrary<Step[]> = fc
   .tuple(fc.array(step, { maxLength: 6, size: 'max' }), ending)
   .map(([steps, ends]) => [{ do: 'start' }, ...steps, ...ends.map((name) => ({ do: name }) as Step)]);
@@ -125,15 +125,15 @@ const emailOf = (id: string) => `${id}@x.example`;
 
 interface Account {
   slug: string;
-  /** Null while it is awaited (D24). */
+  /** Null for an awaited account (D24). */
   id: string | null;
   email: string;
   display_name: string;
   status: string;
   removed: boolean;
-  /** When a task touched it last, if no sync has seen it since. */
+  /** The time of the last task, until a sync confirms the account. */
   tasked: number | null;
-  /** By entitlement: when a task granted it, if no sync has seen it since. */
+  /** By entitlement: the time at which a task granted it, until a sync confirms it. */
   memberships: Map<string, number | null>;
 }
 interface Session {
@@ -240,7 +240,7 @@ class Model {
     session.memberships = memberships;
   }
 
-  /** A record whose id is unknown is the one awaited account of its email, if it is the only such record (D24). */
+  /** A record with an unknown id takes over the awaited account with its email if no other record matches (D24). */
   #adopt(session: Session) {
     const unknown = [...session.accounts.values()].filter(
       ({ slug, id }) => this.find(slug, id) === undefined,
@@ -293,7 +293,7 @@ class Model {
 
 const keyOf = ({ slug, id }: { slug: string; id: string }) => `${slug}:${id}`;
 
-/** What was pushed, and what the last pushes of accounts refer to. */
+/** Returns the pushed entitlements and those that the last pushes of accounts refer to. */
 function stagedEntitlements({
   accounts,
   entitlements,
@@ -308,12 +308,12 @@ function stagedEntitlements({
   return staged;
 }
 
-// Both at once --------------------------------------------------------------------------------------------------
+// The comparison ------------------------------------------------------------------------------------------------
 
 class Run {
   readonly #app: SyncedApp;
   readonly #model = new Model();
-  /** Ids of the model's sessions. */
+  /** The ids of the model's sessions. */
   readonly #ids: string[] = [];
 
   constructor(app: SyncedApp) {
@@ -381,7 +381,7 @@ class Run {
     note(session);
   }
 
-  /** What a completed task does to the inventory (D25, D26). */
+  /** Changes the inventory as a completed task does (D25, D26). */
   async #task(step: Extract<Step, { do: 'invite' | 'grant' | 'suspend' }>) {
     const model = this.#model;
     const { db } = service.database;
@@ -389,19 +389,29 @@ class Run {
     if (step.do === 'invite') {
       if (model.accounts.some(({ id, email }) => id === null && email === emailOf(step.id))) return;
       await sql`
-        insert into account (org_id, app_id, resource_type_id, email, status, tasked_at)
-        select a.org_id, a.id, t.id, ${emailOf(step.id)}, ${step.status}, clock_timestamp()
-        from app a join resource_type t on t.org_id = a.org_id and t.clone_group_id = a.clone_group_id and t.slug = 'person'
-        where a.id = ${appId}`.execute(db);
+        with added as (
+          insert into account (org_id, app_id, resource_type_id, email, status, tasked_at)
+          select a.org_id, a.id, t.id, ${emailOf(step.id)}, ${step.status}, clock_timestamp()
+          from app a join resource_type t on t.org_id = a.org_id and t.clone_group_id = a.clone_group_id and t.slug = 'person'
+          where a.id = ${appId} returning org_id, app_id, status
+        )
+        insert into account_count (org_id, app_id, status, linked, n)
+        select org_id, app_id, status, false, 1 from added`.execute(db);
       return model.invite(step.id, step.status);
     }
     const account = model.find(step.slug, step.id);
     if (account === undefined || account.removed) return;
     if (step.do === 'suspend') {
       await sql`
-        update account a set status = 'SUSPENDED', tasked_at = clock_timestamp() from resource_type t
-        where t.id = a.resource_type_id and t.slug = ${step.slug} and a.app_id = ${appId}
-          and a.external_id = ${step.id}`.execute(db);
+        with changed as (
+          update account a set status = 'SUSPENDED', tasked_at = clock_timestamp() from resource_type t
+          where t.id = a.resource_type_id and t.slug = ${step.slug} and a.app_id = ${appId}
+            and a.external_id = ${step.id}
+          returning a.org_id, a.app_id, old.status as old_status, new.status as new_status
+        )
+        insert into account_count (org_id, app_id, status, linked, n)
+        select org_id, app_id, old_status, false, -1 from changed
+        union all select org_id, app_id, new_status, false, 1 from changed`.execute(db);
       return model.suspend(account);
     }
     const key = keyOf(step.ref);
@@ -419,7 +429,7 @@ class Run {
     model.grant(account, key);
   }
 
-  /** Waits for what is completing, then compares everything. */
+  /** Waits for completing sessions, then compares everything. */
   async settle(): Promise<void> {
     for (const [index, { status, counts, memberships }] of this.#model.sessions.entries()) {
       const view = await untilEnded(this.#app, this.#ids[index] ?? '');
@@ -446,36 +456,36 @@ function relations(refs: Ref[]) {
   return { memberships: by(['team', 'channel']), assignments: by(['seat']) };
 }
 
-/** What the tables have no foreign keys for (ADR 8), and the counts that are kept beside them. */
+/** Finds broken references, which no foreign key prevents (ADR 8), and wrong counts. */
 async function broken(appId: string): Promise<string[]> {
   const { rows } = await sql<{ what: string }>`
-    select 'membership of no account' as what from membership m
+    select 'membership without account' as what from membership m
       where not exists (select from account a where a.org_id = m.org_id and a.id = m.account_id)
-    union all select 'membership in nothing' from membership m
+    union all select 'membership without entitlement' from membership m
       where not exists (select from entitlement e where e.org_id = m.org_id and e.id = m.entitlement_id)
     union all select 'membership across apps' from membership m
       join account a on a.org_id = m.org_id and a.id = m.account_id
       join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
       where a.app_id <> e.app_id
-    union all select 'account of no app or type' from account a
+    union all select 'account without app or account type' from account a
       where not exists (
         select from app p join resource_type t on t.org_id = p.org_id and t.clone_group_id = p.clone_group_id
         where p.org_id = a.org_id and p.id = a.app_id and t.id = a.resource_type_id and t.type = 'account')
-    union all select 'removed and not inactive' from account a where a.removed_at is not null and a.status <> 'INACTIVE'
+    union all select 'removed account that is not inactive' from account a where a.removed_at is not null and a.status <> 'INACTIVE'
     union all select 'membership of a removed account' from membership m
       join account a on a.org_id = m.org_id and a.id = m.account_id where a.removed_at is not null
     union all select 'wrong count of ' || status from (
       select status, count(*) as n from account where app_id = ${appId} group by status
       union all select status, -sum(n) from account_count where app_id = ${appId} group by status
     ) as counts group by status having sum(n) <> 0
-    union all select 'staged page of a session that ended' from sync_page p
+    union all select 'page of a session that has ended' from sync_page p
       join sync_session s on s.org_id = p.org_id and s.id = p.session_id where s.status <> 'in_progress'`.execute(
     service.database.db,
   );
   return rows.map(({ what }) => what);
 }
 
-test('any sequence of sessions and tasks leads where the model does', { timeout: 120_000 }, async () => {
+test('every sequence of sessions and tasks matches the model', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(round, { minLength: 2, maxLength: 7, size: 'max' }), async (rounds) => {
       const app = await addSyncedApp(service);

@@ -30,7 +30,7 @@ const person = (id: string, more: object = {}) => ({ id, email: `${id}@x.example
 const group = (id: string, name = id.toUpperCase()) => ({ id, name });
 const inTeam = (...ids: string[]) => ({ memberships: { team: ids.map((id) => ({ id })) } });
 
-/** As a task would have brought it about, now. The account's own id is not known unless it is given. */
+/** Adds an account as a task that has just completed would. Without `externalId`, the account is awaited. */
 async function addTaskedAccount(fields: {
   status: string;
   email?: string;
@@ -58,8 +58,8 @@ const grant = (account: string, entitlement: string) =>
     from account a join entitlement e on e.org_id = a.org_id and e.app_id = a.app_id and e.external_id = ${entitlement}
     where a.app_id = ${app.id} and a.external_id = ${account}`.execute(db());
 
-describe('what is pushed becomes visible when the session ends, at once (D15)', () => {
-  test('complete: nothing before, all after', async () => {
+describe('pushed records become visible at once when the session ends (D15)', () => {
+  test('a completion publishes all pushed records and nothing before', async () => {
     await app.sync({ person: [person('old', inTeam('a'))] });
     const before = await inventory();
     const session = await app.start();
@@ -76,7 +76,7 @@ describe('what is pushed becomes visible when the session ends, at once (D15)', 
     });
   });
 
-  test('abandon: all of it before the 204, and nothing is removed', async () => {
+  test('abandoning publishes all pushed records before the 204 and removes nothing', async () => {
     await app.sync({ person: [person('old', inTeam('a')), person('both', inTeam('a'))] });
     const session = await app.start();
     await app.push(session, 'person', [person('both', { status: 'suspended' }), person('new', inTeam('b'))]);
@@ -102,7 +102,7 @@ describe('what is pushed becomes visible when the session ends, at once (D15)', 
     expect(await leftovers()).toBe(0);
   });
 
-  test('a reader during publication waits for nothing and sees none of it', async ({ skip }) => {
+  test('a reader does not wait for a running publication and sees none of its changes', async ({ skip }) => {
     const { url } = service.options;
     if (url === undefined) return skip('PGlite is one connection');
     await app.sync({ person: people(50, () => inTeam('a')) });
@@ -132,7 +132,7 @@ describe('what is pushed becomes visible when the session ends, at once (D15)', 
     expect(Object.values(after.memberships)).toEqual(Array(100).fill(['team:b']));
   });
 
-  test('a reader who never stops sees each session whole', async ({ skip }) => {
+  test('a reader that keeps polling sees each session as a whole', async ({ skip }) => {
     skip(service.database.engine === 'pglite', 'PGlite is one connection');
     const seen = new Set<string>();
     const rounds = ['red', 'blue', 'green', 'red'];
@@ -163,8 +163,8 @@ describe('what is pushed becomes visible when the session ends, at once (D15)', 
   });
 });
 
-describe('removal touches what was known when the session started (D16)', () => {
-  test('a NEW account is never removed', async () => {
+describe('a removal touches only records that existed when the session started (D16)', () => {
+  test('never removes a NEW account', async () => {
     const before = await addTaskedAccount({ status: 'NEW', email: 'new@x.example' });
     await app.sync({});
     await app.sync({});
@@ -172,7 +172,7 @@ describe('removal touches what was known when the session started (D16)', () => 
     expect(await statusOf(before)).toBe('NEW');
   });
 
-  test('an INVITED one is, if its task had completed before the session started', async () => {
+  test('removes an INVITED account whose task had completed before the session started', async () => {
     const known = await addTaskedAccount({ status: 'INVITED', email: 'known@x.example' });
     const session = await app.start();
     const later = await addTaskedAccount({
@@ -187,7 +187,7 @@ describe('removal touches what was known when the session started (D16)', () => 
     expect(await statusOf(later)).toBe('INACTIVE');
   });
 
-  test('an account that a task changed after the start is left alone, until the next session', async () => {
+  test('leaves an account that a task changed after the start to the next session', async () => {
     await app.sync({ person: [person('a', inTeam('g')), person('b', inTeam('g'))] });
     const session = await app.start();
     await touch('a');
@@ -198,7 +198,7 @@ describe('removal touches what was known when the session started (D16)', () => 
     expect((await inventory()).accounts).toEqual({ 'person:a': 'INACTIVE', 'person:b': 'INACTIVE' });
   });
 
-  test('a membership that a task granted after the start stays, and so does its group', async () => {
+  test('keeps a membership that a task granted after the start, and its group', async () => {
     await app.sync({ person: [person('a')], team: [group('g'), group('h')] });
     const session = await app.start();
     await grant('a', 'g');
@@ -218,7 +218,7 @@ describe('removal touches what was known when the session started (D16)', () => 
     });
   });
 
-  test('a membership that a task granted before the start goes, if it is not pushed', async () => {
+  test('removes a membership that a task granted before the start and that was not pushed', async () => {
     await app.sync({ person: [person('a')], team: [group('g')] });
     await grant('a', 'g');
 
@@ -227,7 +227,7 @@ describe('removal touches what was known when the session started (D16)', () => 
     expect((await inventory()).memberships).toEqual({});
   });
 
-  test('what a task brought about and a sync has seen is known like any other', async () => {
+  test('treats a record that a task created and a sync confirmed like any other', async () => {
     await app.sync({ person: [person('a')], team: [group('g')] });
     const session = await app.start();
     await grant('a', 'g');
@@ -244,7 +244,7 @@ describe('removal touches what was known when the session started (D16)', () => 
     expect((await inventory()).memberships).toEqual({ 'person:a': ['team:g'] });
   });
 
-  test('what an earlier session published counts as known, even if it ended after this one started', async () => {
+  test('removes records that an earlier session published after this one started', async () => {
     const first = await app.start();
     await app.push(first, 'person', [person('a', inTeam('g')), person('b')]);
     await app.bridge('POST', `/sync/${first}/complete/`);
@@ -261,7 +261,7 @@ describe('removal touches what was known when the session started (D16)', () => 
     });
   });
 
-  test('completions that queue up end in the order in which their sessions started (D21)', async () => {
+  test('queued completions finish in the order in which their sessions started (D21)', async () => {
     const sessions: string[] = [];
     for (const color of ['red', 'blue', 'green']) {
       const session = await app.start();
@@ -287,8 +287,8 @@ describe('removal touches what was known when the session started (D16)', () => 
   });
 });
 
-describe('what counts as pushed (D17)', () => {
-  test('the last push of an id wins, with its references', async () => {
+describe('which records count as pushed (D17)', () => {
+  test('the last push of an id wins, together with its references', async () => {
     const session = await app.start();
     await app.push(session, 'person', [
       person('a', {
@@ -316,7 +316,7 @@ describe('what counts as pushed (D17)', () => {
     expect(body.results).toMatchObject([{ external_id: 'a', display_name: '' }]);
   });
 
-  test('a group that only an overwritten push referred to is not there', async () => {
+  test('a reference in an overwritten push creates no group', async () => {
     await app.sync({ person: [person('a', inTeam('g'))] });
     const session = await app.start();
     await app.push(session, 'person', [person('a', inTeam('g', 'never'))]);
@@ -332,7 +332,7 @@ describe('what counts as pushed (D17)', () => {
     expect(body.results.map(({ id }: { id: string }) => id)).toEqual(['g']);
   });
 
-  test('a session of only accounts makes the groups and licenses inactive that nobody referred to', async () => {
+  test('a session of accounts only deactivates groups and licenses without a reference', async () => {
     await app.sync({
       team: [group('used'), group('idle')],
       channel: [group('idle')],
@@ -349,7 +349,7 @@ describe('what counts as pushed (D17)', () => {
     });
   });
 
-  test('a session of nothing makes all of it inactive', async () => {
+  test('an empty session deactivates every record', async () => {
     await app.sync({
       team: [group('g')],
       person: [person('a', inTeam('g'))],
@@ -378,7 +378,7 @@ describe('what counts as pushed (D17)', () => {
     },
   );
 
-  test('the same id in several types are several records', async () => {
+  test('the same id in several resource types stands for several records', async () => {
     const session = await app.start();
     await app.push(session, 'person', [
       person('x', { memberships: { team: [{ id: 'x' }], channel: [{ id: 'x' }] } }),
@@ -404,8 +404,8 @@ describe('what counts as pushed (D17)', () => {
   });
 });
 
-describe('a reference to what is unknown makes a stub (D18)', () => {
-  test('with its id and the name of the reference, if any; filled in later in the same session', async () => {
+describe('a reference to an unknown entitlement creates a stub (D18)', () => {
+  test('the stub has the id and name of the reference until the same session pushes it', async () => {
     await app.sync({
       person: [
         person('a', {
@@ -426,7 +426,7 @@ describe('a reference to what is unknown makes a stub (D18)', () => {
     });
   });
 
-  test('filled in by a later session, kept by one that only refers to it', async () => {
+  test('a later push completes the stub, and a later reference keeps its fields', async () => {
     const records = (name?: string) => [person('a', { assignments: { seat: [{ id: 's', name }] } })];
     await app.sync({ person: records() });
     await app.sync({ person: records('From the reference') });
@@ -439,7 +439,7 @@ describe('a reference to what is unknown makes a stub (D18)', () => {
     expect(body.results).toMatchObject([{ id: 's', name: 'Seat', max_count: 9, is_paid: true, members: 1 }]);
   });
 
-  test('active again, where it had been removed', async () => {
+  test('a reference reactivates a removed group', async () => {
     await app.sync({ team: [group('g')] });
     await app.sync({});
     await app.sync({ person: [person('a', inTeam('g'))] });
@@ -448,7 +448,7 @@ describe('a reference to what is unknown makes a stub (D18)', () => {
   });
 });
 
-describe('what is pushed again unchanged is not written (D23)', () => {
+describe('identical records are not written again (D23)', () => {
   const records = {
     team: [group('g'), { ...group('h'), description: 'D' }],
     seat: [{ id: 's', name: 'S', max_count: 3, used_count: 0, is_paid: false, is_unlimited: true }],
@@ -460,7 +460,7 @@ describe('what is pushed again unchanged is not written (D23)', () => {
       assignments: { seat: [{ id: 's' }] },
     })),
   };
-  /** Where each row is and which transaction wrote it: both change when it is written again. */
+  /** The position and the writing transaction of each row. Both change when the row is written again. */
   const versions = async () => {
     const { rows } = await sql<{ version: string }>`
       select 'account ' || id || ctid || xmin as version from account where app_id = ${app.id}
@@ -471,7 +471,7 @@ describe('what is pushed again unchanged is not written (D23)', () => {
     return rows.map(({ version }) => version);
   };
 
-  test.each(['complete', 'abandon'] as const)('%s', async (ending) => {
+  test.each(['complete', 'abandon'] as const)('%s writes no row', async (ending) => {
     await app.sync(records);
     const before = await versions();
     const session = await app.start();
@@ -486,7 +486,7 @@ describe('what is pushed again unchanged is not written (D23)', () => {
     });
   });
 
-  test('only what has changed is written', async () => {
+  test('only changed records are written', async () => {
     await app.sync(records);
     const before = await versions();
     const [first, ...rest] = records.person;
@@ -498,7 +498,7 @@ describe('what is pushed again unchanged is not written (D23)', () => {
     expect(after).toHaveLength(before.length);
   });
 
-  test('a removed account that is pushed as it was is there again', async () => {
+  test('pushing a removed account again without changes restores it', async () => {
     await app.sync({ person: [person('a', { status: 'inactive' })] });
     await app.sync({});
     const session = await app.sync({ person: [person('a', { status: 'inactive' })] });
@@ -509,14 +509,14 @@ describe('what is pushed again unchanged is not written (D23)', () => {
   });
 });
 
-describe('a pushed account takes over the one that a task created (D24)', () => {
+describe('a pushed account takes over an awaited one (D24)', () => {
   const adopted = async (id: string) => {
     const { rows } = await sql<{ external_id: string | null; status: string }>`
       select external_id, status from account where id = ${id}`.execute(db());
     return rows[0];
   };
 
-  test('by email, compared without case, NEW or INVITED', async () => {
+  test('matches NEW and INVITED accounts by email, ignoring case', async () => {
     const invited = await addTaskedAccount({ status: 'INVITED', email: 'Ann@X.example', username: 'other' });
     const created = await addTaskedAccount({ status: 'NEW', email: 'bob@x.example' });
 
@@ -532,7 +532,7 @@ describe('a pushed account takes over the one that a task created (D24)', () => 
     expect(await app.view(session)).toMatchObject({ counts: { created: 0, updated: 2 } });
   });
 
-  test('by username, where the email finds none', async () => {
+  test('matches by username if no email matches', async () => {
     const byName = await addTaskedAccount({ status: 'INVITED', email: 'ann@x.example', username: 'Ann' });
     const byEmail = await addTaskedAccount({ status: 'INVITED', email: 'bob@x.example', username: 'bob' });
     const notByName = await addTaskedAccount({
@@ -553,7 +553,7 @@ describe('a pushed account takes over the one that a task created (D24)', () => 
     expect(await adopted(notByName)).toMatchObject({ external_id: null, status: 'INVITED' });
   });
 
-  test('none, where two accounts or two records could be meant', async () => {
+  test('takes over no account if the match is ambiguous', async () => {
     const twins = [
       await addTaskedAccount({ status: 'NEW', email: 'twin@x.example', username: 'one' }),
       await addTaskedAccount({ status: 'INVITED', email: 'TWIN@x.example', username: 'two' }),
@@ -572,7 +572,7 @@ describe('a pushed account takes over the one that a task created (D24)', () => 
     expect(Object.keys((await inventory()).accounts)).toContain('person:t1');
   });
 
-  test('not by a record whose id is known, nor one without that email, nor in another app', async () => {
+  test('ignores known ids, other emails and other apps', async () => {
     await app.sync({ person: [person('known', { email: 'ann@x.example' })] });
     const awaited = await addTaskedAccount({ status: 'NEW', email: 'ann@x.example' });
     const nameless = await addTaskedAccount({ status: 'NEW' });
@@ -585,7 +585,7 @@ describe('a pushed account takes over the one that a task created (D24)', () => 
     expect(await adopted(nameless)).toMatchObject({ external_id: null, status: 'NEW' });
   });
 
-  test('as any account type of the app', async () => {
+  test('matches every account type of the app', async () => {
     const awaited = await addTaskedAccount({ status: 'INVITED', email: 'robot@x.example' });
 
     await app.sync({ bot: [{ id: 'r1', email: 'robot@x.example' }] });
@@ -594,7 +594,7 @@ describe('a pushed account takes over the one that a task created (D24)', () => 
     expect((await inventory()).accounts).toEqual({ 'bot:r1': 'ACTIVE' });
   });
 
-  test('with the memberships that the task granted, seen or not', async () => {
+  test('keeps memberships that the task granted, whether pushed or not', async () => {
     const awaited = await addTaskedAccount({ status: 'INVITED', email: 'ann@x.example' });
     await app.sync({
       team: [group('g'), group('h')],
@@ -606,7 +606,7 @@ describe('a pushed account takes over the one that a task created (D24)', () => 
   });
 });
 
-describe('states and their events (D25, D27)', () => {
+describe('states and events (D25, D27)', () => {
   const CHANGES: [from: string | null, to: string, event: string | null][] = [
     [null, 'active', 'account.provisioned'],
     [null, 'suspended', 'account.suspended'],
@@ -642,7 +642,7 @@ describe('states and their events (D25, D27)', () => {
   };
   const idOf = (from: string | null, to: string) => `${from}-${to}`;
 
-  test('one for each change of access, none for the rest', async () => {
+  test('records one event for each change of access and none for other changes', async () => {
     const existing = CHANGES.filter(([from]) => from !== null && !['NEW', 'INVITED'].includes(from));
     const first = existing.map(([from, to]) =>
       person(idOf(from, to), { status: from === 'REMOVED' ? 'active' : from?.toLowerCase() }),
@@ -686,7 +686,7 @@ describe('states and their events (D25, D27)', () => {
     }
   });
 
-  test('the payload tells the account as it is, what it was, and in which sync', async () => {
+  test('the payload has the account, its previous status and the session', async () => {
     await app.sync({ person: [person('a')] });
     const session = await app.sync({
       person: [{ id: 'a', email: 'new@x.example', username: 'u', display_name: 'D', status: 'suspended' }],
@@ -711,7 +711,7 @@ describe('states and their events (D25, D27)', () => {
     });
   });
 
-  test('groups, not licenses: added, dropped, and lost with the account', async () => {
+  test('records group memberships that were added, dropped or lost with the account, but no licenses', async () => {
     const seat = { assignments: { seat: [{ id: 's' }] } };
     await app.sync({
       team: [group('g')],
@@ -761,7 +761,7 @@ describe('states and their events (D25, D27)', () => {
     });
   });
 
-  test('the baseline tells of no record; nor does what is abandoned before it', async () => {
+  test('records no account event in the baseline or in a session abandoned before it', async () => {
     const abandoned = await app.start();
     await app.push(
       abandoned,
@@ -774,7 +774,7 @@ describe('states and their events (D25, D27)', () => {
     expect(await recordEvents()).toEqual([]);
   });
 
-  test('what is abandoned after it does', async () => {
+  test('records account events in a session abandoned after the baseline', async () => {
     await app.sync({ person: [person('a', inTeam('g'))] });
     const session = await app.start();
     await app.push(session, 'person', [person('a'), person('b', inTeam('g'))]);
@@ -800,7 +800,7 @@ describe('states and their events (D25, D27)', () => {
       .map(({ event_type, payload }) => `${event_type} ${payload.external_id}`);
 });
 
-test('nothing of a session that has ended is left behind', async () => {
+test('a session that has ended leaves no pages behind', async () => {
   await app.sync({ person: people(20, () => inTeam('g')), team: [group('g')] });
   const session = await app.start();
   await app.push(session, 'person', people(5));
@@ -809,7 +809,7 @@ test('nothing of a session that has ended is left behind', async () => {
   expect(await leftovers()).toBe(0);
 });
 
-test("a session touches its own app's records only", async () => {
+test("a session touches only its own app's records", async () => {
   const clone = await addSyncedApp(service, { cloneFrom: app.id });
   const other = await addSyncedApp(service);
   const records = { team: [group('g')], person: [person('a', inTeam('g'))] };

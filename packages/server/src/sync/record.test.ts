@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../platform/errors.ts';
-import { type Page, type RecordKind, readPage, refuseUnknownSlugs } from './record.ts';
+import { parsePage, type RecordKind, type RecordPage, requireKnownSlugs } from './record.ts';
 
 const NUL = '\0';
 const SMILE = '😀';
@@ -11,7 +11,7 @@ const groups = (count: number) => many(count, (n) => ({ id: `g${n}`, name: 'G' }
 const refs = (count: number) => many(count, (n) => ({ id: `g${n}` }));
 const account = (more: object) => ({ records: [{ id: 'a', email: 'a@x.example', ...more }] });
 const group = (more: object) => ({ records: [{ id: 'g', name: 'G', ...more }] });
-/** As it comes from JSON: `__proto__` is a field like any other there. */
+/** Parsed as in production: `__proto__` is a field like any other in JSON. */
 const json = (text: string) => JSON.parse(text) as unknown;
 
 function refusal(work: () => unknown): DomainError {
@@ -25,14 +25,14 @@ function refusal(work: () => unknown): DomainError {
 }
 
 const refused = (kind: RecordKind, body: unknown) => {
-  const { code, message, issues } = refusal(() => readPage('slug', kind, body));
+  const { code, message, issues } = refusal(() => parsePage('slug', kind, body));
   return { code, message, issues };
 };
 
-/** The records of a page, as they are staged. */
-const staged = (kind: RecordKind, body: unknown) => JSON.parse(readPage('slug', kind, body).records);
+/** Returns the records of a page in the form in which they are staged. */
+const staged = (kind: RecordKind, body: unknown) => JSON.parse(parsePage('slug', kind, body).records);
 
-describe('a page is refused with the words of contract 7.2', () => {
+describe('rejects a page with the texts of protocol 7.2', () => {
   const STRING = 'Input should be a valid string';
   const OBJECT = 'Input should be a valid object';
   const LIST = 'Input should be a valid list';
@@ -97,7 +97,7 @@ describe('a page is refused with the words of contract 7.2', () => {
       "Input should be 'active', 'inactive' or 'suspended' (records[0].status)",
     ],
     [
-      'a status that every object has',
+      'a status that is a property of every object',
       'account',
       account({ status: 'constructor' }),
       "Input should be 'active', 'inactive' or 'suspended' (records[0].status)",
@@ -107,7 +107,7 @@ describe('a page is refused with the words of contract 7.2', () => {
     ['max_count a fraction', 'license', group({ max_count: 1.5 }), `${INTEGER} (records[0].max_count)`],
     ['max_count negative', 'license', group({ max_count: -1 }), `${INTEGER} (records[0].max_count)`],
     [
-      'max_count endless',
+      'an infinite max_count',
       'license',
       json('{"records":[{"id":"l","name":"L","max_count":1e999}]}'),
       `${INTEGER} (records[0].max_count)`,
@@ -121,7 +121,7 @@ describe('a page is refused with the words of contract 7.2', () => {
     ['memberships a list', 'account', account({ memberships: [] }), `${OBJECT} (records[0].memberships)`],
     ['assignments text', 'account', account({ assignments: 'all' }), `${OBJECT} (records[0].assignments)`],
     [
-      'refs an object',
+      'refs that are an object',
       'account',
       account({ memberships: { team: { id: 'g' } } }),
       `${LIST} (records[0].memberships.team)`,
@@ -191,7 +191,7 @@ describe('a page is refused with the words of contract 7.2', () => {
 
     ['an id of 513', 'group', group({ id: 'x'.repeat(513) }), `${LONG} (records[0].id)`],
     [
-      'an id of 513 beyond the plane',
+      'an id of 513 characters beyond the basic plane',
       'account',
       account({ id: SMILE.repeat(513) }),
       `${LONG} (records[0].id)`,
@@ -234,13 +234,13 @@ describe('a page is refused with the words of contract 7.2', () => {
     ['memberships', '', "Record 'a': unknown membership slug ''"],
   ])('%s of %s', (relation, slug, detail) => {
     for (const list of ['[{"id":"g"}]', '[]', 'null']) {
-      const page = readPage(
+      const page = parsePage(
         'person',
         'account',
         json(`{"records":[{"id":"a","email":"a@x","${relation}":{"${slug}":${list}}}]}`),
       );
 
-      expect(refusal(() => refuseUnknownSlugs(page, isKnown))).toMatchObject({
+      expect(refusal(() => requireKnownSlugs(page, isKnown))).toMatchObject({
         code: 'unprocessable',
         message: detail,
       });
@@ -255,8 +255,8 @@ const isKnown = (slug: string, kind: RecordKind) =>
     ['seat', 'license'],
   ]).get(slug) === kind;
 
-describe('what is wrong is told', () => {
-  test('in all places, the first twenty', () => {
+describe('reported issues', () => {
+  test('name the first twenty places', () => {
     const { issues, message } = refused('group', { records: many(30, (n) => ({ id: n })) });
 
     expect(issues).toHaveLength(20);
@@ -268,7 +268,7 @@ describe('what is wrong is told', () => {
     ]);
   });
 
-  test('in the order of D19: limits, fields, ids twice, slugs', () => {
+  test('follow the order of D19: limits, fields, duplicate ids, slugs', () => {
     const wrong = { id: 1, email: 'a@x', memberships: { nowhere: [{ id: 'g' }] } };
     const twice = { ...wrong, id: 'a' };
 
@@ -281,14 +281,14 @@ describe('what is wrong is told', () => {
     expect(refused('account', tooManyRefs).message).toContain('has 101 refs');
     expect(refused('account', fields).message).toContain('valid string (records[0].id)');
     expect(refused('account', ids).message).toContain('same identifier');
-    const last = readPage('person', 'account', { records: [twice] });
-    expect(refusal(() => refuseUnknownSlugs(last, isKnown)).message).toContain(
+    const last = parsePage('person', 'account', { records: [twice] });
+    expect(refusal(() => requireKnownSlugs(last, isKnown)).message).toContain(
       "unknown membership slug 'nowhere'",
     );
   });
 
-  test('memberships before assignments, and the first record that is meant', () => {
-    const page = readPage('person', 'account', {
+  test('name memberships before assignments, and the first record with an unknown slug', () => {
+    const page = parsePage('person', 'account', {
       records: [
         { id: 'a', email: 'a@x', assignments: { nowhere: [] } },
         { id: 'b', email: 'b@x', memberships: { nobody: [] } },
@@ -296,16 +296,16 @@ describe('what is wrong is told', () => {
       ],
     });
 
-    expect(refusal(() => refuseUnknownSlugs(page, isKnown)).message).toBe(
+    expect(refusal(() => requireKnownSlugs(page, isKnown)).message).toBe(
       "Record 'b': unknown membership slug 'nobody'",
     );
   });
 });
 
-describe('a page is taken', () => {
-  test('with nothing in it', () => {
+describe('accepts a page', () => {
+  test('without records', () => {
     for (const kind of ['account', 'group', 'license'] as const) {
-      expect(readPage('slug', kind, { records: [] })).toMatchObject({ ids: [], records: '[]' });
+      expect(parsePage('slug', kind, { records: [] })).toMatchObject({ ids: [], records: '[]' });
     }
   });
 
@@ -315,13 +315,13 @@ describe('a page is taken', () => {
       memberships: { team: refs(100), channel: refs(100) },
     }));
 
-    const page = readPage('slug', 'account', { records: full });
+    const page = parsePage('slug', 'account', { records: full });
 
     expect(page.ids).toHaveLength(100);
     expect(page.refs.ids).toHaveLength(20_000);
   });
 
-  test('reduced to what is known of an account; null and "" are absent', () => {
+  test('and keeps the known fields of accounts; null and "" count as absent', () => {
     expect(
       staged('account', {
         records: [
@@ -344,7 +344,7 @@ describe('a page is taken', () => {
     ]);
   });
 
-  test('reduced to what is known of groups and licenses', () => {
+  test('and keeps the known fields of groups and licenses', () => {
     const fields = {
       description: 'D',
       max_count: 0,
@@ -368,7 +368,7 @@ describe('a page is taken', () => {
     ['suspended', 'SUSPENDED'],
     [null, 'ACTIVE'],
     [undefined, 'ACTIVE'],
-  ])('status %s is %s (D25)', (status, expected) => {
+  ])('and maps the status %s to %s (D25)', (status, expected) => {
     expect(staged('account', account({ status }))[0].status).toBe(expected);
   });
 
@@ -384,28 +384,30 @@ describe('a page is taken', () => {
     ['noncharacters', '\uffff\ufffe'],
     ['control characters', '\u0001\u007f\u0085'],
     ['a word that every object has', 'constructor'],
-  ])('with an id of %s, as it came', (_what, id) => {
-    expect(readPage('slug', 'group', { records: [{ id, name: id }] }).ids).toEqual([id]);
+  ])('and keeps an id of %s unchanged', (_what, id) => {
+    expect(parsePage('slug', 'group', { records: [{ id, name: id }] }).ids).toEqual([id]);
     expect(staged('group', { records: [{ id, name: id }] })).toEqual([{ id, name: id }]);
-    expect(readPage('slug', 'account', account({ memberships: { team: [{ id, name: id }] } })).refs).toEqual({
-      records: [1],
-      types: ['team'],
-      ids: [id],
-      names: [id],
-    });
+    expect(parsePage('slug', 'account', account({ memberships: { team: [{ id, name: id }] } })).refs).toEqual(
+      {
+        records: [1],
+        types: ['team'],
+        ids: [id],
+        names: [id],
+      },
+    );
   });
 
-  test('with ids that only look alike: case, form, spaces', () => {
+  test('with ids that differ only in case, Unicode form or spaces', () => {
     const ids = ['é', 'e\u0301', 'E\u0301', ' é', 'é '];
 
-    expect(readPage('slug', 'group', { records: ids.map((id) => ({ id, name: id })) }).ids).toEqual(ids);
+    expect(parsePage('slug', 'group', { records: ids.map((id) => ({ id, name: id })) }).ids).toEqual(ids);
   });
 
   test('with a description of any length', () => {
     expect(staged('group', group({ description: 'x'.repeat(100_000) }))[0].description).toHaveLength(100_000);
   });
 
-  test('whatever prototype its fields seem to name', () => {
+  test('and ignores fields named like prototypes', () => {
     const body = json(
       '{"records":[{"id":"a","email":"a@x","__proto__":{"username":"root","status":"suspended"}}]}',
     );
@@ -417,7 +419,7 @@ describe('a page is taken', () => {
     expect(refused('group', json('{"__proto__":{"records":[]}}')).message).toBe('Field required (records)');
   });
 
-  test('however deep what nobody reads is nested', () => {
+  test('with deeply nested unknown fields', () => {
     const deep = json(
       `{"records":[{"id":"g","name":"G","more":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`,
     );
@@ -425,8 +427,8 @@ describe('a page is taken', () => {
     expect(staged('group', deep)).toEqual([{ id: 'g', name: 'G' }]);
   });
 
-  test('with each reference once, at the place of its account', () => {
-    const page: Page = readPage('slug', 'account', {
+  test('and keeps each reference once, with the number of its account', () => {
+    const page: RecordPage = parsePage('slug', 'account', {
       records: [
         { id: 'a', email: 'a@x' },
         {

@@ -1,24 +1,32 @@
-import { DomainError, type Issue } from '../platform/errors.ts';
+import { DomainError } from '../platform/errors.ts';
+import {
+  type FixedCode,
+  type Issue,
+  type IssueValues,
+  issue,
+  MOST_ISSUES,
+  summaryOf,
+} from '../platform/issues.ts';
 
 /**
- * The records of a pushed page (contract 2.5, 7.2; D19): checked, and written down in the form in which they are
- * staged. Hot path: a page is walked once, and only what will be published is kept.
+ * Checks a pushed page and writes its records in the form in which they are staged (protocol 2.5, 7.2; D19). Hot path:
+ * it walks a page once and keeps only the fields that are published.
  */
 
 export type RecordKind = 'account' | 'group' | 'license';
 
-/** A page that may be staged. */
-export interface Page {
+/** A page of records that passed all checks. */
+export interface RecordPage {
   ids: string[];
   /** JSON list of the records, reduced to the fields that Gatehouse knows. */
   records: string;
   refs: Refs;
-  /** What the accounts refer to: slug to the first record that uses it. */
+  /** For each slug that accounts refer to: the id of the first record that does. */
   membershipSlugs: Map<string, string>;
   assignmentSlugs: Map<string, string>;
 }
 
-/** What the accounts of a page refer to, each reference once: the record's place, from 1; slug, id and name. */
+/** The references of a page's accounts, each once, as columns: the record's number from 1; slug, id and name. */
 export interface Refs {
   records: number[];
   types: string[];
@@ -28,7 +36,6 @@ export interface Refs {
 
 const MOST_RECORDS = 100;
 const MOST_REFS = 100;
-const MOST_ISSUES = 20;
 const LONGEST_TEXT = 512;
 
 const STATUS: Record<string, string> = { active: 'ACTIVE', inactive: 'INACTIVE', suspended: 'SUSPENDED' };
@@ -36,34 +43,29 @@ const RELATIONS = ['memberships', 'assignments'] as const;
 
 type Fields = Record<string, unknown>;
 
-/** Throws 400 or 422 with contract 7.2's words where the page as a whole cannot be taken. */
-export function readPage(slug: string, kind: RecordKind, body: unknown): Page {
+/** Parses the body of a push. Throws 400 or 422 with the texts of protocol 7.2; an invalid record fails the page. */
+export function parsePage(slug: string, kind: RecordKind, body: unknown): RecordPage {
   const records = recordsOf(body);
-  if (kind === 'account') refuseTooManyRefs(records);
+  if (kind === 'account') checkRefCounts(records);
   const issues = new Issues();
-  const page = kind === 'account' ? readAccounts(records, issues) : readEntitlements(records, kind, issues);
-  issues.refuse();
-  refuseTwice(slug, page.ids);
+  const page = kind === 'account' ? parseAccounts(records, issues) : parseEntitlements(records, kind, issues);
+  issues.throwIfAny();
+  checkIdsAreUnique(slug, page.ids);
   return page;
 }
 
 function recordsOf(body: unknown): unknown[] {
   const issues = new Issues();
-  if (!isObject(body)) issues.add('body', 'object_type', 'Input should be a valid object');
-  else if (isAbsent(body.records)) issues.add('records', 'missing', 'Field required');
-  else if (!Array.isArray(body.records)) issues.add('records', 'list_type', 'Input should be a valid list');
-  else if (body.records.length > MOST_RECORDS) {
-    issues.add(
-      'records',
-      'too_long',
-      `List should have at most ${MOST_RECORDS} items after validation, not ${body.records.length}`,
-    );
-  }
-  issues.refuse();
+  if (!isObject(body)) issues.add('body', 'object_type');
+  else if (isAbsent(body.records)) issues.add('records', 'missing');
+  else if (!Array.isArray(body.records)) issues.add('records', 'list_type');
+  else if (body.records.length > MOST_RECORDS)
+    issues.add('records', 'too_many_records', MOST_RECORDS, body.records.length);
+  issues.throwIfAny();
   return (body as { records: unknown[] }).records;
 }
 
-function refuseTooManyRefs(records: unknown[]) {
+function checkRefCounts(records: unknown[]) {
   const issues = new Issues();
   for (const [index, record] of records.entries()) {
     if (!isObject(record)) continue;
@@ -72,19 +74,16 @@ function refuseTooManyRefs(records: unknown[]) {
       if (!isObject(map)) continue;
       for (const [slug, refs] of Object.entries(map)) {
         if (Array.isArray(refs) && refs.length > MOST_REFS) {
-          issues.add(
-            `records[${index}]`,
-            'too_long',
-            `${relation}['${slug}'] has ${refs.length} refs, max is ${MOST_REFS}.`,
-          );
+          const list = `${relation}['${slug}']`;
+          issues.add(`records[${index}]`, 'too_many_refs', list, refs.length, MOST_REFS);
         }
       }
     }
   }
-  issues.refuse();
+  issues.throwIfAny();
 }
 
-function refuseTwice(slug: string, ids: string[]) {
+function checkIdsAreUnique(slug: string, ids: string[]) {
   if (new Set(ids).size < ids.length) {
     throw new DomainError(
       'unprocessable',
@@ -93,8 +92,8 @@ function refuseTwice(slug: string, ids: string[]) {
   }
 }
 
-/** Throws contract 7.2's 422 for the first slug that `known` does not accept as one of that kind of resource type. */
-export function refuseUnknownSlugs(page: Page, known: (slug: string, kind: RecordKind) => boolean) {
+/** Throws 422 (protocol 7.2) for the first slug that `known` does not accept as a resource type of that kind. */
+export function requireKnownSlugs(page: RecordPage, known: (slug: string, kind: RecordKind) => boolean) {
   const check = (slugs: Map<string, string>, kind: RecordKind, word: string) => {
     for (const [slug, record] of slugs) {
       if (!known(slug, kind))
@@ -107,7 +106,7 @@ export function refuseUnknownSlugs(page: Page, known: (slug: string, kind: Recor
 
 const noRefs = (): Refs => ({ records: [], types: [], ids: [], names: [] });
 
-function readAccounts(records: unknown[], issues: Issues): Page {
+function parseAccounts(records: unknown[], issues: Issues): RecordPage {
   const ids: string[] = [];
   const staged: Fields[] = [];
   const refs = noRefs();
@@ -115,14 +114,13 @@ function readAccounts(records: unknown[], issues: Issues): Page {
   for (const [index, record] of records.entries()) {
     const path = `records[${index}]`;
     if (!isObject(record)) {
-      issues.add(path, 'object_type', 'Input should be a valid object');
+      issues.add(path, 'object_type');
       continue;
     }
     const id = text(record, 'id', path, issues, { required: true }) ?? '';
     const email = text(record, 'email', path, issues);
     const username = text(record, 'username', path, issues);
-    if (isAbsent(record.email) && isAbsent(record.username))
-      issues.add(`${path}.email`, 'missing', 'Field required');
+    if (isAbsent(record.email) && isAbsent(record.username)) issues.add(`${path}.email`, 'missing');
     ids.push(id);
     staged.push({
       id,
@@ -134,7 +132,7 @@ function readAccounts(records: unknown[], issues: Issues): Page {
       status: status(record.status, `${path}.status`, issues),
     });
     for (const relation of RELATIONS)
-      readRefs(index, id, record[relation], slugs[relation], { path: `${path}.${relation}`, refs, issues });
+      parseRefs(index, id, record[relation], slugs[relation], { path: `${path}.${relation}`, refs, issues });
   }
   return {
     ids,
@@ -145,7 +143,7 @@ function readAccounts(records: unknown[], issues: Issues): Page {
   };
 }
 
-function readRefs(
+function parseRefs(
   record: number,
   account: string,
   map: unknown,
@@ -153,19 +151,19 @@ function readRefs(
   { path, refs, issues }: { path: string; refs: Refs; issues: Issues },
 ) {
   if (isAbsent(map)) return;
-  if (!isObject(map)) return issues.add(path, 'dict_type', 'Input should be a valid object');
+  if (!isObject(map)) return issues.add(path, 'object_type');
   for (const [slug, list] of Object.entries(map)) {
     if (!slugs.has(slug)) slugs.set(slug, account);
     if (isAbsent(list)) continue;
     if (!Array.isArray(list)) {
-      issues.add(`${path}.${slug}`, 'list_type', 'Input should be a valid list');
+      issues.add(`${path}.${slug}`, 'list_type');
       continue;
     }
     const seen = new Set<string>();
     for (const [index, ref] of list.entries()) {
       const place = `${path}.${slug}[${index}]`;
       if (!isObject(ref)) {
-        issues.add(place, 'object_type', 'Input should be a valid object');
+        issues.add(place, 'object_type');
         continue;
       }
       const id = text(ref, 'id', place, issues, { required: true });
@@ -180,13 +178,13 @@ function readRefs(
   }
 }
 
-function readEntitlements(records: unknown[], kind: 'group' | 'license', issues: Issues): Page {
+function parseEntitlements(records: unknown[], kind: 'group' | 'license', issues: Issues): RecordPage {
   const ids: string[] = [];
   const staged: Fields[] = [];
   for (const [index, record] of records.entries()) {
     const path = `records[${index}]`;
     if (!isObject(record)) {
-      issues.add(path, 'object_type', 'Input should be a valid object');
+      issues.add(path, 'object_type');
       continue;
     }
     const id = text(record, 'id', path, issues, { required: true }) ?? '';
@@ -216,7 +214,7 @@ function readEntitlements(records: unknown[], kind: 'group' | 'license', issues:
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** D19: null and "" count as absent. */
+/** Null and "" count as absent (D19). */
 const isAbsent = (value: unknown) => value === undefined || value === null || value === '';
 
 interface TextRule {
@@ -233,58 +231,53 @@ function text(
 ): string | undefined {
   const value = record[field];
   if (isAbsent(value)) {
-    if (rule.required) issues.add(`${path}.${field}`, 'missing', 'Field required');
+    if (rule.required) issues.add(`${path}.${field}`, 'missing');
     return undefined;
   }
   const longest = rule.longest ?? LONGEST_TEXT;
-  if (typeof value !== 'string')
-    issues.add(`${path}.${field}`, 'string_type', 'Input should be a valid string');
-  else if (isLongerThan(longest, value)) {
-    issues.add(`${path}.${field}`, 'string_too_long', `String should have at most ${longest} characters`);
-  } else if (value.includes('\0') || !value.isWellFormed()) {
-    issues.add(`${path}.${field}`, 'string_unicode', 'String should be Unicode text without NUL characters');
-  } else return value;
+  if (typeof value !== 'string') issues.add(`${path}.${field}`, 'string_type');
+  else if (isLongerThan(longest, value)) issues.add(`${path}.${field}`, 'string_too_long', longest);
+  else if (value.includes('\0') || !value.isWellFormed()) issues.add(`${path}.${field}`, 'string_unicode');
+  else return value;
   return undefined;
 }
 
-/** In characters, of which one takes up two places at most: a text of many megabytes is not taken apart. */
+/** Counts characters, which take up to two UTF-16 units each. Never splits a text of many megabytes. */
 const isLongerThan = (longest: number, value: string) =>
   value.length > 2 * longest || (value.length > longest && [...value].length > longest);
 
 function status(value: unknown, path: string, issues: Issues): string {
   if (isAbsent(value)) return 'ACTIVE';
   const known = typeof value === 'string' && Object.hasOwn(STATUS, value) ? STATUS[value] : undefined;
-  if (typeof value !== 'string') issues.add(path, 'string_type', 'Input should be a valid string');
-  else if (known === undefined)
-    issues.add(path, 'enum', "Input should be 'active', 'inactive' or 'suspended'");
+  if (typeof value !== 'string') issues.add(path, 'string_type');
+  else if (known === undefined) issues.add(path, 'account_status');
   return known ?? 'ACTIVE';
 }
 
 function count(value: unknown, path: string, issues: Issues): number | undefined {
   if (isAbsent(value)) return undefined;
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  issues.add(path, 'int_type', 'Input should be a valid integer');
+  issues.add(path, 'int_type');
   return undefined;
 }
 
 function flag(value: unknown, path: string, issues: Issues): boolean | undefined {
   if (isAbsent(value)) return undefined;
   if (typeof value === 'boolean') return value;
-  issues.add(path, 'bool_type', 'Input should be a valid boolean');
+  issues.add(path, 'bool_type');
   return undefined;
 }
 
-/** What is wrong with a page, the first twenty places of it (D5). */
+/** Collects the issues of a page, up to the most that a response lists. */
 class Issues {
   readonly #found: Issue[] = [];
 
-  add(path: string, code: string, message: string) {
-    if (this.#found.length < MOST_ISSUES) this.#found.push({ path, code, message });
+  add<C extends FixedCode>(path: string, code: C, ...values: IssueValues<C>) {
+    if (this.#found.length < MOST_ISSUES) this.#found.push(issue(path, code, ...values));
   }
 
-  refuse() {
-    const first = this.#found[0];
-    if (first !== undefined)
-      throw new DomainError('invalid', `${first.message} (${first.path})`, { issues: this.#found });
+  throwIfAny() {
+    if (this.#found.length > 0)
+      throw new DomainError('invalid', summaryOf(this.#found), { issues: this.#found });
   }
 }

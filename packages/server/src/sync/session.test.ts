@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addOrganization, eventsOf } from '../../test/people.ts';
 import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '../../test/sync.ts';
-import { discardForgotten } from './session.ts';
+import { discardForgotten } from './discard.ts';
 
 let service: SyncTest;
 beforeAll(async () => {
@@ -32,14 +32,14 @@ const progress = (counts: Partial<Record<string, number>> = {}) =>
     synced_count: counts[slug ?? ''] ?? 0,
   }));
 
-/** What the log says of one session, without what every such event has. */
+/** Returns the types of the events of one session. */
 async function newsOf(session: string) {
   const events = await eventsOf(service, 'app.sync.');
   return events.filter(({ payload }) => payload.sync_id === session).map(({ event_type }) => event_type);
 }
 
-describe('the status view is contract 2.3 with what D20 adds', () => {
-  test('in progress: records counted as they come', async () => {
+describe('the view of a session (protocol 2.3, D20)', () => {
+  test('counts records of a session in progress as they are pushed', async () => {
     const started = await app.bridge('POST', '/sync/');
     const session = started.body.sync_id;
     await app.push(session, 'person', people(3));
@@ -63,7 +63,7 @@ describe('the status view is contract 2.3 with what D20 adds', () => {
     });
   });
 
-  test('completed: the 202 has it too, and the counts stay', async () => {
+  test('shows the counts of a completed session, in the shape of the 202', async () => {
     await app.sync({
       team: [
         { id: 'kept', name: 'Kept' },
@@ -103,7 +103,7 @@ describe('the status view is contract 2.3 with what D20 adds', () => {
     expect(Date.parse(view.finished_at)).toBeGreaterThanOrEqual(Date.parse(view.started_at));
   });
 
-  test('abandoned', async () => {
+  test('shows the counts of an abandoned session', async () => {
     await app.sync({ person: people(2) });
     const session = await app.start();
     await app.push(
@@ -127,7 +127,7 @@ describe('the status view is contract 2.3 with what D20 adds', () => {
     });
   });
 
-  test('replaced by a newer session: abandoned, by which, and what it had counted', async () => {
+  test('shows a superseded session as abandoned, with its progress and the newer session', async () => {
     const first = await app.start();
     await app.push(first, 'person', people(7));
 
@@ -146,7 +146,7 @@ describe('the status view is contract 2.3 with what D20 adds', () => {
     expect(await app.view(second)).toMatchObject({ status: 'in_progress', progress: progress() });
   });
 
-  test('a resource type that came later is counted in a session that goes on, not in one that has ended', async () => {
+  test('adds a new resource type to sessions in progress, not to ended ones', async () => {
     const ended = await app.sync({});
     const session = await app.start();
     await app.bridge('POST', '/resource-types/', { slug: 'role', name: 'Role', type: 'group' });
@@ -160,8 +160,8 @@ describe('the status view is contract 2.3 with what D20 adds', () => {
   });
 });
 
-describe('steps (contract 3.1, D20)', () => {
-  test('complete is answered 202 again, and does nothing again', async () => {
+describe('steps (protocol 3.1, D20)', () => {
+  test('a repeated complete returns 202 and changes nothing', async () => {
     const session = await app.start();
     await app.push(session, 'person', people(2));
     const view = await app.complete(session);
@@ -172,7 +172,7 @@ describe('steps (contract 3.1, D20)', () => {
     expect(await newsOf(session)).toEqual(['app.sync.started', 'app.sync.completed']);
   });
 
-  test('abandon is answered 204 again, and does nothing again', async () => {
+  test('a repeated abandon returns 204 and changes nothing', async () => {
     const session = await app.start();
     await app.push(session, 'person', people(2));
     await app.abandon(session);
@@ -183,7 +183,7 @@ describe('steps (contract 3.1, D20)', () => {
     expect(await newsOf(session)).toEqual(['app.sync.started', 'app.sync.completed']);
   });
 
-  test('other steps on a session that has ended are 400 and name its state', async () => {
+  test('other steps on an ended session return 400 and name its status', async () => {
     const completed = await app.start();
     await app.complete(completed);
     const abandoned = await app.start();
@@ -199,20 +199,20 @@ describe('steps (contract 3.1, D20)', () => {
     ];
 
     expect(answers.map(({ status, body }) => [status, body.detail])).toEqual([
-      [400, 'The sync session is completed; this needs one that is in_progress.'],
-      [400, 'The sync session is abandoned; this needs one that is in_progress.'],
+      [400, 'The sync session is completed; this step requires a session that is in_progress.'],
+      [400, 'The sync session is abandoned; this step requires a session that is in_progress.'],
       [
         400,
-        'The sync session is abandoned; this needs one that is in_progress. A newer session has replaced it.',
+        'The sync session is abandoned; this step requires a session that is in_progress. A newer session has replaced it.',
       ],
       [
         400,
-        'The sync session is abandoned; this needs one that is in_progress. A newer session has replaced it.',
+        'The sync session is abandoned; this step requires a session that is in_progress. A newer session has replaced it.',
       ],
     ]);
   });
 
-  test('a session that is held or in error can be completed no more, nor abandoned', async () => {
+  test('a session that is held or in error cannot be completed again or abandoned', async () => {
     await service.call('PATCH', `/api/apps/${app.id}/`, { removal_guard: { percent: 1, at_least: 1 } });
     await app.sync({ person: people(3) });
     const session = await app.start();
@@ -228,12 +228,12 @@ describe('steps (contract 3.1, D20)', () => {
     for (const step of ['complete', 'abandon']) {
       expect(await app.bridge('POST', `/sync/${session}/${step}/`)).toMatchObject({
         status: 400,
-        body: { detail: 'The sync session is error; this needs one that is in_progress.' },
+        body: { detail: 'The sync session is error; this step requires a session that is in_progress.' },
       });
     }
   });
 
-  test('a POST without a body is taken whatever type it claims (D19)', async () => {
+  test('accepts a POST without a body whatever its content type (D19)', async () => {
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
       const start = await service.call('POST', `/api/v1/bridge/apps/${app.id}/sync/`, undefined, {
         headers: { 'content-type': type },
@@ -246,7 +246,7 @@ describe('steps (contract 3.1, D20)', () => {
     }
   });
 
-  test('addresses that do not exist are 404, those of other organizations too', async () => {
+  test('returns 404 for unknown addresses and those of other organizations', async () => {
     const session = await app.start();
     const other = await addSyncedApp(service);
     const stranger = await addOrganization(service, `o${randomUUID().slice(0, 8)}`);
@@ -278,7 +278,7 @@ describe('steps (contract 3.1, D20)', () => {
     expect(await app.view(session)).toMatchObject({ status: 'in_progress' });
   });
 
-  test('a key that lists other apps is refused every step with 403', async () => {
+  test('returns 403 for every step to a key limited to other apps', async () => {
     const session = await app.start();
     const other = await addSyncedApp(service);
     const { body } = await service.call('POST', '/api/api-keys/', { name: 'listed', apps: [other.id] });
@@ -296,7 +296,7 @@ describe('steps (contract 3.1, D20)', () => {
     expect(await app.view(session)).toMatchObject({ status: 'in_progress' });
   });
 
-  test('each step answers the same without its last slash (D2)', async () => {
+  test('accepts each step without the trailing slash (D2)', async () => {
     const { body } = await app.bridge('POST', '/sync');
     expect(await app.bridge('PUT', `/sync/${body.sync_id}/person`, { records: people(1) })).toMatchObject({
       status: 200,
@@ -306,7 +306,7 @@ describe('steps (contract 3.1, D20)', () => {
   });
 });
 
-describe('two at once', () => {
+describe('simultaneous steps', () => {
   const openSessions = async () =>
     (
       await sql<{ id: string }>`
@@ -315,7 +315,7 @@ describe('two at once', () => {
       )
     ).rows.map(({ id }) => id);
 
-  test('starts leave one session in progress; the others say which replaced them', async () => {
+  test('simultaneous starts leave one session in progress; each other one names its successor', async () => {
     const sessions = await Promise.all(Array.from({ length: 6 }, () => app.start()));
 
     const views = await Promise.all(sessions.map((id) => app.view(id)));
@@ -330,7 +330,7 @@ describe('two at once', () => {
     expect(new Set(replaced.map(({ superseded_by }) => superseded_by)).size).toBe(5);
   });
 
-  test('completes publish once', async () => {
+  test('simultaneous completes publish once', async () => {
     const session = await app.start();
     await app.push(session, 'person', people(20));
 
@@ -343,7 +343,7 @@ describe('two at once', () => {
     expect(await newsOf(session)).toEqual(['app.sync.started', 'app.sync.completed']);
   });
 
-  test('abandons publish once', async () => {
+  test('simultaneous abandons publish once', async () => {
     const session = await app.start();
     await app.push(session, 'person', people(20));
 
@@ -354,7 +354,7 @@ describe('two at once', () => {
     expect(await newsOf(session)).toEqual(['app.sync.started', 'app.sync.completed']);
   });
 
-  test('complete and abandon: one of them is refused', async () => {
+  test('of a complete and an abandon, one is rejected', async () => {
     await app.sync({ person: people(10) });
     const session = await app.start();
     await app.push(session, 'person', people(5));
@@ -375,7 +375,7 @@ describe('two at once', () => {
     );
   });
 
-  test('start and complete: the session ends one way, and its pages are published or not', async () => {
+  test('a start and a complete: the session is either superseded or published', async () => {
     const session = await app.start();
     await app.push(session, 'person', people(5));
 
@@ -398,7 +398,7 @@ describe('two at once', () => {
     expect(await openSessions()).toEqual([newer.body.sync_id]);
   });
 
-  test('apps do not wait for each other', async () => {
+  test('sessions of different apps do not wait for each other', async () => {
     const others = await Promise.all(Array.from({ length: 4 }, () => addSyncedApp(service)));
 
     await Promise.all(
@@ -412,7 +412,7 @@ describe('two at once', () => {
 });
 
 describe('events of sessions (D27)', () => {
-  test('started, completed with counts', async () => {
+  test('records started, and completed with counts', async () => {
     const session = await app.sync({ person: people(2) });
 
     const [started, completed] = (await eventsOf(service, 'app.sync.')).filter(
@@ -442,7 +442,7 @@ describe('events of sessions (D27)', () => {
     });
   });
 
-  test('abandoned: completed with that outcome; only completed ones set last_synced_at', async () => {
+  test('records an abandoned session as completed with that outcome, without setting last_synced_at', async () => {
     const session = await app.start();
     await app.abandon(session);
     const before = await service.call('GET', `/api/v1/bridge/apps/${app.id}/`);
@@ -467,7 +467,7 @@ describe('events of sessions (D27)', () => {
     });
   });
 
-  test('replaced: failed, with its reason and by which', async () => {
+  test('records a superseded session as failed, with its successor', async () => {
     const first = await app.start();
     const second = await app.start();
 
@@ -493,7 +493,7 @@ describe('a session without a push for seven days (D21)', () => {
       service.database.db,
     );
 
-  test('is discarded, with an event', async () => {
+  test('is discarded with an event', async () => {
     const session = await app.start();
     await app.push(session, 'person', people(2));
     await age(session, 9);
@@ -512,7 +512,7 @@ describe('a session without a push for seven days (D21)', () => {
     });
   });
 
-  test('is kept where a page came, or it began, later than that', async () => {
+  test('is kept if it started or received a page since then', async () => {
     const pushed = await app.start();
     await app.push(pushed, 'person', people(2));
     await age(pushed, 9);

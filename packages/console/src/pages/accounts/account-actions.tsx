@@ -3,7 +3,14 @@ import { useMemo } from 'react';
 import { useChange } from '../../api/client.ts';
 import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { type Account, type Action, accountName, madeWords, makeTask, possible } from './account.ts';
+import {
+  type Account,
+  type Action,
+  accountName,
+  allowedActions,
+  createdMessage,
+  createTask,
+} from './account.ts';
 import { ChangeAccess } from './change-access.tsx';
 import type { accountSearch } from './search.ts';
 
@@ -16,16 +23,16 @@ interface Props {
 }
 
 const BUTTONS = [
-  { action: 'access', ask: 'access', word: 'Change groups and licenses' },
-  { action: 'suspend_account', ask: 'suspend', word: 'Suspend' },
-  { action: 'unsuspend_account', ask: 'unsuspend', word: 'Unsuspend' },
-  { action: 'reset_password', ask: 'password', word: 'Reset password' },
-  { action: 'delete_account', ask: 'delete', word: 'Delete' },
+  { action: 'access', ask: 'access', label: 'Change access' },
+  { action: 'suspend_account', ask: 'suspend', label: 'Suspend' },
+  { action: 'unsuspend_account', ask: 'unsuspend', label: 'Unsuspend' },
+  { action: 'reset_password', ask: 'password', label: 'Reset password' },
+  { action: 'delete_account', ask: 'delete', label: 'Delete' },
 ] as const;
 
 interface Question {
   action: Action;
-  /** Before a name. */
+  /** The title up to the account's name. */
   title: string;
   about: string;
   button: string;
@@ -35,47 +42,45 @@ const QUESTIONS: Partial<Record<NonNullable<Ask>, Question>> = {
   suspend: {
     action: 'suspend_account',
     title: 'Suspend the account of',
-    button: 'Suspend',
-    about: 'It cannot be used until it is unsuspended. What it has it keeps.',
+    button: 'Suspend account',
+    about: 'The account cannot be used until it is unsuspended. Existing access is not affected.',
   },
   unsuspend: {
     action: 'unsuspend_account',
     title: 'Unsuspend the account of',
-    button: 'Unsuspend',
-    about: 'It can be used again, with what it has.',
+    button: 'Unsuspend account',
+    about: 'The account can be used again with its existing access.',
   },
   password: {
     action: 'reset_password',
     title: 'Reset the password of',
     button: 'Reset password',
-    about: 'The old password stops working. How the person gets a new one is up to the app.',
+    about: 'The current password stops working. The app decides how the person gets a new one.',
   },
 };
 
-/** What an administrator can do with an account in its state. Each is a task for the connector. */
+/** The actions that an account's status allows. Each creates a task for the connector. */
 export function AccountActions({ account, ask, set }: Props) {
-  const allowed = possible(account);
+  const allowed = allowedActions(account);
   const name = accountName(account).trim();
   const close = () => set(undefined);
-  const { mutateAsync: make } = useChange(
-    ({ action, reason }: { action: Action; reason: string | null }) => makeTask(account, action, { reason }),
-    {
-      tell: false,
-      said: madeWords,
-    },
+  const { mutateAsync: create } = useChange(
+    ({ action, reason }: { action: Action; reason: string | null }) =>
+      createTask(account, action, { reason }),
+    { showFailure: false, success: createdMessage },
   );
   const question = useMemo<Commented | undefined>(() => {
     const found = ask === undefined ? undefined : QUESTIONS[ask];
     return (
       found && {
         title: `${found.title} ${name}?`,
-        about: `${found.about} A task for the connector of ${account.app.name} is made.`,
+        about: `${found.about} Gatehouse creates a task for the connector of ${account.app.name}.`,
         label: 'Reason',
         action: found.button,
-        act: (reason) => make({ action: found.action, reason: reason || null }),
+        act: (reason) => create({ action: found.action, reason: reason || null }),
       }
     );
-  }, [ask, name, account.app.name, make]);
+  }, [ask, name, account.app.name, create]);
   return (
     <>
       {BUTTONS.filter(({ action }) => allowed.includes(action)).map((button) => (
@@ -84,7 +89,7 @@ export function AccountActions({ account, ask, set }: Props) {
           {...(button.ask === 'delete' ? { color: 'red', variant: 'outline' } : { variant: 'default' })}
           onClick={() => set(button.ask)}
         >
-          {button.word}
+          {button.label}
         </Button>
       ))}
       <ChangeAccess account={account} opened={ask === 'access'} close={close} />
@@ -93,12 +98,12 @@ export function AccountActions({ account, ask, set }: Props) {
         opened={ask === 'delete'}
         close={close}
         title={`Delete the account of ${name}?`}
-        action="Delete the account"
+        action="Delete account"
         type={name}
-        act={() => make({ action: 'delete_account', reason: null })}
+        act={() => create({ action: 'delete_account', reason: null })}
       >
-        It loses its groups and licenses and is deleted in {account.app.name}. Tasks for it that have not
-        begun are dropped. This cannot be taken back.
+        The account loses its groups and licenses and is deleted in {account.app.name}. The deletion replaces
+        tasks for it that have not started. This cannot be undone.
       </Confirm>
     </>
   );

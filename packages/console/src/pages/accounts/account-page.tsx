@@ -14,20 +14,21 @@ import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
+import { counted } from '../../parts/words.ts';
 import { changeWords, doingWords, isOpen } from '../tasks/task.ts';
-import { ABOUT_STATUS, type Account, accountName } from './account.ts';
+import { type Account, accountName, STATUS_HINTS } from './account.ts';
 import { AccountActions } from './account-actions.tsx';
-import { Decision, Entitlements } from './entitlements.tsx';
+import { Entitlements, TaskSource } from './entitlements.tsx';
+import { type Task, useGrantingTasks } from './granting-tasks.ts';
 import { LinkedPerson } from './linked-person.tsx';
-import { type Task, useOrigins } from './origins.ts';
 import { accountSearch } from './search.ts';
 
 const taskColumns: Column<Task>[] = [
   { id: 'action', header: 'Task', cell: doingWords },
-  { id: 'changes', header: 'What', cell: changeWords },
+  { id: 'changes', header: 'Changes', cell: changeWords },
   { id: 'status', header: 'Status', cell: ({ status }) => <Status of={status} /> },
-  { id: 'why', header: 'Why', cell: (task) => <Decision of={task} /> },
-  { id: 'created_at', header: 'Made', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { id: 'source', header: 'Source', cell: (task) => <TaskSource task={task} /> },
+  { id: 'created_at', header: 'Created', cell: ({ created_at }) => <Moment at={created_at} /> },
 ];
 
 export function AccountPage() {
@@ -51,8 +52,9 @@ export function AccountPage() {
 function Loaded({ account }: { account: Account }) {
   const [at, go] = useAddress(accountSearch);
   const { manages, readsAll } = useMe();
-  const { tasks, originOf } = useOrigins(account.external_uuid, readsAll);
+  const { tasks, grantingTask } = useGrantingTasks(account.external_uuid, readsAll);
   const { app, email, username, external_id, status, last_seen_at } = account;
+  const hint = STATUS_HINTS[status];
   const set = (ask: typeof at.ask) => go({ ask });
   return (
     <>
@@ -60,7 +62,7 @@ function Loaded({ account }: { account: Account }) {
         title={accountName(account)}
         above={<TextLink to="/accounts">Accounts</TextLink>}
         beside={<Status of={status} />}
-        about={`${app.name}. ${ABOUT_STATUS[status] ?? ''}`}
+        about={hint === undefined ? app.name : `${app.name}. ${hint}`}
         actions={manages && <AccountActions account={account} ask={at.ask} set={set} />}
       />
       <Section title="Account">
@@ -73,15 +75,15 @@ function Loaded({ account }: { account: Account }) {
               </TextLink>,
             ],
             ['Person', <LinkedPerson key="person" account={account} ask={at.ask} set={set} />],
-            ['Email', email === '' ? 'none' : email],
-            ['User name', username === '' ? 'none' : username],
-            ['Id in the app', external_id ?? 'not known yet'],
-            ['Last seen', <Moment key="seen" at={last_seen_at} none="not by a sync yet" />],
+            ['Email', email === '' ? 'None' : email],
+            ['Username', username === '' ? 'None' : username],
+            ['External ID', external_id ?? 'Not known yet'],
+            ['Last seen', <Moment key="seen" at={last_seen_at} />],
           ]}
         />
       </Section>
-      <Section title="What it has">
-        <Entitlements account={account} originOf={originOf} />
+      <Section title="Access">
+        <Entitlements account={account} grantingTask={grantingTask} />
       </Section>
       <Section title="Tasks">
         {tasks.isError ? (
@@ -94,8 +96,8 @@ function Loaded({ account }: { account: Account }) {
         <Section title="History">
           <History
             of={{ subject_uuid: account.external_uuid }}
-            label="History of the account"
-            none="Nothing since the first sync of its app."
+            label="Account history"
+            none="No events since the first sync of the app."
           />
         </Section>
       )}
@@ -103,13 +105,13 @@ function Loaded({ account }: { account: Account }) {
   );
 }
 
-const MOST_ENDED = 5;
+const ENDED_SHOWN = 5;
 
-/** What is still to be done, and the last that was. */
+/** Open tasks, then the last few that ended. */
 function Tasks({ all }: { all: Task[] | undefined }) {
   const open = all?.filter(isOpen);
   const ended = all?.filter((task) => !isOpen(task)) ?? [];
-  const rows = open === undefined ? undefined : [...open, ...ended.slice(0, MOST_ENDED)];
+  const rows = open === undefined ? undefined : [...open, ...ended.slice(0, ENDED_SHOWN)];
   return (
     <>
       <TableView
@@ -118,11 +120,11 @@ function Tasks({ all }: { all: Task[] | undefined }) {
         rows={rows}
         rowId={({ external_uuid }) => external_uuid}
         href={({ external_uuid }) => `/tasks/${external_uuid}`}
-        empty={<Empty title="No task yet">What Gatehouse does about this account stands here.</Empty>}
+        empty={<Empty title="No tasks yet">Tasks for this account appear here.</Empty>}
       />
-      {ended.length > MOST_ENDED && (
+      {ended.length > ENDED_SHOWN && (
         <Text size="sm" c="dimmed" mt="xs">
-          And {ended.length - MOST_ENDED} that ended earlier.
+          {counted(ended.length - ENDED_SHOWN, 'earlier task')} not shown.
         </Text>
       )}
     </>

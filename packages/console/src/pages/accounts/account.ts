@@ -2,17 +2,19 @@ import { type Answer, api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 
 export type Account = Answer<'/api/accounts/{account_id}/'>;
+type Status = Account['status'];
 type NewTask = paths['/api/tasks/']['post']['requestBody']['content']['application/json'];
-export type Action = 'suspend_account' | 'unsuspend_account' | 'reset_password' | 'delete_account';
+export type Action = Exclude<NewTask['action'], 'create_account' | 'update_account'>;
 
 type Named = Pick<Account, 'display_name' | 'email' | 'username' | 'external_id'>;
 
-/** What an account is called: the name that its app gives it, or its email. */
+/** The name that the app gives the account, or else its email, username or ID. */
 export const accountName = ({ display_name, email, username, external_id }: Named) =>
-  [display_name, email, username, external_id].find((name) => name !== null && name !== '') ?? 'No name';
+  [display_name, email, username, external_id].find((name) => name !== null && name !== '') ??
+  'Unnamed account';
 
-/** A task about an account that is there (governance.md "Manual actions"). */
-export function makeTask(
+/** Creates a task for an existing account. */
+export function createTask(
   { app, external_uuid }: Account,
   action: NewTask['action'],
   more: Pick<NewTask, 'changes' | 'reason'> = {},
@@ -22,26 +24,25 @@ export function makeTask(
   );
 }
 
-/** What comes next, once a task is made. */
-export const madeWords = ({ status }: { status: string }) =>
+/** Confirms that a task was created, and says when the connector gets it. */
+export const createdMessage = ({ status }: { status: string }) =>
   status === 'pending'
-    ? 'The task is made; the connector does it next.'
-    : 'The task is made; it waits for an earlier one of this account.';
+    ? 'Task created. The connector carries it out next.'
+    : 'Task created. It waits for an earlier task for this account.';
 
-/** What the states mean (D25). */
-export const ABOUT_STATUS: Record<string, string> = {
-  NEW: 'Its creation is asked for, and the connector has still to do it.',
-  INVITED: 'Created; no sync has seen it in use yet.',
-  ACTIVE: 'It can be used.',
-  SUSPENDED: 'It is there, and cannot be used until it is unsuspended.',
-  INACTIVE: 'It is not there any more, or was never made.',
+/** Explains the statuses that do not speak for themselves (D25). */
+export const STATUS_HINTS: Partial<Record<Status, string>> = {
+  NEW: 'The connector has not created this account yet.',
+  INVITED: 'The account was created, but no sync has seen it in use yet.',
+  SUSPENDED: 'The account cannot be used until it is unsuspended.',
+  INACTIVE: 'The account no longer exists in the app, or was never created.',
 };
 
-/** What can be done to an account, by its state. */
-const POSSIBLE: Record<string, readonly (Action | 'access')[]> = {
+const ALLOWED_ACTIONS: Partial<Record<Status, readonly (Action | 'access')[]>> = {
   NEW: ['delete_account'],
   INVITED: ['access', 'suspend_account', 'reset_password', 'delete_account'],
   ACTIVE: ['access', 'suspend_account', 'reset_password', 'delete_account'],
   SUSPENDED: ['access', 'unsuspend_account', 'delete_account'],
 };
-export const possible = ({ status }: Account) => POSSIBLE[status] ?? [];
+/** Returns the actions that an account's status allows. */
+export const allowedActions = ({ status }: Account) => ALLOWED_ACTIONS[status] ?? [];

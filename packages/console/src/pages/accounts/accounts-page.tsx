@@ -15,7 +15,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { counted, personName } from '../../parts/words.ts';
-import { type Action, accountName, makeTask } from './account.ts';
+import { type Action, accountName, createTask } from './account.ts';
 import { accountsSearch, SORTS, STATUSES } from './search.ts';
 
 type Account = Item<'/api/accounts/'>;
@@ -43,7 +43,7 @@ const columns: Column<Account>[] = [
     header: 'Person',
     cell: ({ person }) =>
       person === null ? (
-        'nobody'
+        'Not linked'
       ) : (
         <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
           {personName(person)}
@@ -75,15 +75,15 @@ const columns: Column<Account>[] = [
 
 const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: statusWord(value) }));
 const LINKED = [
-  { value: 'true', label: "Somebody's" },
-  { value: 'false', label: "Nobody's" },
+  { value: 'true', label: 'Linked' },
+  { value: 'false', label: 'Not linked' },
 ];
 const NO_FILTER = { q: undefined, app: undefined, status: undefined, linked: undefined };
 
 export function AccountsPage() {
   const [at, go] = useAddress(accountsSearch);
   const { manages, readsAll } = useMe();
-  // Here, and not with the buttons: they go once nothing is chosen any more.
+  // The state is kept here because the buttons disappear when the selection is cleared.
   const [job, setJob] = useState<Bulk<Account>>();
   const { q, app, status, linked, sort } = at;
   const some = q !== undefined || app !== undefined || status !== undefined || linked !== undefined;
@@ -93,12 +93,12 @@ export function AccountsPage() {
         title="Accounts"
         about={
           readsAll
-            ? 'Who can sign in to which app, as the last sync of each app saw it.'
-            : 'Your accounts in the apps of this organization.'
+            ? 'Accounts in every app, as of the latest sync of each app.'
+            : "Your accounts in this organization's apps."
         }
       />
       <Filters some={some} clear={() => go(NO_FILTER)}>
-        <Search label="Part of an email" value={q} set={(typed) => go({ q: typed })} />
+        <Search label="Search by email" value={q} set={(typed) => go({ q: typed })} />
         <AppFilter value={app} set={(chosen) => go({ app: chosen })} />
         <FilterSelect
           label="Status"
@@ -133,12 +133,12 @@ export function AccountsPage() {
           : {})}
         empty={
           some ? (
-            <Empty title="No account fits these filters">Take one of them away.</Empty>
+            <Empty title="No accounts match these filters">Clear the filters to see all accounts.</Empty>
           ) : (
             <Empty title="No accounts yet">
               {readsAll
-                ? 'They come with the first sync of an app.'
-                : 'Ask for access to an app; once it is granted, your account stands here.'}
+                ? 'Run the first sync of an app to import its accounts.'
+                : 'Request access to an app to get an account.'}
             </Empty>
           )
         }
@@ -148,73 +148,74 @@ export function AccountsPage() {
   );
 }
 
-interface Verb {
+interface BulkAction {
   action: Action;
   /** "Suspend" */
-  word: string;
-  /** What becomes of each of them. */
+  label: string;
+  /** What happens to each account. */
   effect: string;
-  destroys?: boolean;
+  destructive?: boolean;
 }
 
-const VERBS: readonly Verb[] = [
+const BULK_ACTIONS: readonly BulkAction[] = [
   {
     action: 'suspend_account',
-    word: 'Suspend',
-    effect: 'Nobody can use them until they are unsuspended. What they have they keep.',
+    label: 'Suspend',
+    effect: 'The accounts cannot be used until they are unsuspended. Existing access is not affected.',
   },
   {
     action: 'unsuspend_account',
-    word: 'Unsuspend',
-    effect: 'They can be used again, with what they had.',
+    label: 'Unsuspend',
+    effect: 'The accounts can be used again with their existing access.',
   },
   {
     action: 'delete_account',
-    word: 'Delete',
-    effect: 'Each loses its groups and licenses and is deleted in its app. This cannot be taken back.',
-    destroys: true,
+    label: 'Delete',
+    effect: 'Each account loses its groups and licenses and is deleted in its app. This cannot be undone.',
+    destructive: true,
   },
 ];
 
-/** What administrators can do with chosen accounts: one task for each. */
+/** The buttons for selected accounts. Each creates one task per account. */
 function Actions({ of: selection, begin }: { of: Selection<Account>; begin: (job: Bulk<Account>) => void }) {
-  const [verb, ask] = useState<Verb>();
-  // The words stay while the dialog fades away.
-  const [{ word, effect, action, destroys = false }, show] = useState<Verb>(VERBS[0] as Verb);
-  const what = counted(selection.count, 'account');
+  const [asked, ask] = useState<BulkAction>();
+  // The dialog keeps its text while it fades out.
+  const [shown, show] = useState<BulkAction>(BULK_ACTIONS[0] as BulkAction);
+  const { label, effect, action, destructive = false } = shown;
+  const accounts = counted(selection.count, 'account');
   const start = async () => {
     begin({
-      title: `${word} ${what}`,
+      title: `${label} ${accounts}`,
       rows: selection.rows,
-      act: (account) => makeTask(account, action),
+      act: (account) => createTask(account, action),
       name: (account) => `${accountName(account)} in ${account.app.name}`,
     });
     selection.clear();
   };
   return (
     <>
-      {VERBS.map((one) => (
+      {BULK_ACTIONS.map((one) => (
         <Button
           key={one.action}
-          {...(one.destroys === true ? { color: 'red', variant: 'outline' } : { variant: 'default' })}
+          {...(one.destructive === true ? { color: 'red', variant: 'outline' } : { variant: 'default' })}
           onClick={() => {
             show(one);
             ask(one);
           }}
         >
-          {one.word}
+          {one.label}
         </Button>
       ))}
       <Confirm
-        opened={verb !== undefined}
+        opened={asked !== undefined}
         close={() => ask(undefined)}
-        title={`${word} ${what}?`}
-        action={`${word} ${what}`}
-        harmless={!destroys}
-        {...(destroys ? { type: `delete ${selection.count}` } : {})}
+        title={`${label} ${accounts}?`}
+        action={`${label} ${accounts}`}
+        harmless={!destructive}
+        {...(destructive ? { type: `delete ${selection.count}` } : {})}
         act={start}
       >
-        A task for the connector is made for each of them. {effect}
+        {effect} Gatehouse creates a task for the connector of each account.
       </Confirm>
     </>
   );

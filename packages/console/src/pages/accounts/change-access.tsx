@@ -1,7 +1,6 @@
-import { Alert, Button, Group, Modal, Stack, Textarea } from '@mantine/core';
-import { type SubmitEvent, useState } from 'react';
-import { useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
+import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { picker, useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import {
   type Chosen,
   changesOf,
@@ -9,58 +8,60 @@ import {
   HeldPicker,
   ResourcePicker,
 } from '../../parts/resource-picker.tsx';
-import { type Account, madeWords, makeTask } from './account.ts';
+import { type Account, createdMessage, createTask } from './account.ts';
 
 interface Props {
   account: Account;
   close: () => void;
 }
 
+interface Values {
+  added: Chosen[];
+  removed: Chosen[];
+  reason: string;
+}
+
 function ChangeForm({ account, close }: Props) {
-  const [added, add] = useState<Chosen[]>([]);
-  const [removed, remove] = useState<Chosen[]>([]);
-  const [reason, setReason] = useState('');
   const held = chosenOf(account);
-  const change = useChange(
-    () =>
-      makeTask(account, 'update_account', {
+  const { form, submit, pending, failure } = useApiForm<Values, { status: string }>({
+    initialValues: { added: [], removed: [], reason: '' },
+    send: ({ added, removed, reason }) =>
+      createTask(account, 'update_account', {
         changes: changesOf(added, removed),
         reason: reason.trim() || null,
       }),
-    {
-      tell: false,
-      said: madeWords,
-      after: close,
-    },
-  );
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
+    // The API groups changes by resource type: "changes.role.added.0".
+    fieldOf: (path) => /^changes\..*\.(added|removed)\b/.exec(path)?.[1] ?? path,
+    success: createdMessage,
+    after: close,
+  });
+  const { added, removed } = form.values;
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <ResourcePicker label="Give" appId={account.app.external_uuid} held={held} value={added} set={add} />
-        {held.length > 0 && <HeldPicker label="Take away" held={held} value={removed} set={remove} />}
+        <ResourcePicker
+          label="Grant"
+          appId={account.app.external_uuid}
+          held={held}
+          {...picker(form.getInputProps('added'))}
+        />
+        {held.length > 0 && (
+          <HeldPicker label="Revoke" held={held} {...picker(form.getInputProps('removed'))} />
+        )}
         <Textarea
           label="Reason"
-          description="Stands in the task and in the log."
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          description="Recorded on the task and in the event log."
+          {...form.getInputProps('reason')}
           maxLength={2000}
           rows={2}
         />
-        {change.isError && (
-          <Alert color="red" role="alert">
-            {detailOf(change.error)}
-          </Alert>
-        )}
+        <FormFailure of={failure} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit" loading={change.isPending} disabled={added.length + removed.length === 0}>
-            Make the task
+          <Button type="submit" loading={pending} disabled={added.length + removed.length === 0}>
+            Create task
           </Button>
         </Group>
       </Stack>
@@ -68,10 +69,10 @@ function ChangeForm({ account, close }: Props) {
   );
 }
 
-/** Gives an account groups and licenses, and takes others, in one task. */
+/** Grants groups and licenses to an account and revokes others, in one task. */
 export function ChangeAccess({ opened, ...form }: Props & { opened: boolean }) {
   return (
-    <Modal opened={opened} onClose={form.close} title="Change groups and licenses" size="lg">
+    <Modal opened={opened} onClose={form.close} title="Change access" size="lg">
       <ChangeForm {...form} />
     </Modal>
   );

@@ -7,7 +7,7 @@ import { type Column, TableView } from '../../parts/table-view.tsx';
 import { personName } from '../../parts/words.ts';
 import { typeWord } from '../tasks/task.ts';
 import type { Account } from './account.ts';
-import type { Task } from './origins.ts';
+import type { Task } from './granting-tasks.ts';
 
 type Held = Chosen & { granted_at: string; task: Task | undefined; appId: string };
 
@@ -15,7 +15,7 @@ const columns: Column<Held>[] = [
   { id: 'name', header: 'Name', cell: ({ name, id }) => name || id },
   {
     id: 'type',
-    header: 'What',
+    header: 'Type',
     cell: ({ type, slug }) =>
       `${type === 'license' ? 'License' : 'Group'}${slug === type ? '' : ` (${slug})`}`,
   },
@@ -24,16 +24,16 @@ const columns: Column<Held>[] = [
     header: 'Since',
     cell: ({ granted_at }) => <Moment at={granted_at} />,
   },
-  { id: 'origin', header: 'Where it came from', cell: (held) => <Where {...held} /> },
+  { id: 'origin', header: 'Granted by', cell: (held) => <GrantedBy {...held} /> },
 ];
 
 interface Props {
   account: Account;
-  originOf: (slug: string, id: string) => Task | undefined;
+  grantingTask: (slug: string, id: string) => Task | undefined;
 }
 
-/** The groups and licenses of an account, and where each came from. */
-export function Entitlements({ account, originOf }: Props) {
+/** The groups and licenses of an account, and who or what granted each. */
+export function Entitlements({ account, grantingTask }: Props) {
   const { memberships, assignments } = account;
   const rows = [['group', memberships] as const, ['license', assignments] as const].flatMap(([type, all]) =>
     Object.entries(all).flatMap(([slug, refs]) =>
@@ -41,7 +41,7 @@ export function Entitlements({ account, originOf }: Props) {
         ...ref,
         slug,
         type,
-        task: originOf(slug, ref.id),
+        task: grantingTask(slug, ref.id),
         appId: account.app.external_uuid,
       })),
     ),
@@ -52,22 +52,22 @@ export function Entitlements({ account, originOf }: Props) {
       columns={columns}
       rows={rows}
       rowId={keyOf}
-      empty={<Empty title="No group and no license">The account itself is all that it has.</Empty>}
+      empty={<Empty title="This account has no groups or licenses" />}
     />
   );
 }
 
-function Where({ task, appId }: Held) {
-  if (task !== undefined) return <Decision of={task} />;
+function GrantedBy({ task, appId }: Held) {
+  if (task !== undefined) return <TaskSource task={task} />;
   return (
     <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'syncs' }}>
-      A sync found it
+      Discovered by sync
     </TextLink>
   );
 }
 
-/** The decision that made a task, as a link to where it is told. */
-export function Decision({ of: { external_uuid, source, reason, creator, task_type } }: { of: Task }) {
+/** A link to the request or policy that created a task, or else to the task itself. */
+export function TaskSource({ task: { external_uuid, source, reason, creator, task_type } }: { task: Task }) {
   const kind = typeWord(task_type);
   if (source?.type === 'ticket') {
     return (
@@ -83,6 +83,6 @@ export function Decision({ of: { external_uuid, source, reason, creator, task_ty
       </TextLink>
     );
   }
-  const whose = creator === null ? kind : `${kind}, ${personName(creator)}`;
-  return <TaskLink id={external_uuid}>{reason === null ? whose : `${whose}: ${reason}`}</TaskLink>;
+  const label = creator === null ? kind : `${kind}, ${personName(creator)}`;
+  return <TaskLink id={external_uuid}>{reason === null ? label : `${label}: ${reason}`}</TaskLink>;
 }

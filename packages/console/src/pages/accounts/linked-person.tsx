@@ -1,9 +1,9 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
-import { type SubmitEvent, useState } from 'react';
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import { api, ok, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { picker, useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { PersonName, PersonPicker } from '../../parts/person.tsx';
 import { type Account, accountName } from './account.ts';
 import type { accountSearch } from './search.ts';
@@ -16,50 +16,49 @@ interface Props {
   set: (ask: Ask) => void;
 }
 
-/** Whose account it is; administrators link it by hand, and that stays (governance.md "People"). */
+const linkTo = (account: Account, user: string | null) =>
+  ok(
+    api.PATCH('/api/accounts/{account_id}/', {
+      params: { path: { account_id: account.external_uuid } },
+      body: { user },
+    }),
+  );
+
+/** The person an account belongs to. A link that an administrator sets by hand is never changed automatically. */
 export function LinkedPerson({ account, ask, set }: Props) {
   const { manages } = useMe();
-  const { external_uuid, user } = account;
+  const { user } = account;
   const close = () => set(undefined);
-  const link = useChange(
-    (person: string | null) =>
-      ok(
-        api.PATCH('/api/accounts/{account_id}/', {
-          params: { path: { account_id: external_uuid } },
-          body: { user: person },
-        }),
-      ),
-    {
-      tell: false,
-      said: ({ user: now }) => (now === null ? 'The account is nobody’s now.' : 'The account is linked.'),
-      after: close,
-    },
-  );
+  const unlink = useChange(() => linkTo(account, null), {
+    showFailure: false,
+    success: 'Account unlinked',
+    after: close,
+  });
   return (
     <Group gap="xs">
-      <PersonName id={user} />
+      <PersonName id={user} none="Not linked" />
       {manages && (
         <>
           <Button size="compact-xs" variant="default" onClick={() => set('link')}>
-            {user === null ? 'Link to a person' : 'Link to another'}
+            {user === null ? 'Link person' : 'Link another person'}
           </Button>
           {user !== null && (
             <Button size="compact-xs" variant="default" onClick={() => set('unlink')}>
-              Unlink
+              Unlink person
             </Button>
           )}
-          <Modal opened={ask === 'link'} onClose={close} title={`Whose is ${accountName(account)}?`}>
-            <LinkForm current={user} link={link} />
+          <Modal opened={ask === 'link'} onClose={close} title={`Link ${accountName(account)} to a person`}>
+            <LinkForm account={account} close={close} />
           </Modal>
           <Confirm
             opened={ask === 'unlink'}
             close={close}
             title={`Unlink ${accountName(account)}?`}
-            action="Unlink"
+            action="Unlink account"
             harmless
-            act={() => link.mutateAsync(null)}
+            act={() => unlink.mutateAsync(undefined)}
           >
-            The account stays as it is, and counts as nobody’s. It is not linked by its email again.
+            The account becomes orphaned. Gatehouse will not link it by its email again.
           </Confirm>
         </>
       )}
@@ -67,29 +66,22 @@ export function LinkedPerson({ account, ask, set }: Props) {
   );
 }
 
-interface FormProps {
-  current: string | null;
-  link: { mutate: (person: string | null) => void; isPending: boolean; isError: boolean; error: unknown };
-}
-
-function LinkForm({ current, link }: FormProps) {
-  const [person, choose] = useState<string | null>(current);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    link.mutate(person);
-  };
+function LinkForm({ account, close }: { account: Account; close: () => void }) {
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { user: account.user },
+    send: ({ user }) => linkTo(account, user),
+    success: 'Account linked',
+    after: close,
+  });
+  const { user } = form.values;
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <PersonPicker label="Person" value={person} set={choose} required />
-        {link.isError && (
-          <Alert color="red" role="alert">
-            {detailOf(link.error)}
-          </Alert>
-        )}
+        <PersonPicker label="Person" {...picker(form.getInputProps('user'))} required />
+        <FormFailure of={failure} />
         <Group justify="flex-end">
-          <Button type="submit" loading={link.isPending} disabled={person === null || person === current}>
-            Link
+          <Button type="submit" loading={pending} disabled={user === null || user === account.user}>
+            Link person
           </Button>
         </Group>
       </Stack>

@@ -1,8 +1,23 @@
+import type { Query } from '../../api/client.ts';
 import { choice, flag, search, text, whole } from '../../parts/address.ts';
+import { valuesOf } from '../../parts/form-options.ts';
 
-export const STATUSES = ['ACTIVE', 'INVITED', 'NEW', 'SUSPENDED', 'INACTIVE'] as const;
+type Filters = Query<'/api/accounts/'>;
 
-export const SORTS = ['created', '-created', 'email', '-email'] as const;
+export const STATUSES = valuesOf<NonNullable<Filters['status']>>({
+  ACTIVE: true,
+  INVITED: true,
+  NEW: true,
+  SUSPENDED: true,
+  INACTIVE: true,
+});
+
+export const SORTS = valuesOf<NonNullable<Filters['sort']>>({
+  created: true,
+  '-created': true,
+  email: true,
+  '-email': true,
+});
 
 export const accountsSearch = search({
   q: text,
@@ -13,7 +28,7 @@ export const accountsSearch = search({
   page: whole,
 });
 
-/** Which dialog of an account is open. */
+/** `ask` is the open dialog of an account. */
 export const accountSearch = search({
   ask: choice('access', 'suspend', 'unsuspend', 'password', 'delete', 'link', 'unlink'),
 });

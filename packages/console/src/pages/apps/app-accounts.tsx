@@ -8,8 +8,9 @@ import { Moment } from '../../parts/moment.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { counted, personName } from '../../parts/words.ts';
+import { STATUSES } from '../accounts/search.ts';
 import type { App } from './app.ts';
-import { ACCOUNT_STATUSES, appSearch } from './search.ts';
+import { appSearch } from './search.ts';
 
 type Account = Item<'/api/accounts/'>;
 
@@ -31,7 +32,7 @@ const columns: Column<Account>[] = [
   },
   {
     id: 'external_id',
-    header: 'Id there',
+    header: 'External ID',
     cell: ({ external_id }) => external_id,
     csv: (row) => row.external_id,
   },
@@ -46,7 +47,7 @@ const columns: Column<Account>[] = [
     header: 'Person',
     cell: ({ person }) =>
       person === null ? (
-        'nobody known'
+        'Not linked'
       ) : (
         <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
           {personName(person)}
@@ -62,7 +63,7 @@ const columns: Column<Account>[] = [
   },
   {
     id: 'last_seen_at',
-    header: 'Last seen by a sync',
+    header: 'Last seen',
     cell: ({ last_seen_at }) => <Moment at={last_seen_at} />,
     csv: ({ last_seen_at }) => last_seen_at,
   },
@@ -74,10 +75,10 @@ export function AppAccounts({ app }: { app: App }) {
   return (
     <>
       <Filters some={filtered} clear={() => go({ q: undefined, status: undefined })}>
-        <Search label="Part of an email" value={at.q} set={(q) => go({ q })} />
+        <Search label="Search by email" value={at.q} set={(q) => go({ q })} />
         <FilterSelect
           label="Status"
-          options={ACCOUNT_STATUSES.map((value) => ({ value, label: statusWord(value) }))}
+          options={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
           value={at.status}
           set={(status) => go({ status: status as typeof at.status })}
         />
@@ -98,9 +99,9 @@ export function AppAccounts({ app }: { app: App }) {
         csv={`accounts of ${app.name}`}
         empty={
           filtered ? (
-            <Empty title="No account fits">Try fewer letters, or clear the filters.</Empty>
+            <Empty title="No accounts match these filters">Clear the filters to see all accounts.</Empty>
           ) : (
-            <Empty title="No accounts yet">They come with the first sync.</Empty>
+            <Empty title="No accounts yet">Run the first sync to import them.</Empty>
           )
         }
       />

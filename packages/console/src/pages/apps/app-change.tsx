@@ -1,31 +1,29 @@
 import { Button, Group } from '@mantine/core';
-import { api, ok, useChange } from '../../api/client.ts';
+import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import type { paths } from '../../api/schema.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import type { App } from './app.ts';
 
 type Change = NonNullable<
   paths['/api/apps/{app_id}/']['patch']['requestBody']
 >['content']['application/json'];
 
-/** Changes settings of an app. */
-export function useAppChange(app: App) {
-  return useChange(
-    (body: Change) =>
-      ok(api.PATCH('/api/apps/{app_id}/', { params: { path: { app_id: app.external_uuid } }, body })),
-    { said: 'Saved' },
-  );
-}
+export const changeApp = (app: App, body: Change) =>
+  ok(api.PATCH('/api/apps/{app_id}/', { params: { path: { app_id: app.external_uuid } }, body }));
 
-/** The button under a form of settings; nobody who may not change them sees it. */
-export function Save({ pending }: { pending: boolean }) {
+/** The error and the button at the end of a settings form. Hidden from users who may not change settings. */
+export function Save({ pending, failure }: { pending: boolean; failure: string | undefined }) {
   const { manages } = useMe();
   if (!manages) return null;
   return (
-    <Group>
-      <Button type="submit" loading={pending}>
-        Save
-      </Button>
-    </Group>
+    <>
+      <FormFailure of={failure} />
+      <Group>
+        <Button type="submit" loading={pending}>
+          Save
+        </Button>
+      </Group>
+    </>
   );
 }

@@ -17,7 +17,7 @@ import { HeldRemoval } from './held-removal.tsx';
 import { sessionStatus, useNewestSessions } from './sessions.ts';
 import { SyncProgress } from './sync-progress.tsx';
 
-/** What an app is and how it does; until its first session, how to bring one about. */
+/** An app's details and latest sync. Until the first sync session, also a guide to connecting the app. */
 export function AppOverview({ app }: { app: App }) {
   const { manages, readsAll } = useMe();
   const newest = useNewestSessions(app.external_uuid, readsAll);
@@ -30,11 +30,11 @@ export function AppOverview({ app }: { app: App }) {
       {held && <HeldRemoval app={app} session={held} />}
       {manages && guided && <ConnectGuide app={app} arrived={latest !== undefined} />}
       <div className={classes.columns}>
-        <Section title="The app">
+        <Section title="Details">
           <Facts app={app} />
           {!readsAll && (
             <ButtonLink to="/requests/new" mt="md">
-              Ask for access
+              Request access
             </ButtonLink>
           )}
         </Section>
@@ -64,7 +64,7 @@ export function AppOverview({ app }: { app: App }) {
   );
 }
 
-/** Once the guide has been shown it stays: its key is shown nowhere else. */
+/** Keeps the guide open once it was shown, because the new API key is visible only there. */
 function useGuide(wanted: boolean): boolean {
   const [shown, setShown] = useState(false);
   if (wanted && !shown) setShown(true);
@@ -80,10 +80,10 @@ function Facts({ app }: { app: App }) {
         ['Created', <Moment key="created" at={app.created_at} />],
         ['Owner', <PersonName key="owner" id={app.owner} />],
         [
-          'App id',
+          'App ID',
           <span key="id" className={classes.id}>
             {app.external_uuid}
-            <Copy value={app.external_uuid} what="app id" />
+            <Copy value={app.external_uuid} what="app ID" />
           </span>,
         ],
       ]}
@@ -101,12 +101,10 @@ function ResourceTypes({ app }: { app: App }) {
   return (
     <Section title="Resource types">
       {types.data?.count === 0 ? (
-        <Empty title="None registered">A connector registers its types when it first runs.</Empty>
+        <Empty title="No resource types yet">Run the connector to register its resource types.</Empty>
       ) : (
         <Properties
-          of={(types.data?.results ?? []).map(
-            ({ slug, name, type }) => [name, `${type}, as ${slug}`] as const,
-          )}
+          of={(types.data?.results ?? []).map(({ slug, name, type }) => [name, `${type} (${slug})`] as const)}
         />
       )}
     </Section>

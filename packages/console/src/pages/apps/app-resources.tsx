@@ -23,7 +23,7 @@ interface Props {
   type: 'group' | 'license';
 }
 
-/** Groups or licenses of an app, one resource type at a time; then the members of one. */
+/** The groups or licenses of one resource type, or the members of one of them. */
 export function AppResources({ app, type }: Props) {
   const [at, go] = useAddress(appSearch);
   const { readsAll } = useMe();
@@ -36,9 +36,7 @@ export function AppResources({ app, type }: Props) {
   if (own === undefined) return null;
   const chosen = own.find(({ slug }) => slug === at.slug) ?? own[0];
   if (chosen === undefined) {
-    return (
-      <Empty title={`This app knows no ${type}s`}>Its connector registers them, with its next sync.</Empty>
-    );
+    return <Empty title={`This app has no ${type}s`}>Run its connector to import them.</Empty>;
   }
   if (at.resource !== undefined) return <Members app={app} type={type} resourceId={at.resource} />;
 
@@ -46,7 +44,7 @@ export function AppResources({ app, type }: Props) {
   return (
     <>
       <Filters some={filtered} clear={() => go({ q: undefined, gone: undefined })}>
-        <Search label="Part of a name" value={at.q} set={(q) => go({ q })} />
+        <Search label="Search by name" value={at.q} set={(q) => go({ q })} />
         {own.length > 1 && (
           <FilterSelect
             label="Type"
@@ -56,7 +54,7 @@ export function AppResources({ app, type }: Props) {
           />
         )}
         <Switch
-          label="Those that are gone"
+          label="Show deleted"
           checked={at.gone === true}
           onChange={({ currentTarget }) => go({ gone: currentTarget.checked || undefined })}
         />
@@ -75,9 +73,9 @@ export function AppResources({ app, type }: Props) {
         csv={`${chosen.slug} of ${app.name}`}
         empty={
           filtered ? (
-            <Empty title={`No ${type} fits`}>Try fewer letters, or clear the filters.</Empty>
+            <Empty title={`No ${type}s match these filters`}>Clear the filters to see all {type}s.</Empty>
           ) : (
-            <Empty title={`No ${type}s yet`}>They come with the next sync.</Empty>
+            <Empty title={`No ${type}s yet`}>Run a sync to import them.</Empty>
           )
         }
       />
@@ -112,7 +110,7 @@ function columnsOf(app: App, type: Props['type'], readsAll: boolean): Column<Res
   };
   const id: Column<Resource> = {
     id: 'id',
-    header: 'Id there',
+    header: 'External ID',
     cell: ({ id }) => <Text size="sm">{id}</Text>,
     csv: (row) => row.id,
   };
@@ -132,9 +130,9 @@ function columnsOf(app: App, type: Props['type'], readsAll: boolean): Column<Res
       cell: (row) => <Seats license={row} />,
       csv: ({ used_count, max_count }) => `${used_count ?? ''} of ${max_count ?? ''}`,
     },
-    { id: 'is_paid', header: 'Paid', cell: (row) => paidWord(row.is_paid), csv: (row) => row.is_paid },
+    { id: 'is_paid', header: 'Paid', cell: (row) => yesOrNo(row.is_paid), csv: (row) => row.is_paid },
     ...counted,
   ];
 }
 
-const paidWord = (paid: boolean | null) => (paid === null ? '' : paid ? 'yes' : 'no');
+const yesOrNo = (value: boolean | null) => (value === null ? '' : value ? 'Yes' : 'No');

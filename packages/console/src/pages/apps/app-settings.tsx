@@ -1,11 +1,11 @@
 import { Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.css';
-import { type SubmitEvent, useState } from 'react';
 import { useMe } from '../../api/me.ts';
+import { picker, useApiForm } from '../../parts/form.ts';
 import { PersonPicker } from '../../parts/person.tsx';
 import { Section } from '../../parts/section.tsx';
 import type { App } from './app.ts';
-import { Save, useAppChange } from './app-change.tsx';
+import { changeApp, Save } from './app-change.tsx';
 import { AppDanger } from './app-danger.tsx';
 import classes from './app-settings.module.css';
 import { ApprovalRoute } from './approval-route.tsx';
@@ -24,46 +24,45 @@ export function AppSettings({ app }: { app: App }) {
 }
 
 function NameAndOwner({ app }: { app: App }) {
-  const [name, setName] = useState(app.name);
-  const [owner, setOwner] = useState(app.owner);
-  const change = useAppChange(app);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    change.mutate({ name: name.trim(), owner });
-  };
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { name: app.name, owner: app.owner },
+    send: ({ name, owner }) => changeApp(app, { name: name.trim(), owner }),
+    success: 'Name and owner saved',
+  });
   return (
     <Section title="Name and owner">
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            required
-            maxLength={255}
-          />
+          <TextInput label="Name" {...form.getInputProps('name')} required maxLength={255} />
           <PersonPicker
             label="Owner"
-            description="Decides about requests and reviews of this app, unless its route says otherwise."
-            value={owner}
-            set={setOwner}
+            description="Approves requests and reviews access for this app, unless its approval route names others."
+            {...picker(form.getInputProps('owner'))}
           />
-          <Save pending={change.isPending} />
+          <Save pending={pending} failure={failure} />
         </Stack>
       </form>
     </Section>
   );
 }
 
+interface GuardValues {
+  enabled: boolean;
+  removal_guard: { percent: number | string; at_least: number | string };
+}
+
 function RemovalGuard({ app }: { app: App }) {
-  const [on, setOn] = useState(app.removal_guard !== null);
-  const [percent, setPercent] = useState<number | string>(app.removal_guard?.percent ?? 30);
-  const [least, setLeast] = useState<number | string>(app.removal_guard?.at_least ?? 100);
-  const change = useAppChange(app);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    change.mutate({ removal_guard: on ? { percent: Number(percent), at_least: Number(least) } : null });
-  };
+  const { form, submit, pending, failure } = useApiForm<GuardValues, App>({
+    initialValues: {
+      enabled: app.removal_guard !== null,
+      removal_guard: app.removal_guard ?? { percent: 30, at_least: 100 },
+    },
+    send: ({ enabled, removal_guard: { percent, at_least } }) =>
+      changeApp(app, {
+        removal_guard: enabled ? { percent: Number(percent), at_least: Number(at_least) } : null,
+      }),
+    success: 'Removal guard saved',
+  });
   return (
     <Section title="Removal guard">
       <form onSubmit={submit}>
@@ -73,24 +72,21 @@ function RemovalGuard({ app }: { app: App }) {
           </Text>
           <Switch
             label="Hold large removals"
-            checked={on}
-            onChange={({ currentTarget }) => setOn(currentTarget.checked)}
+            {...form.getInputProps('enabled', { type: 'checkbox', withError: false })}
           />
-          {on && (
-            <Group gap="sm">
+          {form.values.enabled && (
+            <Group gap="sm" align="flex-start">
               <NumberInput
-                label="More than, in percent"
-                value={percent}
-                onChange={setPercent}
+                label="More than this percentage"
+                {...form.getInputProps('removal_guard.percent')}
                 min={1}
                 max={100}
                 required
                 w={200}
               />
               <NumberInput
-                label="And at least, in number"
-                value={least}
-                onChange={setLeast}
+                label="And at least this number"
+                {...form.getInputProps('removal_guard.at_least')}
                 min={1}
                 allowDecimal={false}
                 required
@@ -98,7 +94,7 @@ function RemovalGuard({ app }: { app: App }) {
               />
             </Group>
           )}
-          <Save pending={change.isPending} />
+          <Save pending={pending} failure={failure} />
         </Stack>
       </form>
     </Section>

@@ -13,7 +13,7 @@ import { appSearch } from './search.ts';
 import { isRunning, type Session, sessionStatus, useNewestSessions } from './sessions.ts';
 import { SyncProgress } from './sync-progress.tsx';
 
-const changed = (pick: (session: Session) => number | undefined) => (session: Session) => {
+const countCell = (pick: (session: Session) => number | undefined) => (session: Session) => {
   const value = pick(session);
   return value === undefined ? '' : grouped(value);
 };
@@ -32,14 +32,14 @@ const columns: Column<Session>[] = [
       <>
         <Status of={sessionStatus(session)} />
         {session.error !== undefined && <div>{session.error.message}</div>}
-        {session.superseded_by !== undefined && <div>A newer session took its place.</div>}
+        {session.superseded_by !== undefined && <div>Replaced by a newer session.</div>}
       </>
     ),
     csv: ({ status }) => status,
   },
   {
     id: 'took',
-    header: 'Took',
+    header: 'Duration',
     cell: ({ started_at, finished_at }) => (finished_at === null ? '' : lasted(started_at, finished_at)),
     csv: ({ finished_at }) => finished_at,
   },
@@ -54,21 +54,21 @@ const columns: Column<Session>[] = [
     id: 'created',
     header: 'Created',
     right: true,
-    cell: changed(({ counts }) => counts?.created),
+    cell: countCell(({ counts }) => counts?.created),
     csv: ({ counts }) => counts?.created,
   },
   {
     id: 'updated',
     header: 'Updated',
     right: true,
-    cell: changed(({ counts }) => counts?.updated),
+    cell: countCell(({ counts }) => counts?.updated),
     csv: ({ counts }) => counts?.updated,
   },
   {
     id: 'removed',
     header: 'Removed',
     right: true,
-    cell: changed(({ counts }) => counts?.removed),
+    cell: countCell(({ counts }) => counts?.removed),
     csv: ({ counts }) => counts?.removed,
   },
   {
@@ -92,7 +92,7 @@ export function AppSyncs({ app }: { app: App }) {
     <>
       {held && <HeldRemoval app={app} session={held} />}
       {running && (
-        <Section title="Running now" actions={<Status of={running.status} />}>
+        <Section title="Current sync" actions={<Status of={running.status} />}>
           <SyncProgress session={running} before={before} />
         </Section>
       )}
@@ -106,7 +106,7 @@ export function AppSyncs({ app }: { app: App }) {
         onPage={(page) => go({ page })}
         every={running === undefined ? 5000 : 1500}
         csv={`syncs of ${app.name}`}
-        empty={<Empty title="No sync yet">Run its connector: the overview tab shows the command.</Empty>}
+        empty={<Empty title="No syncs yet">Run the command on the Overview tab to start one.</Empty>}
       />
     </>
   );

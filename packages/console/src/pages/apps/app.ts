@@ -1,4 +1,3 @@
 import type { Answer } from '../../api/client.ts';
 
-/** An app as administrators see it. */
 export type App = Answer<'/api/apps/{app_id}/'>;

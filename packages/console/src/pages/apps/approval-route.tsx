@@ -1,143 +1,168 @@
 import { ActionIcon, Button, Group, Select, Stack, Switch, Text } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
-import { type SubmitEvent, useState } from 'react';
 import { useMe } from '../../api/me.ts';
+import { picker, useApiForm } from '../../parts/form.ts';
+import { optionsOf } from '../../parts/form-options.ts';
 import { PeoplePicker } from '../../parts/person.tsx';
 import { Section } from '../../parts/section.tsx';
 import type { App } from './app.ts';
-import { Save, useAppChange } from './app-change.tsx';
+import { changeApp, Save } from './app-change.tsx';
 import classes from './app-settings.module.css';
 
-type Step = App['approval_steps'][number] & { key: number };
+type ApprovalStep = App['approval_steps'][number];
+type Role = Extract<ApprovalStep['approvers'], string>;
 
-const WHO = [
-  { value: 'manager', label: "The person's manager" },
-  { value: 'app_owner', label: 'The owner of the app' },
-  { value: 'people', label: 'Certain people' },
-];
+interface Values {
+  /** `key` is for React only. */
+  approval_steps: (ApprovalStep & { key: number })[];
+  fallback_approvers: string[] | null;
+}
+
+const APPROVERS: Record<Role | 'people', string> = {
+  manager: "The person's manager",
+  app_owner: 'The owner of the app',
+  people: 'Specific people',
+};
+const REQUIRED: Record<ApprovalStep['require'], string> = {
+  any: 'Any one of them',
+  all: 'All of them',
+};
+const MAX_STEPS = 10;
 
 let keys = 0;
 
-/** Who decides about requests for an app, in order (governance.md "Requests"). */
+/** The approval steps of requests for an app, in order (protocol 13). */
 export function ApprovalRoute({ app }: { app: App }) {
   const { manages } = useMe();
-  const [steps, setSteps] = useState<Step[]>(() =>
-    app.approval_steps.map((step) => ({ ...step, key: keys++ })),
-  );
-  const [fallback, setFallback] = useState(app.fallback_approvers);
-  const change = useAppChange(app);
+  const { form, submit, pending, failure } = useApiForm<Values, App>({
+    initialValues: {
+      approval_steps: app.approval_steps.map((step) => ({ ...step, key: keys++ })),
+      fallback_approvers: app.fallback_approvers,
+    },
+    send: ({ approval_steps, fallback_approvers }) =>
+      changeApp(app, {
+        approval_steps: approval_steps.map(({ approvers, require }) => ({ approvers, require })),
+        fallback_approvers,
+      }),
+    success: 'Approval route saved',
+  });
+  const { approval_steps: steps, fallback_approvers: fallback } = form.values;
   const incomplete =
     steps.some(({ approvers }) => approvers.length === 0) || (fallback !== null && fallback.length === 0);
-
-  const set = (at: number, next: Partial<Step>) =>
-    setSteps(steps.map((step, index) => (index === at ? { ...step, ...next } : step)));
-  const move = (from: number, to: number) => {
-    const moved = steps.filter((_, index) => index !== from);
-    const step = steps[from];
-    if (step !== undefined) setSteps(moved.toSpliced(to, 0, step));
-  };
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    change.mutate({
-      approval_steps: steps.map(({ approvers, require }) => ({ approvers, require })),
-      fallback_approvers: fallback,
-    });
-  };
 
   return (
     <Section title="Approval route">
       <form onSubmit={submit}>
         <Text size="sm" c="dimmed" mb="xs">
-          Who decides about a request for this app: step by step, and one denial ends it. Nobody approves
+          Requests for this app go through these steps in order. One denial ends a request. Nobody can approve
           their own request.
         </Text>
         {steps.map((step, index) => (
           <fieldset key={step.key} className={classes.step} aria-label={`Step ${index + 1}`}>
             <div className={classes.stepHead}>
               <strong>Step {index + 1}</strong>
-              {manages && steps.length > 1 && (
-                <Group gap={4}>
-                  <ActionIcon
-                    aria-label={`Move step ${index + 1} up`}
-                    disabled={index === 0}
-                    onClick={() => move(index, index - 1)}
-                  >
-                    <IconArrowUp size={16} aria-hidden />
-                  </ActionIcon>
-                  <ActionIcon
-                    aria-label={`Move step ${index + 1} down`}
-                    disabled={index === steps.length - 1}
-                    onClick={() => move(index, index + 1)}
-                  >
-                    <IconArrowDown size={16} aria-hidden />
-                  </ActionIcon>
-                  <ActionIcon
-                    aria-label={`Remove step ${index + 1}`}
-                    onClick={() => setSteps(steps.filter((_, other) => other !== index))}
-                  >
-                    <IconTrash size={16} aria-hidden />
-                  </ActionIcon>
-                </Group>
-              )}
+              {manages && steps.length > 1 && <StepButtons form={form} index={index} />}
             </div>
-            <StepFields step={step} set={(next) => set(index, next)} />
+            <StepFields form={form} index={index} />
           </fieldset>
         ))}
         <Stack gap="sm">
-          {manages && steps.length < 10 && (
+          {manages && steps.length < MAX_STEPS && (
             <Group>
               <Button
                 variant="default"
                 leftSection={<IconPlus size={15} aria-hidden />}
-                onClick={() => setSteps([...steps, { approvers: 'manager', require: 'any', key: keys++ }])}
+                onClick={() =>
+                  form.insertListItem('approval_steps', { approvers: 'manager', require: 'any', key: keys++ })
+                }
               >
-                Add a step
+                Add step
               </Button>
             </Group>
           )}
           <Switch
-            label="Where nobody is left to decide, certain people do"
-            description="Otherwise the administrators of the organization."
+            label="Use fallback approvers"
+            description="They decide when nobody in a step can. Otherwise the organization's administrators decide."
             checked={fallback !== null}
-            onChange={({ currentTarget }) => setFallback(currentTarget.checked ? [] : null)}
+            onChange={({ currentTarget }) =>
+              form.setFieldValue('fallback_approvers', currentTarget.checked ? [] : null)
+            }
           />
-          {fallback !== null && <PeoplePicker label="They are" value={fallback} set={setFallback} required />}
-          {incomplete && (
-            <Text size="sm" role="status">
-              Choose at least one person wherever certain people decide.
-            </Text>
+          {fallback !== null && (
+            <PeoplePicker
+              label="Fallback approvers"
+              {...picker(form.getInputProps('fallback_approvers'))}
+              required
+            />
           )}
-          {!incomplete && <Save pending={change.isPending} />}
+          {incomplete ? (
+            <Text size="sm" role="status">
+              Choose at least one person for each step with specific people and for the fallback approvers.
+            </Text>
+          ) : (
+            <Save pending={pending} failure={failure} />
+          )}
         </Stack>
       </form>
     </Section>
   );
 }
 
-function StepFields({ step, set }: { step: Step; set: (next: Partial<Step>) => void }) {
-  const { approvers, require } = step;
-  const who = typeof approvers === 'string' ? approvers : 'people';
+interface StepProps {
+  form: UseFormReturnType<Values>;
+  index: number;
+}
+
+function StepButtons({ form, index }: StepProps) {
+  const move = (to: number) => form.reorderListItem('approval_steps', { from: index, to });
+  return (
+    <Group gap={4}>
+      <ActionIcon
+        aria-label={`Move step ${index + 1} up`}
+        disabled={index === 0}
+        onClick={() => move(index - 1)}
+      >
+        <IconArrowUp size={16} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        aria-label={`Move step ${index + 1} down`}
+        disabled={index === form.values.approval_steps.length - 1}
+        onClick={() => move(index + 1)}
+      >
+        <IconArrowDown size={16} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        aria-label={`Remove step ${index + 1}`}
+        onClick={() => form.removeListItem('approval_steps', index)}
+      >
+        <IconTrash size={16} aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+function StepFields({ form, index }: StepProps) {
+  const path = `approval_steps.${index}` as const;
+  const approvers = form.values.approval_steps[index]?.approvers;
+  const named = Array.isArray(approvers);
   return (
     <>
       <Select
-        label="Who approves"
-        data={WHO}
-        value={who}
+        label="Approvers"
+        data={optionsOf(APPROVERS)}
+        value={named ? 'people' : (approvers ?? null)}
         allowDeselect={false}
-        onChange={(next) => set({ approvers: next === 'manager' || next === 'app_owner' ? next : [] })}
+        onChange={(next) => form.setFieldValue(`${path}.approvers`, next === 'people' ? [] : (next ?? []))}
       />
-      {typeof approvers !== 'string' && (
+      {named && (
         <>
-          <PeoplePicker label="People" value={approvers} set={(next) => set({ approvers: next })} required />
+          <PeoplePicker label="People" {...picker(form.getInputProps(`${path}.approvers`))} required />
           <Select
-            label="How many of them"
-            data={[
-              { value: 'any', label: 'One is enough' },
-              { value: 'all', label: 'All of them' },
-            ]}
-            value={require}
+            label="Required approvals"
+            data={optionsOf(REQUIRED)}
+            {...form.getInputProps(`${path}.require`)}
             allowDeselect={false}
-            onChange={(next) => set({ require: next === 'all' ? 'all' : 'any' })}
           />
         </>
       )}

@@ -11,9 +11,9 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { AskForApp } from './ask-for-app.tsx';
 import { ConnectionRequests } from './connection-requests.tsx';
 import { NewApp } from './new-app.tsx';
+import { RequestApp } from './request-app.tsx';
 import { appsSearch } from './search.ts';
 
 type App = Item<'/api/apps/'>;
@@ -49,24 +49,24 @@ export function AppsPage() {
     <>
       <PageHeader
         title="Apps"
-        about="The applications whose accounts, groups and licenses Gatehouse governs."
+        about="The apps whose accounts, groups and licenses Gatehouse governs."
         actions={
           <>
             {role !== 'auditor' && (
               <Button variant="default" onClick={() => go({ new: 'request' })}>
-                Ask for an application
+                Request app
               </Button>
             )}
             {manages && (
               <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => create()}>
-                New app
+                Create app
               </Button>
             )}
           </>
         }
       />
       <Filters some={at.q !== undefined} clear={() => go({ q: undefined })}>
-        <Search label="Part of a name" value={at.q} set={(q) => go({ q })} />
+        <Search label="Search by name" value={at.q} set={(q) => go({ q })} />
       </Filters>
       <DataTable
         label="Apps"
@@ -82,17 +82,17 @@ export function AppsPage() {
           at.q === undefined ? (
             <Empty title="No apps yet">
               {manages
-                ? 'Create one, give its connector a key, and its first sync fills it.'
-                : 'An administrator connects them. You can ask for one.'}
+                ? 'Create an app, then run its connector to import accounts.'
+                : 'Request an app, and an administrator can connect it.'}
             </Empty>
           ) : (
-            <Empty title="No app has that in its name">Try fewer letters, or clear the filters.</Empty>
+            <Empty title="No apps match this search">Clear the filters to see all apps.</Empty>
           )
         }
       />
       <ConnectionRequests create={create} />
       {manages && <NewApp key={at.name} opened={at.new === 'app'} suggested={at.name} close={close} />}
-      <AskForApp opened={at.new === 'request'} close={close} />
+      <RequestApp opened={at.new === 'request'} close={close} />
     </>
   );
 }

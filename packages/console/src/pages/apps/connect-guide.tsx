@@ -9,17 +9,17 @@ import { Section } from '../../parts/section.tsx';
 import type { App } from './app.ts';
 import classes from './connect-guide.module.css';
 
-/** The connectors of this repository, and the settings that they cannot do without (docs/connectors.md). */
-const connectors: Record<string, { name: string; folder: string; settings: readonly string[] }> = {
+/** The connectors in this repository with their required settings (docs/connectors.md). */
+const CONNECTORS: Record<string, { name: string; folder: string; settings: readonly string[] }> = {
   csv: { name: 'CSV files', folder: 'connectors/csv', settings: ['CSV_ACCOUNTS=accounts.csv'] },
-  linux: { name: 'The users of a Linux machine', folder: 'connectors/linux', settings: [] },
+  linux: { name: 'Linux users', folder: 'connectors/linux', settings: [] },
   postgres: {
-    name: 'The roles of a PostgreSQL server',
+    name: 'PostgreSQL roles',
     folder: 'connectors/postgres',
     settings: ['POSTGRES_URL=postgres://...'],
   },
   ldap: {
-    name: 'An LDAP directory',
+    name: 'LDAP directory',
     folder: 'connectors/ldap',
     settings: [
       'LDAP_URL=ldaps://...',
@@ -30,16 +30,16 @@ const connectors: Record<string, { name: string; folder: string; settings: reado
     ],
   },
   scim: {
-    name: 'An application with SCIM 2.0',
+    name: 'SCIM 2.0 app',
     folder: 'connectors/scim',
     settings: ['SCIM_URL=https://...', 'SCIM_TOKEN=...'],
   },
-  own: { name: 'A connector of our own', folder: 'path/to/connector.ts', settings: [] },
+  own: { name: 'Your own connector', folder: 'path/to/connector.ts', settings: [] },
 };
 
-const options = Object.entries(connectors).map(([value, { name }]) => ({ value, label: name }));
+const options = Object.entries(CONNECTORS).map(([value, { name }]) => ({ value, label: name }));
 
-/** From an app without a sync to its first: a key, the command, and waiting for it to arrive. */
+/** Leads from a new app to its first sync: create an API key, run the command, wait for the session. */
 export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
   const { me } = useMe();
   const [chosen, setChosen] = useState('csv');
@@ -54,9 +54,9 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
           },
         }),
       ),
-    { said: 'Key created' },
+    { success: 'Key created' },
   );
-  const { folder = '', settings = [] } = connectors[chosen] ?? {};
+  const { folder = '', settings = [] } = CONNECTORS[chosen] ?? {};
   const command = [
     `export GATEHOUSE_URL=${me?.base_url ?? ''}`,
     `export GATEHOUSE_API_KEY=${key.data?.key ?? 'gh_...'}`,
@@ -65,28 +65,27 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
     `node packages/cli/src/main.ts sync ${folder}`,
   ].join('\n');
   return (
-    <Section title="Connect it">
+    <Section title="Connect the app">
       <ol className={classes.steps}>
         <li>
-          <h3>Give its connector a key</h3>
+          <h3>Create an API key</h3>
           {key.data === undefined ? (
             <>
               <Text size="sm" c="dimmed">
-                A key for this app alone, that may push records and read them. It is shown once. Or use one
-                that you{' '}
+                The key is limited to this app and is shown only once. You can also use an{' '}
                 <TextLink to="/settings/api-keys" underline="always">
-                  have already
+                  existing key
                 </TextLink>
                 .
               </Text>
               <Button mt="xs" loading={key.isPending} onClick={() => key.mutate(undefined)}>
-                Create a key
+                Create API key
               </Button>
             </>
           ) : (
             <>
               <Text size="sm" mb="xs">
-                Keep it now: it is never shown again. It stands in the command below, too.
+                Save this key now. You will not see it again. The command below contains it, too.
               </Text>
               <CodeBlock text={key.data.key} what="API key" />
             </>
@@ -95,10 +94,11 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
         <li>
           <h3>Run the first sync</h3>
           <Text size="sm" c="dimmed">
-            In a checkout of Gatehouse, with Node.js 22.18 or newer. What stands as … is yours to fill in.
+            Run this in a checkout of Gatehouse with Node.js 22.18 or newer. Replace each … with your own
+            value.
           </Text>
           <Select
-            label="What holds the accounts"
+            label="Connector"
             data={options}
             value={chosen}
             onChange={(value) => setChosen(value ?? 'csv')}
@@ -109,15 +109,17 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
           <CodeBlock text={command} what="command" />
         </li>
         <li>
-          <h3>Watch it arrive</h3>
+          <h3>Wait for the first session</h3>
           <Text size="sm" role="status" className={classes.waiting ?? ''}>
             {arrived ? (
               <>
-                <IconCircleCheck size={16} aria-hidden /> Here it is: its counts are below.
+                <IconCircleCheck size={16} aria-hidden /> The first session has started. Its progress is
+                below.
               </>
             ) : (
               <>
-                <Loader size={16} aria-hidden /> Waiting for the first session. This page shows it by itself.
+                <Loader size={16} aria-hidden /> Waiting for the first session. This page updates
+                automatically.
               </>
             )}
           </Text>

@@ -10,20 +10,20 @@ import { type Column, TableView } from '../../parts/table-view.tsx';
 type ConnectionRequest = Item<'/api/connection-requests/'>;
 
 interface Props {
-  /** Begins an app of that name. */
+  /** Opens the form for a new app with this name. */
   create: (name: string) => void;
 }
 
-/** Applications that people ask to have connected: everybody's for those who manage, else one's own. */
+/** Requests to connect an app: all of them for administrators, otherwise the user's own. */
 export function ConnectionRequests({ create }: Props) {
   const { manages } = useMe();
   const requests = useQuery(get('/api/connection-requests/', { query: { limit: 50 } }));
   const columns = useMemo(() => columnsOf(manages ? create : undefined), [manages, create]);
   if (requests.data === undefined || requests.data.count === 0) return null;
   return (
-    <Section title="Asked to be connected">
+    <Section title="Connection requests">
       <TableView
-        label="Applications that people ask for"
+        label="Connection requests"
         columns={columns}
         rows={requests.data.results}
         rowId={({ external_uuid }) => external_uuid}
@@ -35,17 +35,17 @@ export function ConnectionRequests({ create }: Props) {
 
 function columnsOf(create: Props['create'] | undefined): Column<ConnectionRequest>[] {
   const columns: Column<ConnectionRequest>[] = [
-    { id: 'app_name', header: 'Application', cell: ({ app_name }) => <strong>{app_name}</strong> },
+    { id: 'app_name', header: 'App', cell: ({ app_name }) => <strong>{app_name}</strong> },
     { id: 'reason', header: 'Reason', cell: ({ reason }) => reason },
-    { id: 'requester', header: 'Asked by', cell: ({ requester }) => requester?.email },
-    { id: 'created_at', header: 'Asked', cell: ({ created_at }) => <Moment at={created_at} /> },
+    { id: 'requester', header: 'Requester', cell: ({ requester }) => requester?.email },
+    { id: 'created_at', header: 'Requested', cell: ({ created_at }) => <Moment at={created_at} /> },
   ];
   if (create === undefined) return columns;
   return [
     ...columns,
     {
       id: 'create',
-      header: 'Change',
+      header: 'Action',
       cell: ({ app_name }) => (
         <Button
           variant="subtle"

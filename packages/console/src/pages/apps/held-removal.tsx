@@ -13,21 +13,21 @@ interface Props {
   session: Session;
 }
 
-/** A session that would remove so much that a person has to say so (D24a). */
+/** A removal that exceeds the app's removal guard and waits for an administrator (D24a). */
 export function HeldRemoval({ app, session }: Props) {
   const { manages } = useMe();
   const [asking, setAsking] = useState(false);
   const params = { path: { app_id: app.external_uuid, sync_id: session.sync_id } };
   const approve = useChange(() => ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/approve/', { params })), {
-    said: 'The removal goes on',
-    tell: false,
+    success: 'Removal approved',
+    showFailure: false,
   });
   const reject = useChange(() => ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/reject/', { params })), {
-    said: 'Nothing was removed',
+    success: 'Removal rejected',
   });
   if (session.held === undefined) return null;
   const { accounts, memberships } = session.held;
-  const what = [
+  const removed = [
     accounts > 0 && counted(accounts, 'account'),
     memberships > 0 && counted(memberships, 'membership'),
   ]
@@ -37,31 +37,31 @@ export function HeldRemoval({ app, session }: Props) {
     <Alert
       color="yellow"
       icon={<IconPlayerPause aria-hidden />}
-      title={`This sync would remove ${what}`}
+      title={`This sync would remove ${removed}`}
       mb="md"
     >
-      That is more than the removal guard of this app lets pass. What was pushed is in already; nothing has
-      been removed. It waits for an administrator.
+      The app's removal guard holds removals of this size until an administrator approves them. All pushed
+      records are published. Nothing has been removed.
       {manages && (
         <Group gap="xs" mt="sm">
           <Button variant="default" loading={reject.isPending} onClick={() => reject.mutate(undefined)}>
-            Remove nothing
+            Reject removal
           </Button>
           <Button color="red" onClick={() => setAsking(true)}>
-            Remove them
+            Approve removal
           </Button>
         </Group>
       )}
       <Confirm
         opened={asking}
         close={() => setAsking(false)}
-        title={`Remove ${what}?`}
-        action="Remove"
+        title={`Remove ${removed}?`}
+        action="Approve removal"
         type={grouped(accounts + memberships)}
         act={() => approve.mutateAsync(undefined)}
       >
-        They become inactive here, as they are no longer in what the connector of {app.name} sees. A later
-        sync that sees them brings them back.
+        The connector of {app.name} did not push these records, so Gatehouse removes them. A later sync that
+        pushes them again restores them.
       </Confirm>
     </Alert>
   );

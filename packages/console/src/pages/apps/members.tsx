@@ -33,17 +33,17 @@ const columns: Column<Member>[] = [
     header: 'Person',
     cell: ({ user }) =>
       user === null ? (
-        'nobody known'
+        'Not linked'
       ) : (
         <TextLink to="/people/$userId" params={{ userId: user }}>
-          Open person
+          View person
         </TextLink>
       ),
     csv: ({ user }) => user,
   },
   {
     id: 'granted_at',
-    header: 'Since',
+    header: 'Granted',
     cell: ({ granted_at }) => <Moment at={granted_at} />,
     csv: ({ granted_at }) => granted_at,
   },
@@ -62,7 +62,7 @@ export function Members({ app, type, resourceId }: Props) {
   const name = useResourceName(app, resourceId);
   return (
     <Section
-      title={name ?? `One ${type}`}
+      title={name ?? (type === 'group' ? 'Group' : 'License')}
       actions={
         <TextLink
           to="/apps/$appId"
@@ -74,7 +74,7 @@ export function Members({ app, type, resourceId }: Props) {
       }
     >
       <Text size="sm" c="dimmed" mb="xs">
-        The accounts that have this {type}.
+        Accounts with this {type}
       </Text>
       <DataTable
         label={`Accounts with ${name ?? `this ${type}`}`}
@@ -88,13 +88,13 @@ export function Members({ app, type, resourceId }: Props) {
         page={at.page}
         onPage={(page) => go({ page })}
         csv={`accounts with ${name ?? type}`}
-        empty={<Empty title={`No account has this ${type}`} />}
+        empty={<Empty title={`No accounts have this ${type}`} />}
       />
     </Section>
   );
 }
 
-/** The API has no address for one resource; it is among the first of its list nearly always. */
+/** The API has no endpoint for one resource, so this reads the first 200 and leaves the rest unnamed. */
 function useResourceName(app: App, resourceId: string): string | undefined {
   const resources = useQuery(
     get('/api/apps/{app_id}/resources/', { path: { app_id: app.external_uuid }, query: { limit: 200 } }),

@@ -1,58 +1,46 @@
-import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type SubmitEvent, useState } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
+import { api, ok } from '../../api/client.ts';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 
 interface Props {
   opened: boolean;
   close: () => void;
-  /** A name to begin with. */
+  /** The initial name. */
   suggested: string | undefined;
 }
 
 export function NewApp({ opened, close, suggested = '' }: Props) {
   return (
-    <Modal opened={opened} onClose={close} title="New app">
+    <Modal opened={opened} onClose={close} title="Create app">
       <NewAppForm suggested={suggested} />
     </Modal>
   );
 }
 
-/** Creates an app and opens it. */
+/** Creates an app and opens its page. */
 export function NewAppForm({ suggested }: { suggested: string }) {
   const navigate = useNavigate();
-  const [name, setName] = useState(suggested);
-  const create = useChange(
-    (given: string) => ok(api.POST('/api/v1/bridge/apps/', { body: { name: given } })),
-    {
-      tell: false,
-      after: ({ id }) => void navigate({ to: '/apps/$appId', params: { appId: id } }),
-    },
-  );
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    create.mutate(name.trim());
-  };
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { name: suggested },
+    send: ({ name }) => ok(api.POST('/api/v1/bridge/apps/', { body: { name: name.trim() } })),
+    after: ({ id }) => void navigate({ to: '/apps/$appId', params: { appId: id } }),
+  });
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          label="Name of the app"
-          description="As people know it: Payroll, GitHub, the wiki."
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          label="App name"
+          description="The name that people use, such as Payroll or GitHub."
+          {...form.getInputProps('name')}
           required
           maxLength={255}
           data-autofocus
         />
-        {create.isError && (
-          <Alert color="red" role="alert">
-            {detailOf(create.error)}
-          </Alert>
-        )}
+        <FormFailure of={failure} />
         <Group justify="flex-end">
-          <Button type="submit" loading={create.isPending}>
+          <Button type="submit" loading={pending}>
             Create app
           </Button>
         </Group>

@@ -9,25 +9,25 @@ interface License {
   members: number | null;
 }
 
-/** Seats in use of those there are, as the external system counts them; our own count where it does not tell. */
+/** Used and total seats, as the external system counts them. Falls back to our own count of members. */
 export function Seats({ license }: { license: License }) {
-  const { max_count: most, is_unlimited, members } = license;
+  const { max_count: total, is_unlimited, members } = license;
   const used = license.used_count ?? members;
   if (used === null) return null;
-  if (is_unlimited === true || most === null || most === 0) {
+  if (is_unlimited === true || total === null || total === 0) {
     return (
       <>
-        {grouped(used)} in use{is_unlimited === true || most === 0 ? ', unlimited' : ''}
+        {grouped(used)} in use{is_unlimited === true || total === 0 ? ' (unlimited)' : ''}
       </>
     );
   }
-  const share = (used / most) * 100;
-  const full = used >= most;
+  const share = (used / total) * 100;
+  const full = used >= total;
   return (
     <div className={classes.seats}>
       <Progress value={Math.min(100, share)} color={full ? 'red' : 'blue'} aria-label="Seats in use" />
       <span>
-        {grouped(used)} of {grouped(most)}
+        {grouped(used)} of {grouped(total)}
         {full && ', none free'}
       </span>
     </div>

@@ -4,14 +4,14 @@ import { get, type Item } from '../../api/client.ts';
 
 export type Session = Item<'/api/apps/{app_id}/syncs/'>;
 
-/** Something still happens by itself; a held session waits for a person. */
+/** Whether a session progresses without a person. A held session waits for an administrator. */
 export const isRunning = ({ status, held }: Session) =>
   status === 'in_progress' || (status === 'completing' && held === undefined);
 
-/** How the state of a session is shown: a held one is `completing` to the API. */
+/** The status on screen. The API reports a held session as `completing`. */
 export const sessionStatus = ({ status, held }: Session) => (held === undefined ? status : 'held');
 
-/** The newest sessions of an app; read again quickly while one is running. What changes with them is read again, too. */
+/** Reads an app's newest sessions, more often while one is running, and refreshes the page when the latest one changes. */
 export function useNewestSessions(appId: string, enabled = true) {
   const client = useQueryClient();
   const sessions = useQuery({

@@ -5,15 +5,15 @@ import classes from './sync-progress.module.css';
 
 interface Props {
   session: Session;
-  /** The completed session before it, to measure by: nobody knows beforehand how many records will come. */
+  /** The previous completed session. Its counts serve as the estimate, because a connector does not announce totals. */
   before: Session | undefined;
 }
 
-/** Live counts of a session, type by type. */
+/** The number of pushed records by resource type, updated live. */
 export function SyncProgress({ session, before }: Props) {
   const over = session.status === 'completed' || session.status === 'abandoned';
   return (
-    <table className={classes.progress} aria-label="Records pushed, by type">
+    <table className={classes.progress} aria-label="Pushed records by type">
       <tbody>
         {session.progress.map(({ slug, name, synced_count: count }) => {
           const expected = before?.progress.find((one) => one.slug === slug)?.synced_count ?? 0;

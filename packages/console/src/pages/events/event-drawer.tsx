@@ -20,11 +20,11 @@ import type { EventsSearch } from './search.ts';
 interface Props {
   id: string | undefined;
   close: () => void;
-  /** Shows the events that have this in common. */
+  /** Filters the page to events with these properties. */
   filter: (change: Partial<EventsSearch>) => void;
 }
 
-/** One event: its envelope in words and as it came. */
+/** One event, as a sentence and as JSON. */
 export function EventDrawer({ id, close, filter }: Props) {
   const event = useQuery({
     ...get('/api/events/{external_uuid}/', { path: { external_uuid: id ?? '' } }),
@@ -60,45 +60,45 @@ function Detail({ event, filter }: { event: Event; filter: Props['filter'] }) {
         of={[
           ['Severity', <Status key="severity" of={event.severity} />],
           ['Category', event.category.replaceAll('_', ' ')],
-          ['Happened', <Exactly key="happened" at={event.occurred_at} />],
-          ['Recorded', <Exactly key="recorded" at={event.ingested_at} />],
-          ['Done by', <Actor key="actor" actor={actor} />],
-          ['From the address', actor.ip],
-          ['With', actor.user_agent],
-          ['About', <SubjectLink key="subject" event={event} />],
-          ['Brought about by', <Source key="source" source={source} />],
+          ['Occurred', <ExactTime key="occurred" at={event.occurred_at} />],
+          ['Recorded', <ExactTime key="recorded" at={event.ingested_at} />],
+          ['Actor', <Actor key="actor" actor={actor} />],
+          ['IP address', actor.ip],
+          ['User agent', actor.user_agent],
+          ['Subject', <SubjectLink key="subject" event={event} />],
+          ['Source', <Source key="source" source={source} />],
           [
-            'Event id',
+            'Event ID',
             <Id key="id" value={event.event_id}>
-              event id
+              event ID
             </Id>,
           ],
         ]}
       />
       <Group gap="xs">
         <Button variant="default" onClick={() => filter({ subject: subject.uuid })}>
-          All about this
+          Events about this subject
         </Button>
         {actor.uuid !== null && (
           <Button variant="default" onClick={() => filter({ actor: actor.uuid ?? undefined })}>
-            All by this actor
+            Events by this actor
           </Button>
         )}
         <Button variant="default" onClick={() => filter({ type: event.event_type })}>
-          All of this type
+          Events of this type
         </Button>
       </Group>
       <Section title="Payload">
         <JsonView value={payload} what="payload" />
       </Section>
-      <Section title="The whole event">
+      <Section title="Full event">
         <JsonView value={event} what="event" />
       </Section>
     </Stack>
   );
 }
 
-function Exactly({ at }: { at: string }) {
+function ExactTime({ at }: { at: string }) {
   return (
     <>
       {at.replace('T', ' ').replace('Z', ' UTC')} (<Moment at={at} />)
@@ -115,26 +115,27 @@ function Id({ value, children }: { value: string; children: string }) {
   );
 }
 
-const ACTORS: Record<string, string> = {
-  system: 'Gatehouse itself',
-  service: 'a service',
-  platform_admin: 'an administrator of the platform',
-};
+const ACTORS = {
+  system: 'Gatehouse',
+  service: 'A service',
+  platform_admin: 'A platform administrator',
+} satisfies Record<Exclude<Event['actor']['type'], 'user'>, string>;
 
 function Actor({ actor: { type, uuid } }: { actor: Event['actor'] }): ReactNode {
   if (type === 'user' && uuid !== null) return <PersonName id={uuid} />;
-  return ACTORS[type] ?? 'somebody who is not known';
+  return type === 'user' ? 'Unknown' : ACTORS[type];
 }
 
-const SOURCES: Record<string, string> = {
-  user_action: 'somebody who was signed in',
-  system: 'Gatehouse itself',
-  sync: 'a sync',
-  schedule: 'a schedule',
-  api: 'a call of the API',
-};
+const SOURCES = {
+  user_action: 'A signed-in person',
+  system: 'Gatehouse',
+  sync: 'A sync',
+  schedule: 'A schedule',
+  api: 'An API call',
+  task: 'A task',
+} satisfies Record<Event['source']['type'], string>;
 
 function Source({ source: { type, uuid } }: { source: Event['source'] }) {
-  if (type === 'task' && uuid !== null) return <TaskLink id={uuid}>a task</TaskLink>;
-  return SOURCES[type] ?? type;
+  if (type === 'task' && uuid !== null) return <TaskLink id={uuid}>{SOURCES.task}</TaskLink>;
+  return SOURCES[type];
 }

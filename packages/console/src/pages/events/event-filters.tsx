@@ -26,14 +26,14 @@ const NO_FILTER: Partial<EventsSearch> = {
   to: undefined,
 };
 
-const categories = CATEGORIES.map((value) => ({ value, label: inWords(value) }));
+const categories = CATEGORIES.map((value) => ({ value, label: sentenceCase(value) }));
 const severities = SEVERITIES.map((value) => ({ value, label: statusWord(value) }));
 
-function inWords(name: string) {
+function sentenceCase(name: string) {
   return (name[0] ?? '').toUpperCase() + name.slice(1).replaceAll('_', ' ');
 }
 
-/** Every filter of the events API; the rarer ones in a second row. */
+/** All filters of the events API. The rare ones are in a second row. */
 export function EventFilters({ at, go }: Props) {
   const rare = [at.actor, at.subject, at.ip, at.from, at.to].filter((value) => value !== undefined).length;
   const [open, more] = useDisclosure(rare > 0);
@@ -77,15 +77,15 @@ export function EventFilters({ at, go }: Props) {
       >
         <div className={classes.person}>
           <PersonPicker
-            label="Done by"
+            label="Actor"
             value={at.actor ?? null}
             set={(actor) => go({ actor: actor ?? undefined })}
           />
         </div>
-        <Typed label="About (id)" value={at.subject} set={(subject) => go({ subject })} />
-        <Typed label="From the address (IP)" value={at.ip} set={(ip) => go({ ip })} />
-        <Typed label="From (UTC)" type="datetime-local" value={at.from} set={(from) => go({ from })} />
-        <Typed label="To (UTC)" type="datetime-local" value={at.to} set={(to) => go({ to })} />
+        <TextFilter label="Subject ID" value={at.subject} set={(subject) => go({ subject })} />
+        <TextFilter label="IP address" value={at.ip} set={(ip) => go({ ip })} />
+        <TextFilter label="From (UTC)" type="datetime-local" value={at.from} set={(from) => go({ from })} />
+        <TextFilter label="To (UTC)" type="datetime-local" value={at.to} set={(to) => go({ to })} />
       </Group>
     </div>
   );
@@ -96,17 +96,17 @@ interface FieldProps {
   set: (value: string | undefined) => void;
 }
 
-/** One type, or all that begin alike. */
+/** Selects one event type, or all types with a common prefix. */
 function TypeSelect({ value, set }: FieldProps) {
   const types = useQuery({ ...get('/api/event-types/'), staleTime: Number.POSITIVE_INFINITY });
   const names = types.data?.results.map(({ event_type }) => event_type) ?? [];
   const prefixes = [...new Set(names.flatMap(prefixesOf))].sort();
   const options = [
     {
-      group: 'All that begin with',
+      group: 'Types that start with',
       items: prefixes.map((prefix) => ({ value: prefix, label: `${prefix}*` })),
     },
-    { group: 'One type', items: names.map((name) => ({ value: name, label: name })) },
+    { group: 'Single types', items: names.map((name) => ({ value: name, label: name })) },
   ];
   return (
     <Select
@@ -130,11 +130,16 @@ function prefixesOf(type: string): string[] {
   return parts.map((_, index) => `${parts.slice(0, index + 1).join('.')}.`);
 }
 
-/** Text that is taken over once it is finished: with Enter, or by leaving the field. */
-function Typed({ label, type = 'text', value = '', set }: FieldProps & { label: string; type?: string }) {
+/** A text filter that applies on Enter or when the field loses focus. */
+function TextFilter({
+  label,
+  type = 'text',
+  value = '',
+  set,
+}: FieldProps & { label: string; type?: string }) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
-  const take = () => {
+  const apply = () => {
     if (typed.trim() !== value) set(typed.trim() === '' ? undefined : typed.trim());
   };
   return (
@@ -143,8 +148,8 @@ function Typed({ label, type = 'text', value = '', set }: FieldProps & { label: 
       type={type}
       value={typed}
       onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      onBlur={take}
-      onKeyDown={({ key }) => key === 'Enter' && take()}
+      onBlur={apply}
+      onKeyDown={({ key }) => key === 'Enter' && apply()}
       w={190}
       maw="100%"
     />

@@ -24,15 +24,15 @@ import { type Event, useFollow } from './follow.ts';
 import { type EventsSearch, eventsSearch, filtersOf } from './search.ts';
 
 const PAGE = 50;
-/** Further down than this, what is new is held back. */
+/** When the page is scrolled further than this, new events are held back. */
 const TOP_PIXELS = 120;
 
 const columnsWith = (nameOf: NameOf): Column<Event>[] => [
-  { id: 'when', header: 'When', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
+  { id: 'time', header: 'Time', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
   { id: 'severity', header: 'Severity', cell: ({ severity }) => <Status of={severity} /> },
   {
     id: 'event',
-    header: 'What happened',
+    header: 'Event',
     cell: (event) => (
       <Link
         to="/events"
@@ -57,8 +57,8 @@ export function EventsPage() {
     return (
       <>
         <PageHeader title="Events" />
-        <Empty title="This is not for your role">
-          The log of the whole organization is for its administrators and auditors.
+        <Empty title="Your role does not allow this">
+          Only administrators and auditors can read the event log.
         </Empty>
       </>
     );
@@ -78,7 +78,7 @@ function Explorer() {
   const page = useQuery({
     ...get('/api/events/', { query: { ...filters, cursor: at.cursor, limit: PAGE } }),
     placeholderData: keepPreviousData,
-    // While following, what is new comes by the cursor alone.
+    // While following, new events arrive through the cursor only.
     refetchOnWindowFocus: !isFollowing,
   });
   const start = isFollowing && !page.isPlaceholderData ? page.data?.previous_cursor : undefined;
@@ -91,7 +91,7 @@ function Explorer() {
     <>
       <PageHeader
         title="Events"
-        about="Everything that happened in this organization, newest first."
+        about="The event log of this organization, newest first."
         actions={
           <>
             <Switch
@@ -117,7 +117,7 @@ function Explorer() {
                   setPaused(!paused);
                 }}
               >
-                {paused ? 'Go on' : 'Pause'}
+                {paused ? 'Resume' : 'Pause'}
               </Button>
             )}
             <Button
@@ -126,7 +126,7 @@ function Explorer() {
               leftSection={<IconDownload size={15} aria-hidden />}
               onClick={() => saveLines(rows ?? [])}
             >
-              Download these
+              Download events
             </Button>
           </>
         }
@@ -137,7 +137,7 @@ function Explorer() {
           held={followed.held}
           arrived={followed.rows.length}
           paused={paused}
-          trouble={followed.trouble}
+          problem={followed.problem}
           show={() => {
             followed.show();
             scrollTo({ top: 0 });
@@ -192,7 +192,7 @@ function Explorer() {
   );
 }
 
-/** What came while following, above the page; nothing twice. */
+/** Puts events that arrived while following above the page, without duplicates. */
 function useRows(fresh: Event[], page: Event[] | undefined): Event[] | undefined {
   return useMemo(() => {
     if (page === undefined) return undefined;
@@ -205,21 +205,21 @@ interface FollowingProps {
   held: number;
   arrived: number;
   paused: boolean;
-  trouble: string | undefined;
+  problem: string | undefined;
   show: () => void;
 }
 
-function Following({ held, arrived, paused, trouble, show }: FollowingProps) {
+function Following({ held, arrived, paused, problem, show }: FollowingProps) {
   return (
     <>
       <Text size="sm" c="dimmed" mb="xs" role="status">
         {paused
-          ? `Paused; ${counted(held, 'new event')} since.`
-          : `Following; ${counted(arrived + held, 'new event')} so far.`}
+          ? `Paused: ${counted(held, 'new event')} waiting.`
+          : `Following: ${counted(arrived + held, 'new event')} so far.`}
       </Text>
-      {trouble !== undefined && (
+      {problem !== undefined && (
         <Alert color="yellow" mb="xs" role="alert">
-          {trouble}
+          {problem}
         </Alert>
       )}
       {held > 0 && !paused && (
@@ -234,13 +234,11 @@ function Following({ held, arrived, paused, trouble, show }: FollowingProps) {
 }
 
 function NoEvents({ at }: { at: EventsSearch }) {
-  if (at.cursor !== undefined) return <Empty title="There is nothing further">Go back to the newest.</Empty>;
+  if (at.cursor !== undefined) return <Empty title="No more events">Go back to the newest events.</Empty>;
   if (Object.values(filtersOf(at)).some((value) => value !== undefined)) {
-    return <Empty title="No event fits these filters">Take one of them away, or follow what comes.</Empty>;
+    return <Empty title="No events match these filters">Clear a filter, or follow new events.</Empty>;
   }
-  return (
-    <Empty title="Nothing has happened yet">What people, connectors and policies do is told here.</Empty>
-  );
+  return <Empty title="No events yet">The log records what people, connectors and policies do.</Empty>;
 }
 
 const saveLines = (events: readonly Event[]) =>

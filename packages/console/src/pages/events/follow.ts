@@ -6,17 +6,17 @@ export type Event = Item<'/api/events/'>;
 
 const EVERY_MS = 3000;
 const AFTER_FAILURE_MS = 10_000;
-/** More is a page that nobody reads. */
+/** Nobody reads a longer page. */
 const MOST_ROWS = 1000;
 
 interface Followed {
-  /** New since the following began, newest first, and shown. */
+  /** Events that arrived and are shown, newest first. */
   rows: Event[];
-  /** New ones that wait to be shown. */
+  /** The number of events waiting to be shown. */
   held: number;
   show: () => void;
-  /** Why there is nothing new just now. */
-  trouble: string | undefined;
+  /** Why no events arrive at the moment. */
+  problem: string | undefined;
 }
 
 interface Arrivals {
@@ -27,17 +27,17 @@ interface Arrivals {
 const NONE: Arrivals = { rows: [], held: [] };
 
 /**
- * Follows the log from `start`, a `previous_cursor`: it can be polled for ever (D35). What is new is shown at once
- * where the reader is at the top and has not paused; otherwise it is held, so that nothing moves under their eyes.
+ * Follows the event log from `start`, a `previous_cursor`, which never expires (D35). Shows new events at once if the
+ * reader is at the top and has not paused. Otherwise holds them, so that the rows do not move while someone reads.
  */
 export function useFollow(start: string | undefined, isHeld: () => boolean): Followed {
   const [{ rows, held }, setArrivals] = useState(NONE);
-  const [trouble, setTrouble] = useState<string>();
+  const [problem, setProblem] = useState<string>();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: isHeld is asked when something arrives; it does not begin anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: isHeld is called when events arrive; a new function must not restart following.
   useEffect(() => {
     setArrivals(NONE);
-    setTrouble(undefined);
+    setProblem(undefined);
     if (start === undefined) return;
     const stopping = new AbortController();
     const arrive = (fresh: Event[]) =>
@@ -46,19 +46,19 @@ export function useFollow(start: string | undefined, isHeld: () => boolean): Fol
           ? { ...now, held: [...fresh, ...now.held].slice(0, MOST_ROWS) }
           : { rows: [...fresh, ...now.held, ...now.rows].slice(0, MOST_ROWS), held: [] },
       );
-    void follow(start, arrive, setTrouble, stopping.signal);
+    void follow(start, arrive, setProblem, stopping.signal);
     return () => stopping.abort();
   }, [start]);
 
   const show = () =>
     setArrivals((now) => ({ rows: [...now.held, ...now.rows].slice(0, MOST_ROWS), held: [] }));
-  return { rows, held: held.length, show, trouble };
+  return { rows, held: held.length, show, problem };
 }
 
 async function follow(
   start: string,
   arrive: (fresh: Event[]) => void,
-  tell: (trouble: string | undefined) => void,
+  report: (problem: string | undefined) => void,
   signal: AbortSignal,
 ) {
   const limit = 200;
@@ -72,12 +72,12 @@ async function follow(
       cursor = page.previous_cursor;
       wait = page.results.length === limit ? 0 : EVERY_MS;
       if (page.results.length > 0) arrive(page.results);
-      tell(undefined);
+      report(undefined);
     } catch (error) {
       if (signal.aborted) return;
       const seconds = error instanceof ApiError ? error.retryAfter : null;
       wait = seconds === null ? AFTER_FAILURE_MS : seconds * 1000;
-      tell(`${detailOf(error)} Trying again in ${Math.ceil(wait / 1000)} seconds.`);
+      report(`${detailOf(error)} Trying again in ${Math.ceil(wait / 1000)} seconds.`);
     }
   }
 }

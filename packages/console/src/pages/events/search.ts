@@ -1,15 +1,24 @@
+import type { Item } from '../../api/client.ts';
 import { choice, flag, search, text } from '../../parts/address.ts';
 
-export const CATEGORIES = [
-  'authentication',
-  'authorization',
-  'application',
-  'task',
-  'user_lifecycle',
-] as const;
-export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+type EventType = Item<'/api/event-types/'>;
 
-/** `type` with a dot at its end is a prefix; `from` and `to` are UTC, to the minute; `event` is opened in the drawer. */
+export const CATEGORIES = Object.keys({
+  authentication: true,
+  authorization: true,
+  application: true,
+  task: true,
+  user_lifecycle: true,
+} satisfies Record<EventType['category'], true>) as EventType['category'][];
+export const SEVERITIES = Object.keys({
+  critical: true,
+  high: true,
+  medium: true,
+  low: true,
+  info: true,
+} satisfies Record<EventType['severity'], true>) as EventType['severity'][];
+
+/** `type` is a prefix if it ends with a dot. `from` and `to` are in UTC, to the minute. `event` is open in the drawer. */
 export const eventsSearch = search({
   type: text,
   category: choice(...CATEGORIES),
@@ -26,7 +35,7 @@ export const eventsSearch = search({
 
 export type EventsSearch = ReturnType<typeof eventsSearch>;
 
-/** The address's filters as the API wants them. */
+/** Returns the filters of the address as the API takes them. */
 export function filtersOf({ type, category, severity, actor, subject, ip, from, to }: EventsSearch) {
   const isPrefix = type?.endsWith('.') === true;
   return {
@@ -38,7 +47,7 @@ export function filtersOf({ type, category, severity, actor, subject, ip, from, 
     subject_uuid: subject,
     actor_ip: ip,
     occurred_at__gte: from,
-    // The whole of the minute that is named.
+    // Include the whole minute.
     occurred_at__lte: to !== undefined && /T\d\d:\d\d$/.test(to) ? `${to}:59.999999` : to,
   };
 }

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import type { Query } from '../../api/client.ts';
 import { Bars } from '../../parts/bars.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -10,16 +11,16 @@ interface Failures {
   count: number;
 }
 
-/** Contract 7.4, in words. */
-const REASONS: Record<string, string> = {
+/** The error codes of connectors (protocol 7.4). */
+const REASONS = {
   ACCOUNT_NOT_FOUND: 'account not found',
-  ACCOUNT_ALREADY_EXISTS: 'account exists already',
-  LICENSE_EXHAUSTED: 'no seat free',
-  PERMISSION_DENIED: 'connector not permitted',
-  RATE_LIMITED: 'throttled by the application',
+  ACCOUNT_ALREADY_EXISTS: 'account already exists',
+  LICENSE_EXHAUSTED: 'no free seats',
+  PERMISSION_DENIED: 'permission denied',
+  RATE_LIMITED: 'rate limited',
   TIMEOUT: 'timed out',
-  INTERNAL_ERROR: 'failed in the connector',
-};
+  INTERNAL_ERROR: 'connector error',
+} satisfies Record<NonNullable<Query<'/api/tasks/'>['error_code']>, string>;
 
 const dayName = new Intl.DateTimeFormat('en', {
   weekday: 'short',
@@ -33,7 +34,7 @@ const lastDays = () =>
     new Date(Date.now() - (6 - ago) * 86_400_000).toISOString().slice(0, 10),
   );
 
-/** Of the last seven days, by day and by reason. */
+/** Failed tasks of the last seven days, by day and by reason. */
 export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
   const total = failed.reduce((sum, { count }) => sum + count, 0);
   const title = 'Failed tasks, last 7 days';
@@ -41,7 +42,7 @@ export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
     return (
       <Section title={title}>
         <Text size="sm" c="dimmed">
-          None failed. <TextLink to="/tasks">All tasks</TextLink>
+          No failed tasks. <TextLink to="/tasks">All tasks</TextLink>
         </Text>
       </Section>
     );
@@ -50,7 +51,7 @@ export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
   for (const { error_code, count } of failed) reasons.set(error_code, (reasons.get(error_code) ?? 0) + count);
   const words = [...reasons]
     .sort(([, one], [, other]) => other - one)
-    .map(([code, count]) => `${grouped(count)} ${REASONS[code] ?? code}`);
+    .map(([code, count]) => `${grouped(count)} ${(REASONS as Record<string, string>)[code] ?? code}`);
   return (
     <Section
       title={title}
@@ -69,7 +70,7 @@ export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
         }))}
       />
       <Text size="sm" c="dimmed" mt="xs">
-        Why: {words.join(', ')}.
+        Reasons: {words.join(', ')}.
       </Text>
     </Section>
   );

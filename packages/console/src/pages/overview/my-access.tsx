@@ -26,11 +26,8 @@ function MyAccounts({ me }: { me: Me }) {
     <Section title="Your access" actions={<TextLink to="/apps">All apps</TextLink>}>
       {accounts.isError && <Failure error={accounts.error} again={() => void accounts.refetch()} />}
       {accounts.data?.count === 0 && (
-        <Empty
-          title="You have no account yet"
-          actions={<ButtonLink to="/requests/new">Ask for access</ButtonLink>}
-        >
-          When you are given access to an app, it is listed here.
+        <Empty title="No access yet" actions={<ButtonLink to="/requests/new">Request access</ButtonLink>}>
+          Apps that you have access to appear here.
         </Empty>
       )}
       <ul className={classes.rows}>
@@ -61,11 +58,11 @@ function entitlementsOf({ memberships, assignments }: Item<'/api/accounts/'>): s
 function MyRequests({ me }: { me: Me }) {
   const tickets = useQuery(get('/api/tickets/', { query: { requester: me.external_uuid, limit: 8 } }));
   return (
-    <Section title="Your requests" actions={<ButtonLink to="/requests/new">Ask for access</ButtonLink>}>
+    <Section title="Your requests" actions={<ButtonLink to="/requests/new">Request access</ButtonLink>}>
       {tickets.isError && <Failure error={tickets.error} again={() => void tickets.refetch()} />}
       {tickets.data?.count === 0 && (
         <Text size="sm" c="dimmed">
-          You have asked for nothing yet.
+          No requests yet.
         </Text>
       )}
       <ul className={classes.rows}>

@@ -17,32 +17,32 @@ const sum = (counts: Record<string, number>) =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 const amount = ({ count, more }: Bounded) => (more ? `more than ${grouped(count)}` : grouped(count));
 
-/** The whole organization at a glance, from one answer. */
+/** The state of the organization, from one response. */
 export function OrganizationOverview({ of: overview }: { of: Overview }) {
   const { apps, accounts, tasks, licenses, reviews, tickets } = overview;
   return (
     <>
-      <ul className={classes.figures} aria-label="Figures">
+      <ul className={classes.figures} aria-label="Key figures">
         <Figure name="Apps" value={grouped(sum(apps.by_status))}>
           <TextLink to="/apps">{counted(apps.by_status.CONNECTED ?? 0, 'connected', 'connected')}</TextLink>
         </Figure>
         <Figure name="Active accounts" value={grouped(accounts.by_status.ACTIVE ?? 0)}>
           <TextLink to="/accounts" search={{ linked: false }}>
-            {amount(accounts.orphans)} without a person
+            {amount(accounts.orphans)} orphaned
           </TextLink>
         </Figure>
-        <Figure name="Requests waiting" value={amount(tickets.waiting)}>
+        <Figure name="Pending requests" value={amount(tickets.waiting)}>
           <TextLink to="/requests" search={{ status: 'PENDING' }}>
-            See them
+            Show requests
           </TextLink>
         </Figure>
-        <Figure name="Tasks pending" value={amount(tasks.pending)}>
+        <Figure name="Pending tasks" value={amount(tasks.pending)}>
           <TextLink to="/tasks">
             {tasks.oldest_pending_at === null ? (
               `${amount(tasks.scheduled)} scheduled`
             ) : (
               <>
-                oldest <Moment at={tasks.oldest_pending_at} />
+                Oldest <Moment at={tasks.oldest_pending_at} />
               </>
             )}
           </TextLink>
@@ -51,14 +51,14 @@ export function OrganizationOverview({ of: overview }: { of: Overview }) {
       <div className={classes.columns}>
         <SyncHealth apps={apps.in_need} total={sum(apps.by_status)} />
         <FailedTasks failed={tasks.failed} />
-        <Section title="License use">
+        <Section title="License usage">
           {licenses.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No app has licenses with limited seats.
+              No licenses with a limited number of seats.
             </Text>
           ) : (
             <Bars
-              label="Seats in use, the fullest licenses first"
+              label="Seats in use, fullest licenses first"
               bars={licenses.map(({ app, name, used, max }) => ({
                 name: `${name}, ${app.name}`,
                 value: used,
@@ -73,11 +73,11 @@ export function OrganizationOverview({ of: overview }: { of: Overview }) {
         <Section title="Open reviews">
           {reviews.length === 0 ? (
             <Text size="sm" c="dimmed">
-              None is in progress. <TextLink to="/reviews">Access reviews</TextLink>
+              No open reviews. <TextLink to="/reviews">All access reviews</TextLink>
             </Text>
           ) : (
             <Bars
-              label="Items decided in open reviews"
+              label="Decided items in open reviews"
               bars={reviews.map(({ external_uuid, name, items, decided }) => ({
                 name,
                 value: decided,
@@ -103,10 +103,10 @@ function Figure({ name, value, children }: { name: string; value: string; childr
   );
 }
 
-/** Those that need somebody come first. */
+/** Lists apps, those with problems first. */
 function SyncHealth({ apps, total }: { apps: Overview['apps']['in_need']; total: number }) {
   return (
-    <Section title="Sync health" actions={<TextLink to="/apps">All {grouped(total)}</TextLink>}>
+    <Section title="Sync health" actions={<TextLink to="/apps">All {counted(total, 'app')}</TextLink>}>
       <ul className={classes.rows}>
         {apps.map(({ external_uuid: appId, name, configuration_status, last_synced_at, last_sync }) => (
           <li key={appId}>
@@ -115,7 +115,7 @@ function SyncHealth({ apps, total }: { apps: Overview['apps']['in_need']; total:
             </TextLink>
             <Status {...healthOf(configuration_status, last_sync)} />
             <span className={classes.when}>
-              <Moment at={last_synced_at} none="never synced" />
+              <Moment at={last_synced_at} none="Never synced" />
             </span>
           </li>
         ))}
@@ -124,7 +124,7 @@ function SyncHealth({ apps, total }: { apps: Overview['apps']['in_need']; total:
   );
 }
 
-/** The state that matters most: of the app while it is not connected, else of its newest sync. */
+/** Returns the app's status if it is not connected, or else the status of its latest sync. */
 function healthOf(status: string, sync: Overview['apps']['in_need'][number]['last_sync']) {
   if (sync?.held) return { of: 'held', word: 'Large removal held' };
   if (sync?.status === 'error') return { of: 'error', word: 'Sync failed' };

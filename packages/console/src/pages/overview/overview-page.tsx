@@ -11,7 +11,7 @@ import { Waiting } from './waiting.tsx';
 
 const FirstRun = lazy(() => import('./first-run.tsx').then(({ FirstRun: page }) => ({ default: page })));
 
-/** How things stand, and what waits for the one who looks; for a member, what is theirs. */
+/** The organization's state and the person's pending decisions. Members see their own access instead. */
 export function OverviewPage() {
   const { me, manages, readsAll } = useMe();
   const overview = useQuery({ ...get('/api/overview/'), enabled: readsAll, refetchInterval: 15_000 });

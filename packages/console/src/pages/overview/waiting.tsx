@@ -8,7 +8,7 @@ import classes from './overview.module.css';
 
 const SHOWN = 5;
 
-/** Decisions that wait for the one who looks; nothing where there are none. */
+/** The decisions that the signed-in person has to make. Renders nothing if there are none. */
 export function Waiting() {
   const [tickets, cycles] = useQueries({
     queries: [
@@ -20,7 +20,7 @@ export function Waiting() {
   const reviews = cycles.data?.count ?? 0;
   if (requests + reviews === 0) return null;
   return (
-    <Section title="Waiting for you">
+    <Section title="Your pending decisions">
       <ul className={classes.waiting}>
         {requests > 0 && (
           <li>
@@ -31,30 +31,30 @@ export function Waiting() {
                   <TextLink to="/requests/$ticketId" params={{ ticketId }}>
                     {label}
                   </TextLink>
-                  , asked <Moment at={created_at} />
+                  , requested <Moment at={created_at} />
                 </li>
               ))}
             </ul>
             <ButtonLink to="/approvals" variant="default">
-              Decide
+              Review requests
             </ButtonLink>
           </li>
         )}
         {reviews > 0 && (
           <li>
-            <strong>{counted(reviews, 'access review')} with items of yours</strong>
+            <strong>{counted(reviews, 'access review')} with items for you</strong>
             <ul>
               {cycles.data?.results.map(({ external_uuid: cycleId, campaign, due_at }) => (
                 <li key={cycleId}>
                   <TextLink to="/reviews/cycles/$cycleId" params={{ cycleId }}>
                     {campaign.name}
                   </TextLink>
-                  , due <Moment at={due_at} none="on no day" />
+                  , due <Moment at={due_at} none="at any time" />
                 </li>
               ))}
             </ul>
             <ButtonLink to="/reviews" variant="default">
-              Review
+              Review access
             </ButtonLink>
           </li>
         )}

@@ -21,7 +21,7 @@ const FIELDS = [
 
 const column = (id: string, csv: (person: Person) => string | null) => ({ id, header: id, cell: csv, csv });
 
-/** All that match, with every attribute, by the names that an import takes. */
+/** Exports all matching people with their attributes. The column names are those that an import accepts. */
 export function ExportPeople({ list }: { list: List<Person> }) {
   const save = async () => {
     const people = await Array.fromAsync(everything(list));

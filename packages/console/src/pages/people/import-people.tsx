@@ -1,8 +1,9 @@
 import { Alert, Button, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import { api, ok, useChange } from '../../api/client.ts';
-import { ApiError, detailOf } from '../../api/error.ts';
+import { detailOf } from '../../api/error.ts';
 import type { paths } from '../../api/schema.ts';
+import { issuesOf } from '../../parts/form-errors.ts';
 import { counted, grouped } from '../../parts/words.ts';
 import classes from './people.module.css';
 import { attributeText } from './person.ts';
@@ -13,97 +14,103 @@ const EXAMPLE = `email,first_name,last_name,manager_email,department
 grace@example.com,Grace,Hopper,,Engineering
 ada@example.com,Ada,Lovelace,grace@example.com,Engineering`;
 
-const upload = (text: string, dry_run: boolean) =>
+const upload = (csv: string, dry_run: boolean) =>
   ok(
     api.POST('/api/users/import/', {
       params: { query: { dry_run } },
-      body: text,
+      body: csv,
       bodySerializer: (body) => body,
       headers: { 'content-type': 'text/csv' },
     }),
   );
 
-/** People from a CSV file: first what it would change and every bad row, then all of it or nothing. */
+/** Imports people from a CSV file: first a check that lists all changes or all invalid rows, then the import. */
 export function ImportPeople({ opened, close }: { opened: boolean; close: () => void }) {
   return (
     <Modal opened={opened} onClose={close} title="Import people" size="xl">
-      <Import close={close} />
+      <ImportForm close={close} />
     </Modal>
   );
 }
 
-function Import({ close }: { close: () => void }) {
-  const [text, setText] = useState('');
-  const check = useChange((file: string) => upload(file, true), { tell: false });
-  const save = useChange((file: string) => upload(file, false), {
-    tell: false,
-    said: (done) => `Imported: ${summary(done)}.`,
+function ImportForm({ close }: { close: () => void }) {
+  const check = useChange((csv: string) => upload(csv, true), { showFailure: false });
+  const save = useChange((csv: string) => upload(csv, false), {
+    showFailure: false,
+    success: (outcome) => `Import completed: ${summary(outcome)}`,
     after: close,
   });
-  const write = (next: string) => {
-    setText(next);
-    check.reset();
-    save.reset();
-  };
-  const failed = save.error ?? check.error;
-  const found = check.data;
-  const changes = found === undefined ? 0 : found.created + found.updated;
+  const form = useForm({
+    initialValues: { csv: '' },
+    onValuesChange: () => {
+      check.reset();
+      save.reset();
+    },
+  });
+  const { csv } = form.values;
+  const error = save.error ?? check.error;
+  const checked = check.data;
+  const changes = checked === undefined ? 0 : checked.created + checked.updated;
   return (
-    <Stack gap="sm">
-      <Text size="sm">
-        The first line names the columns: fields of a person, manager_email, and any other name for an
-        attribute. People are found by their email; all rows are imported, or none.
-      </Text>
-      <Group>
-        <FileButton accept=".csv,text/csv" onChange={(file) => void file?.text().then(write)}>
-          {(button) => (
-            <Button variant="default" {...button}>
-              Choose a file
+    <form onSubmit={form.onSubmit(() => check.mutate(csv))}>
+      <Stack gap="sm">
+        <Text size="sm">
+          The first line names the columns: fields of a person, manager_email, or the name of an attribute.
+          Existing people are matched by email. If any row is invalid, nothing is imported.
+        </Text>
+        <Group>
+          <FileButton
+            accept=".csv,text/csv"
+            onChange={(file) => void file?.text().then((text) => form.setFieldValue('csv', text))}
+          >
+            {(button) => (
+              <Button variant="default" {...button}>
+                Choose file
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+        <Textarea
+          label="CSV text"
+          placeholder={EXAMPLE}
+          {...form.getInputProps('csv')}
+          rows={8}
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        />
+        {error !== null && <InvalidRows error={error} />}
+        {checked !== undefined && <Changes outcome={checked} />}
+        <Group justify="flex-end" gap="xs">
+          <Button
+            type="submit"
+            variant={checked === undefined ? 'filled' : 'default'}
+            disabled={csv.trim() === ''}
+            loading={check.isPending}
+          >
+            Check rows
+          </Button>
+          {checked !== undefined && (
+            <Button disabled={changes === 0} loading={save.isPending} onClick={() => save.mutate(csv)}>
+              Import {counted(changes, 'person', 'people')}
             </Button>
           )}
-        </FileButton>
-      </Group>
-      <Textarea
-        label="Or paste it"
-        value={text}
-        placeholder={EXAMPLE}
-        onChange={({ currentTarget }) => write(currentTarget.value)}
-        rows={8}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-      />
-      {failed !== null && <BadRows error={failed} />}
-      {found !== undefined && <Changes of={found} />}
-      <Group justify="flex-end" gap="xs">
-        <Button
-          variant={found === undefined ? 'filled' : 'default'}
-          disabled={text.trim() === ''}
-          loading={check.isPending}
-          onClick={() => check.mutate(text)}
-        >
-          Check
-        </Button>
-        {found !== undefined && (
-          <Button disabled={changes === 0} loading={save.isPending} onClick={() => save.mutate(text)}>
-            Import {counted(changes, 'person', 'people')}
-          </Button>
-        )}
-      </Group>
-    </Stack>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 
 const summary = ({ created, updated, unchanged }: Outcome) =>
-  `${grouped(created)} added, ${grouped(updated)} changed, ${grouped(unchanged)} as before`;
+  `${grouped(created)} added, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged`;
 
-function BadRows({ error }: { error: unknown }) {
-  const rows = error instanceof ApiError && Array.isArray(error.body.errors) ? error.body.errors : [];
+function InvalidRows({ error }: { error: unknown }) {
+  const rows = issuesOf(error);
   return (
     <Alert color="red" role="alert">
       {detailOf(error)}
       {rows.length > 1 && (
         <ul>
-          {(rows as { path: string; message: string }[]).map(({ path, message }) => (
+          {rows.map(({ path, message }) => (
             <li key={path}>
               {path}: {message}
             </li>
@@ -114,39 +121,40 @@ function BadRows({ error }: { error: unknown }) {
   );
 }
 
-function Changes({ of: found }: { of: Outcome }) {
-  const total = found.created + found.updated;
+function Changes({ outcome }: { outcome: Outcome }) {
+  const total = outcome.created + outcome.updated;
+  const hidden = total - outcome.changes.length;
   return (
     <>
       <Text size="sm" fw={600} role="status">
-        Every row is good. An import would leave: {summary(found)}.
+        All rows are valid. Result of the import: {summary(outcome)}.
       </Text>
-      {found.changes.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-        <section className={classes.changes} tabIndex={0} aria-label="What would change">
+      {outcome.changes.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
+        <section className={classes.changes} tabIndex={0} aria-label="Changes">
           <table>
             <thead>
               <tr>
                 <th>Line</th>
                 <th>Email</th>
-                <th>What would change</th>
+                <th>Change</th>
               </tr>
             </thead>
             <tbody>
-              {found.changes.map(({ line, email, action, changes }) => (
+              {outcome.changes.map(({ line, email, action, changes }) => (
                 <tr key={line}>
                   <td>{line}</td>
                   <td>{email}</td>
-                  <td>{action === 'created' ? 'added' : changes.map(inWords).join(', ')}</td>
+                  <td>{action === 'created' ? 'Added' : changes.map(describe).join(', ')}</td>
                 </tr>
               ))}
             </tbody>
           </table>
         </section>
       )}
-      {total > found.changes.length && (
+      {hidden > 0 && (
         <Text size="sm" c="dimmed">
-          And {counted(total - found.changes.length, 'more', 'more')}.
+          {counted(hidden, 'more change')} not shown.
         </Text>
       )}
     </>
@@ -156,7 +164,7 @@ function Changes({ of: found }: { of: Outcome }) {
 type Change = Outcome['changes'][number]['changes'][number];
 
 const shown = (value: unknown) =>
-  value === null || value === undefined || value === '' ? 'nothing' : attributeText(value);
+  value === null || value === undefined || value === '' ? 'empty' : attributeText(value);
 
-const inWords = ({ field, from, to }: Change) =>
+const describe = ({ field, from, to }: Change) =>
   `${field.replace(/^attributes\./, '')} from ${shown(from)} to ${shown(to)}`;

@@ -13,22 +13,22 @@ import type { Column } from '../../parts/table-view.tsx';
 import { personName } from '../../parts/words.ts';
 import { ExportPeople } from './export-people.tsx';
 import { ImportPeople } from './import-people.tsx';
-import { optionsOf, wordOf } from './person.ts';
+import { labelOf, selectOptions } from './person.ts';
 import { NewPersonDialog } from './person-dialogs.tsx';
 import { IDENTITY_TYPES, peopleSearch, ROLES, SORTS, STATUSES } from './search.ts';
 
 type Person = Item<'/api/users/'>;
 
-const said = (value: unknown) => (typeof value === 'string' ? value : '');
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 const columns: Column<Person>[] = [
   { id: 'name', header: 'Name', cell: personName },
   { id: 'email', header: 'Email', sort: 'email', cell: ({ email }) => email },
-  { id: 'title', header: 'Title', cell: ({ attributes }) => said(attributes.title) },
-  { id: 'department', header: 'Department', cell: ({ attributes }) => said(attributes.department) },
+  { id: 'title', header: 'Title', cell: ({ attributes }) => textOf(attributes.title) },
+  { id: 'department', header: 'Department', cell: ({ attributes }) => textOf(attributes.department) },
   { id: 'status', header: 'Status', cell: ({ status }) => <Status of={status} /> },
-  { id: 'role', header: 'Role', cell: ({ role }) => wordOf(role) },
-  { id: 'identity_type', header: 'Kind', cell: ({ identity_type }) => wordOf(identity_type) },
+  { id: 'role', header: 'Role', cell: ({ role }) => labelOf(role) },
+  { id: 'identity_type', header: 'Identity type', cell: ({ identity_type }) => labelOf(identity_type) },
 ];
 
 const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: statusWord(value) }));
@@ -52,11 +52,7 @@ export function PeoplePage() {
     <>
       <PageHeader
         title="People"
-        about={
-          readsAll
-            ? 'Who works here: the people whose access Gatehouse governs.'
-            : 'What Gatehouse knows of you.'
-        }
+        about={readsAll ? 'The people whose access Gatehouse governs.' : 'Your entry in Gatehouse.'}
         actions={
           <>
             {readsAll && <ExportPeople list={people} />}
@@ -67,13 +63,13 @@ export function PeoplePage() {
                   leftSection={<IconUpload size={15} aria-hidden />}
                   onClick={() => go({ new: 'import' })}
                 >
-                  Import CSV
+                  Import people
                 </Button>
                 <Button
                   leftSection={<IconPlus size={15} aria-hidden />}
                   onClick={() => go({ new: 'person' })}
                 >
-                  New person
+                  Add person
                 </Button>
               </>
             )}
@@ -81,7 +77,7 @@ export function PeoplePage() {
         }
       />
       <Filters some={some} clear={() => go(NO_FILTER)}>
-        <Search label="Part of a name or an email" value={q} set={(typed) => go({ q: typed })} />
+        <Search label="Search by name or email" value={q} set={(typed) => go({ q: typed })} />
         <FilterSelect
           label="Status"
           options={STATUS_OPTIONS}
@@ -90,13 +86,13 @@ export function PeoplePage() {
         />
         <FilterSelect
           label="Role"
-          options={optionsOf(ROLES)}
+          options={selectOptions(ROLES)}
           value={role}
           set={(value) => go({ role: ROLES.find((one) => one === value) })}
         />
         <FilterSelect
-          label="Kind"
-          options={optionsOf(IDENTITY_TYPES)}
+          label="Identity type"
+          options={selectOptions(IDENTITY_TYPES)}
           value={identity_type}
           set={(value) => go({ identity_type: IDENTITY_TYPES.find((one) => one === value) })}
         />
@@ -116,9 +112,9 @@ export function PeoplePage() {
         onPage={(page) => go({ page })}
         empty={
           some ? (
-            <Empty title="Nobody fits these filters">Take one of them away.</Empty>
+            <Empty title="No people match these filters">Clear the filters to see all people.</Empty>
           ) : (
-            <Empty title="Nobody yet">Add the first person, or import them all from a CSV file.</Empty>
+            <Empty title="No people yet">Add a person, or import people from a CSV file.</Empty>
           )
         }
       />

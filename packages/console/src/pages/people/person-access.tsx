@@ -11,7 +11,7 @@ import { personSearch } from './search.ts';
 
 type Account = Item<'/api/accounts/'>;
 
-const has = (account: Account) =>
+const entitlementNames = (account: Account) =>
   chosenOf(account)
     .map(({ name, id }) => name || id)
     .join(', ');
@@ -30,7 +30,12 @@ const columns: Column<Account>[] = [
     cell: ({ status }) => <Status of={status} />,
     csv: ({ status }) => status,
   },
-  { id: 'has', header: 'Groups and licenses', cell: (account) => has(account) || 'none', csv: has },
+  {
+    id: 'has',
+    header: 'Groups and licenses',
+    cell: (account) => entitlementNames(account) || 'None',
+    csv: entitlementNames,
+  },
   {
     id: 'last_seen_at',
     header: 'Last seen',
@@ -39,12 +44,12 @@ const columns: Column<Account>[] = [
   },
 ];
 
-/** The accounts of a person, over all apps. */
+/** A person's accounts in all apps. */
 export function PersonAccess({ person }: { person: Person }) {
   const [at, go] = useAddress(personSearch);
   return (
     <DataTable
-      label="Their accounts"
+      label="Accounts"
       noun="account"
       list={list('/api/accounts/', { query: { user: person.external_uuid } })}
       columns={columns}
@@ -54,8 +59,8 @@ export function PersonAccess({ person }: { person: Person }) {
       onPage={(page) => go({ page })}
       csv="access"
       empty={
-        <Empty title="No account in any app">
-          Accounts with their email are found by themselves; others can be linked on the account’s page.
+        <Empty title="No accounts yet">
+          Gatehouse links accounts with the same email. You can link other accounts on their pages.
         </Empty>
       }
     />

@@ -19,7 +19,7 @@ interface Props {
   set: (ask: Ask) => void;
 }
 
-/** What may be done with a person by who may change them. */
+/** The actions on a person, for users who may change them. */
 export function PersonActions({ person, ask, set }: Props) {
   const navigate = useNavigate();
   const name = personName(person);
@@ -27,16 +27,16 @@ export function PersonActions({ person, ask, set }: Props) {
   const close = () => set(undefined);
   const params = { path: { user_id: person.external_uuid } };
   const endSessions = useChange(() => ok(api.POST('/api/users/{user_id}/sign-out/', { params })), {
-    tell: false,
-    said: `${name} is signed out everywhere.`,
+    showFailure: false,
+    success: `${name} signed out of all sessions`,
   });
   const resetFactor = useChange(() => ok(api.DELETE('/api/users/{user_id}/second-factor/', { params })), {
-    tell: false,
-    said: `${name} signs in without a second factor until they set one up.`,
+    showFailure: false,
+    success: `Second factor of ${name} reset`,
   });
   const remove = useChange(() => ok(api.DELETE('/api/users/{user_id}/', { params })), {
-    tell: false,
-    said: `${name} is deleted.`,
+    showFailure: false,
+    success: `${name} deleted`,
     after: () => navigate({ to: '/people' }),
   });
 
@@ -47,7 +47,7 @@ export function PersonActions({ person, ask, set }: Props) {
       </Button>
       {isActive && (
         <Button variant="default" onClick={() => set('link')}>
-          Make sign-in link
+          Create sign-in link
         </Button>
       )}
       <Menu position="bottom-end">
@@ -59,8 +59,8 @@ export function PersonActions({ person, ask, set }: Props) {
         <Menu.Dropdown>
           {isActive && (
             <>
-              <Menu.Item onClick={() => set('sign-out')}>End their sessions</Menu.Item>
-              <Menu.Item onClick={() => set('second-factor')}>Reset their second factor</Menu.Item>
+              <Menu.Item onClick={() => set('sign-out')}>Sign out everywhere</Menu.Item>
+              <Menu.Item onClick={() => set('second-factor')}>Reset second factor</Menu.Item>
               <Menu.Divider />
               <Menu.Item onClick={() => set('deactivate')}>Deactivate</Menu.Item>
             </>
@@ -77,32 +77,32 @@ export function PersonActions({ person, ask, set }: Props) {
       <Confirm
         opened={ask === 'sign-out'}
         close={close}
-        title={`End the sessions of ${name}?`}
-        action="End their sessions"
+        title={`Sign out ${name} everywhere?`}
+        action="Sign out"
         act={endSessions.mutateAsync}
       >
-        They are signed out everywhere, and have to sign in again. Their API keys go on.
+        All of their sessions end, and they must sign in again. Their API keys keep working.
       </Confirm>
       <Confirm
         opened={ask === 'second-factor'}
         close={close}
         title={`Reset the second factor of ${name}?`}
-        action="Reset it"
+        action="Reset second factor"
         act={resetFactor.mutateAsync}
       >
-        For somebody who lost it. They sign in with their password alone until they set one up again. Make
-        sure that it is really they who ask.
+        They can sign in with only their password until they set up a new second factor. Verify their identity
+        before you do this.
       </Confirm>
       <Confirm
         opened={ask === 'delete'}
         close={close}
         title={`Delete ${name}?`}
-        action="Delete the person"
+        action="Delete person"
         type={person.email}
         act={() => remove.mutateAsync()}
       >
-        For mistakes: whoever left is better deactivated. Their accounts stay, and are nobody’s then. This
-        cannot be taken back.
+        Delete only people who were added by mistake, and deactivate people who leave. Their accounts remain
+        and become orphaned. This cannot be undone.
       </Confirm>
     </>
   );
@@ -113,20 +113,20 @@ function StatusDialog({ person, ask, close }: Pick<Props, 'person' | 'ask'> & { 
   const params = useMemo(() => ({ path: { user_id: person.external_uuid } }), [person.external_uuid]);
   const { mutateAsync: deactivate } = useChange(
     (reason: string) => ok(api.POST('/api/users/{user_id}/deactivate/', { params, body: { reason } })),
-    { tell: false, said: `${name} is deactivated.` },
+    { showFailure: false, success: `${name} deactivated` },
   );
   const { mutateAsync: reactivate } = useChange(
     (reason: string) => ok(api.POST('/api/users/{user_id}/reactivate/', { params, body: { reason } })),
-    { tell: false, said: `${name} is active again.` },
+    { showFailure: false, success: `${name} reactivated` },
   );
   const question = useMemo<Commented | undefined>(() => {
     if (ask === 'deactivate') {
       return {
         title: `Deactivate ${name}?`,
         about:
-          'They are signed out, and cannot sign in. Policies for leavers fire: look at their tasks afterwards.',
+          'They are signed out and can no longer sign in. Deactivation policies run. Check the resulting tasks afterwards.',
         label: 'Reason',
-        action: 'Deactivate',
+        action: 'Deactivate person',
         danger: true,
         act: deactivate,
       };
@@ -134,9 +134,9 @@ function StatusDialog({ person, ask, close }: Pick<Props, 'person' | 'ask'> & { 
     if (ask === 'reactivate') {
       return {
         title: `Reactivate ${name}?`,
-        about: 'They can sign in again. Policies for those who come back fire.',
+        about: 'They can sign in again. Reactivation policies run.',
         label: 'Reason',
-        action: 'Reactivate',
+        action: 'Reactivate person',
         act: reactivate,
       };
     }

@@ -1,8 +1,8 @@
 import { Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { api, ok, useChange } from '../../api/client.ts';
+import { api, ok } from '../../api/client.ts';
 import { personName } from '../../parts/words.ts';
-import type { NewPerson, Person } from './person.ts';
+import type { Person } from './person.ts';
 import { changesOf, draftOf, newDraft, PersonForm } from './person-form.tsx';
 
 interface Props {
@@ -10,42 +10,44 @@ interface Props {
   close: () => void;
 }
 
-/** Adds a person and opens them. */
+/** Adds a person and opens their page. */
 export function NewPersonDialog({ opened, close }: Props) {
   const navigate = useNavigate();
-  const create = useChange((body: NewPerson) => ok(api.POST('/api/users/', { body })), {
-    tell: false,
-    said: (person) => `${personName(person)} is added.`,
-    after: ({ external_uuid }) => void navigate({ to: '/people/$userId', params: { userId: external_uuid } }),
-  });
   return (
-    <Modal opened={opened} onClose={close} title="New person" size="lg">
+    <Modal opened={opened} onClose={close} title="Add person" size="lg">
       <PersonForm
-        start={newDraft()}
+        initial={newDraft()}
         action="Add person"
-        save={{
-          ...create,
-          mutate: (draft) => create.mutate({ email: draft.email, ...changesOf(draft, newDraft()) }),
-        }}
+        send={(draft) =>
+          ok(api.POST('/api/users/', { body: { email: draft.email, ...changesOf(draft, newDraft()) } }))
+        }
+        success={(person) => `${personName(person)} added`}
+        after={({ external_uuid }) =>
+          void navigate({ to: '/people/$userId', params: { userId: external_uuid } })
+        }
       />
     </Modal>
   );
 }
 
-/** Changes what is written down about a person, their role too. */
+/** Edits a person's fields, role and attributes. */
 export function EditPersonDialog({ opened, close, person }: Props & { person: Person }) {
-  const change = useChange(
-    (body: Partial<NewPerson>) =>
-      ok(api.PATCH('/api/users/{user_id}/', { params: { path: { user_id: person.external_uuid } }, body })),
-    { tell: false, said: 'Saved.', after: close },
-  );
   const before = draftOf(person);
   return (
     <Modal opened={opened} onClose={close} title={`Edit ${personName(person)}`} size="lg">
       <PersonForm
-        start={before}
+        initial={before}
         action="Save"
-        save={{ ...change, mutate: (draft) => change.mutate(changesOf(draft, before)) }}
+        send={(draft) =>
+          ok(
+            api.PATCH('/api/users/{user_id}/', {
+              params: { path: { user_id: person.external_uuid } },
+              body: changesOf(draft, before),
+            }),
+          )
+        }
+        success={(saved) => `${personName(saved)} saved`}
+        after={close}
       />
     </Modal>
   );

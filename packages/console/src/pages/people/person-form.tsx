@@ -1,14 +1,16 @@
-import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
-import { type ReactNode, type SubmitEvent, useState } from 'react';
-import { detailOf } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
+import { picker, useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { valuesOf } from '../../parts/form-options.ts';
 import { PersonPicker } from '../../parts/person.tsx';
 import classes from './people.module.css';
-import { attributeText, type NewPerson, optionsOf, type Person } from './person.ts';
+import { attributeText, type DomainType, type NewPerson, type Person, selectOptions } from './person.ts';
 import { IDENTITY_TYPES, ROLES } from './search.ts';
 
-/** A person as a form holds them: everything is text, and empty where it is not given. */
+/** A person in the form. All values are text, and missing ones are empty. */
 interface Draft {
   email: string;
   username: string;
@@ -23,8 +25,8 @@ interface Draft {
   attributes: { name: string; value: string }[];
 }
 
-const USUAL_ATTRIBUTES = ['department', 'title', 'location'];
-const DOMAIN_TYPES = ['internal', 'external'];
+const SUGGESTED_ATTRIBUTES = ['department', 'title', 'location'];
+const DOMAIN_TYPES = valuesOf<DomainType>({ internal: true, external: true });
 
 export const newDraft = (): Draft => ({
   email: '',
@@ -37,7 +39,7 @@ export const newDraft = (): Draft => ({
   manager: null,
   start_date: '',
   end_date: '',
-  attributes: USUAL_ATTRIBUTES.map((name) => ({ name, value: '' })),
+  attributes: SUGGESTED_ATTRIBUTES.map((name) => ({ name, value: '' })),
 });
 
 export const draftOf = (person: Person): Draft => ({
@@ -50,129 +52,119 @@ export const draftOf = (person: Person): Draft => ({
   })),
 });
 
-/** What was typed, as the API takes it; of `before` only what is different now. */
+/** Returns the fields that differ from `before`, as the API takes them. */
 export function changesOf(draft: Draft, before: Draft): Partial<NewPerson> {
   const { attributes, start_date, end_date, username, ...texts } = draft;
-  const given = {
+  const fields = {
     ...texts,
-    // Without one it is the email.
+    // The email is the default username.
     username: username.trim() === '' ? draft.email : username,
     start_date: start_date || null,
     end_date: end_date || null,
   };
-  const was: Record<string, unknown> = {
+  const previous: Record<string, unknown> = {
     ...before,
     start_date: before.start_date || null,
     end_date: before.end_date || null,
   };
-  const fields = Object.entries(given).filter(([name, value]) => value !== was[name]);
+  const changed = Object.entries(fields).filter(([name, value]) => value !== previous[name]);
   const values = attributeChanges(attributes, before.attributes);
   return {
-    ...Object.fromEntries(fields),
+    ...Object.fromEntries(changed),
     ...(Object.keys(values).length === 0 ? {} : { attributes: values }),
   } as Partial<NewPerson>;
 }
 
-/** Merged by name; null takes one away (governance.md "People"). */
+/** Returns new and changed attributes by name, and null for each removed one: the API merges them. */
 function attributeChanges(now: Draft['attributes'], before: Draft['attributes']) {
-  const was = new Map(before.map(({ name, value }) => [name, value]));
-  const is = new Map(
+  const previous = new Map(before.map(({ name, value }) => [name, value]));
+  const current = new Map(
     now.flatMap(({ name, value }) =>
       name.trim() === '' || value.trim() === '' ? [] : [[name.trim(), value]],
     ),
   );
-  const gone = [...was]
-    .filter(([name, value]) => value !== '' && !is.has(name))
+  const removed = [...previous]
+    .filter(([name, value]) => value !== '' && !current.has(name))
     .map(([name]) => [name, null]);
-  const set = [...is].filter(([name, value]) => was.get(name) !== value);
-  return Object.fromEntries([...gone, ...set]) as Record<string, string | null>;
+  const changed = [...current].filter(([name, value]) => previous.get(name) !== value);
+  return Object.fromEntries([...removed, ...changed]) as Record<string, string | null>;
+}
+
+/** The API addresses an attribute by its name, the form by its row. */
+function fieldOf(path: string, { attributes }: Draft): string {
+  const [, name] = /^attributes\.(.+)$/.exec(path) ?? [];
+  const row = attributes.findIndex((one) => one.name.trim() === name);
+  return row === -1 ? path : `attributes.${row}.value`;
 }
 
 interface Props {
-  start: Draft;
+  initial: Draft;
+  /** The label of the button. */
   action: string;
-  save: { mutate: (draft: Draft) => void; isPending: boolean; isError: boolean; error: unknown };
+  send: (draft: Draft) => Promise<Person>;
+  success: (person: Person) => string;
+  after: (person: Person) => void;
 }
 
-/** Everything about a person that is written down by hand. */
-export function PersonForm({ start, action, save }: Props) {
+export function PersonForm({ initial, action, send, success, after }: Props) {
   const { role } = useMe();
-  const [draft, setDraft] = useState(start);
-  const set = (change: Partial<Draft>) => setDraft((now) => ({ ...now, ...change }));
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    save.mutate(draft);
-  };
-  const text = (name: 'username' | 'first_name' | 'last_name', label: string, more: object = {}) => (
-    <TextInput
-      label={label}
-      value={draft[name]}
-      onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
-      maxLength={255}
-      {...more}
-    />
-  );
-  const choice = (
-    name: 'identity_type' | 'domain_type' | 'role',
-    label: string,
-    values: readonly string[],
-    description?: ReactNode,
-  ) => (
-    <Select
-      label={label}
-      description={description}
-      data={optionsOf(values)}
-      value={draft[name]}
-      onChange={(value) => value !== null && set({ [name]: value })}
-      allowDeselect={false}
-    />
-  );
-  const day = (name: 'start_date' | 'end_date', label: string) => (
-    <TextInput
-      label={label}
-      type="date"
-      value={draft[name]}
-      onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
-    />
-  );
+  const { form, submit, pending, failure } = useApiForm<Draft, Person>({
+    initialValues: initial,
+    send,
+    fieldOf,
+    success,
+    after,
+  });
+  const field = form.getInputProps;
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
           label="Email"
           type="email"
-          description="Their accounts are found by it."
-          value={draft.email}
-          onChange={({ currentTarget }) => set({ email: currentTarget.value })}
+          description="Gatehouse links accounts with this email to the person."
+          {...field('email')}
           required
           maxLength={320}
           data-autofocus
         />
         <div className={classes.pair}>
-          {text('first_name', 'First name')}
-          {text('last_name', 'Last name')}
-          {text('username', 'User name', { placeholder: draft.email })}
-          <PersonPicker label="Manager" value={draft.manager} set={(manager) => set({ manager })} />
-          {choice('identity_type', 'Kind', IDENTITY_TYPES)}
-          {choice('domain_type', 'Internal or external', DOMAIN_TYPES)}
-          {choice(
-            'role',
-            'Role',
-            // Only owners make owners.
-            role === 'owner' ? ROLES : ROLES.filter((one) => one !== 'owner'),
-          )}
+          <TextInput label="First name" {...field('first_name')} maxLength={255} />
+          <TextInput label="Last name" {...field('last_name')} maxLength={255} />
+          <TextInput
+            label="Username"
+            placeholder={form.values.email}
+            {...field('username')}
+            maxLength={255}
+          />
+          <PersonPicker label="Manager" {...picker(field('manager'))} />
+          <Select
+            label="Identity type"
+            data={selectOptions(IDENTITY_TYPES)}
+            {...field('identity_type')}
+            allowDeselect={false}
+          />
+          <Select
+            label="Domain type"
+            data={selectOptions(DOMAIN_TYPES)}
+            {...field('domain_type')}
+            allowDeselect={false}
+          />
+          <Select
+            label="Role"
+            // Only owners may grant the owner role.
+            data={selectOptions(role === 'owner' ? ROLES : ROLES.filter((one) => one !== 'owner'))}
+            {...field('role')}
+            allowDeselect={false}
+          />
           <div />
-          {day('start_date', 'First day')}
-          {day('end_date', 'Last day')}
+          <TextInput label="Start date" type="date" {...field('start_date')} />
+          <TextInput label="End date" type="date" {...field('end_date')} />
         </div>
-        <Attributes value={draft.attributes} set={(attributes) => set({ attributes })} />
-        {save.isError && (
-          <Alert color="red" role="alert">
-            {detailOf(save.error)}
-          </Alert>
-        )}
+        <Attributes form={form} />
+        <FormFailure of={failure} />
         <Group justify="flex-end">
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" loading={pending}>
             {action}
           </Button>
         </Group>
@@ -181,30 +173,24 @@ export function PersonForm({ start, action, save }: Props) {
   );
 }
 
-type Attribute = Draft['attributes'][number];
-
-function Attributes({ value, set }: { value: Attribute[]; set: (value: Attribute[]) => void }) {
-  const change = (at: number, part: Partial<Attribute>) =>
-    set(value.map((one, index) => (index === at ? { ...one, ...part } : one)));
+function Attributes({ form }: { form: UseFormReturnType<Draft> }) {
   return (
     <fieldset className={classes.attributes}>
       <legend>Attributes</legend>
       <Stack gap={6}>
-        {value.map((one, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row is where it is; its name may change.
-          <Group key={at} gap="xs" wrap="nowrap">
+        {form.values.attributes.map(({ name }, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity; its name may change.
+          <Group key={row} gap="xs" wrap="nowrap" align="flex-start">
             <TextInput
-              aria-label={`Name of attribute ${at + 1}`}
-              placeholder="name"
-              value={one.name}
-              onChange={({ currentTarget }) => change(at, { name: currentTarget.value })}
+              aria-label={`Name of attribute ${row + 1}`}
+              placeholder="Name"
+              {...form.getInputProps(`attributes.${row}.name`)}
               w="40%"
             />
             <TextInput
-              aria-label={one.name === '' ? `Value of attribute ${at + 1}` : one.name}
-              placeholder="none"
-              value={one.value}
-              onChange={({ currentTarget }) => change(at, { value: currentTarget.value })}
+              aria-label={name === '' ? `Value of attribute ${row + 1}` : name}
+              placeholder="Value"
+              {...form.getInputProps(`attributes.${row}.value`)}
               flex={1}
             />
           </Group>
@@ -213,9 +199,9 @@ function Attributes({ value, set }: { value: Attribute[]; set: (value: Attribute
           <Button
             variant="subtle"
             leftSection={<IconPlus size={15} aria-hidden />}
-            onClick={() => set([...value, { name: '', value: '' }])}
+            onClick={() => form.insertListItem('attributes', { name: '', value: '' })}
           >
-            Another attribute
+            Add attribute
           </Button>
         </Group>
       </Stack>

@@ -14,8 +14,8 @@ import { PersonName } from '../../parts/person.tsx';
 import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
-import { personName } from '../../parts/words.ts';
-import { attributeText, mayChange, type Person, wordOf } from './person.ts';
+import { counted, personName } from '../../parts/words.ts';
+import { attributeText, labelOf, mayChange, type Person } from './person.ts';
 import { PersonAccess } from './person-access.tsx';
 import { PersonActions } from './person-actions.tsx';
 import { PersonRequests } from './person-requests.tsx';
@@ -37,20 +37,16 @@ const TABS: Record<PersonTab, { name: string; everyone: boolean; panel: (props: 
       panel: ({ person: { external_uuid } }) => (
         <History
           of={{ subject_uuid: external_uuid }}
-          label="What happened to them"
-          none="Nothing is written down about them."
+          label="History"
+          none="No events about this person yet."
         />
       ),
     },
     done: {
-      name: 'What they did',
+      name: 'Activity',
       everyone: false,
       panel: ({ person: { external_uuid } }) => (
-        <History
-          of={{ actor_uuid: external_uuid }}
-          label="What they did"
-          none="They have done nothing here."
-        />
+        <History of={{ actor_uuid: external_uuid }} label="Activity" none="No activity by this person yet." />
       ),
     },
   };
@@ -124,13 +120,13 @@ function Profile({ person }: PanelProps) {
     <Properties
       of={[
         ['Email', email],
-        ['User name', username === email ? undefined : username],
-        ['Role', wordOf(role)],
-        ['Kind', `${wordOf(identity_type)}, ${wordOf(domain_type).toLowerCase()}`],
-        ['Manager', <PersonName key="manager" id={manager} />],
+        ['Username', username === email ? undefined : username],
+        ['Role', labelOf(role)],
+        ['Identity', `${labelOf(identity_type)}, ${labelOf(domain_type).toLowerCase()}`],
+        ['Manager', <PersonName key="manager" id={manager} none="None" />],
         ['Reports', <Reports key="reports" person={person} />],
-        ['First day', start_date ?? undefined],
-        ['Last day', end_date ?? undefined],
+        ['Start date', start_date ?? undefined],
+        ['End date', end_date ?? undefined],
         ...Object.entries(person.attributes).map(
           ([name, value]) => [capital(name), attributeText(value)] as const,
         ),
@@ -150,10 +146,10 @@ function Reports({ person: { external_uuid } }: PanelProps) {
     queryFn: ({ signal }) => source.page({ limit: 1, offset: 0 }, signal),
     enabled: readsAll,
   });
-  if (data === undefined || data.count === 0) return <span>{data === undefined ? '…' : 'nobody'}</span>;
+  if (data === undefined || data.count === 0) return <span>{data === undefined ? '…' : 'None'}</span>;
   return (
     <TextLink to="/people" search={{ manager: external_uuid }}>
-      {data.count === 1 ? 'one person' : `${data.count} people`}
+      {counted(data.count, 'person', 'people')}
     </TextLink>
   );
 }

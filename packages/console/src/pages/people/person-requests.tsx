@@ -13,21 +13,21 @@ type Ticket = Item<'/api/tickets/'>;
 const columns: Column<Ticket>[] = [
   { id: 'label', header: 'Request', cell: ({ label }) => label },
   { id: 'status', header: 'Status', cell: ({ ticket_status }) => <Status of={ticket_status} /> },
-  { id: 'requester', header: 'Asked by', cell: ({ requester }) => requester.email },
-  { id: 'created_at', header: 'Asked', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { id: 'requester', header: 'Requester', cell: ({ requester }) => requester.email },
+  { id: 'created_at', header: 'Requested', cell: ({ created_at }) => <Moment at={created_at} /> },
   {
     id: 'decided_at',
     header: 'Decided',
-    cell: ({ decided_at }) => <Moment at={decided_at} none="not yet" />,
+    cell: ({ decided_at }) => <Moment at={decided_at} none="Not yet" />,
   },
 ];
 
-/** What was asked for, for a person. */
+/** The requests for a person's access. */
 export function PersonRequests({ person }: { person: Person }) {
   const [at, go] = useAddress(personSearch);
   return (
     <DataTable
-      label="Requests for them"
+      label="Requests"
       noun="request"
       list={list('/api/tickets/', { query: { user: person.external_uuid } })}
       columns={columns}
@@ -35,7 +35,7 @@ export function PersonRequests({ person }: { person: Person }) {
       href={({ external_uuid }) => `/requests/${external_uuid}`}
       page={at.page}
       onPage={(page) => go({ page })}
-      empty={<Empty title="Nothing was asked for">Requests for their access stand here.</Empty>}
+      empty={<Empty title="No requests yet">Requests for this person's access appear here.</Empty>}
     />
   );
 }

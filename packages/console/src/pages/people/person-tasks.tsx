@@ -14,18 +14,18 @@ type Task = Item<'/api/tasks/'>;
 const columns: Column<Task>[] = [
   { id: 'action', header: 'Task', cell: doingWords },
   { id: 'app', header: 'App', cell: ({ app }) => app.name },
-  { id: 'changes', header: 'What', cell: changeWords },
+  { id: 'changes', header: 'Changes', cell: changeWords },
   { id: 'status', header: 'Status', cell: ({ status }) => <Status of={status} /> },
   { id: 'reason', header: 'Reason', cell: ({ reason }) => reason ?? '' },
-  { id: 'created_at', header: 'Made', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { id: 'created_at', header: 'Created', cell: ({ created_at }) => <Moment at={created_at} /> },
 ];
 
-/** The tasks about a person's accounts, newest first. */
+/** The tasks for a person's accounts, newest first. */
 export function PersonTasks({ person }: { person: Person }) {
   const [at, go] = useAddress(personSearch);
   return (
     <DataTable
-      label="Tasks about their accounts"
+      label="Tasks"
       noun="task"
       list={list('/api/tasks/', { query: { user: person.external_uuid } })}
       columns={columns}
@@ -33,9 +33,7 @@ export function PersonTasks({ person }: { person: Person }) {
       href={({ external_uuid }) => `/tasks/${external_uuid}`}
       page={at.page}
       onPage={(page) => go({ page })}
-      empty={
-        <Empty title="No task yet">What connectors are asked to do about their accounts stands here.</Empty>
-      }
+      empty={<Empty title="No tasks yet">Tasks for this person's accounts appear here.</Empty>}
     />
   );
 }

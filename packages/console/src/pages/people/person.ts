@@ -4,8 +4,12 @@ import type { paths } from '../../api/schema.ts';
 
 export type Person = Answer<'/api/users/{user_id}/'>;
 export type NewPerson = paths['/api/users/']['post']['requestBody']['content']['application/json'];
+export type DomainType = NonNullable<NewPerson['domain_type']>;
 
-const WORDS: Record<string, string> = {
+const LABELS: Record<
+  NonNullable<NewPerson['role']> | NonNullable<NewPerson['identity_type']> | DomainType,
+  string
+> = {
   human: 'Human',
   service_account: 'Service account',
   internal: 'Internal',
@@ -16,15 +20,15 @@ const WORDS: Record<string, string> = {
   member: 'Member',
 };
 
-/** A role, an identity type or a domain type, in words. */
-export const wordOf = (value: string) => WORDS[value] ?? value;
+/** Returns the label of a role, an identity type or a domain type. */
+export const labelOf = (value: string) => (LABELS as Record<string, string>)[value] ?? value;
 
-export const optionsOf = (values: readonly string[]) =>
-  values.map((value) => ({ value, label: wordOf(value) }));
+export const selectOptions = (values: readonly string[]) =>
+  values.map((value) => ({ value, label: labelOf(value) }));
 
-/** An attribute's value as text; what is no text is shown as JSON. */
+/** Returns an attribute's value as text. A value that is not text becomes JSON. */
 export const attributeText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Owners and administrators change people; what owners are is for owners (governance.md "Roles"). */
+/** Owners and administrators may change people. Only owners may change owners. */
 export const mayChange = (role: Role | undefined, person: Person) =>
   role === 'owner' || (role === 'admin' && person.role !== 'owner');

@@ -1,10 +1,27 @@
+import type { Query } from '../../api/client.ts';
 import { choice, search, text, whole } from '../../parts/address.ts';
+import { valuesOf } from '../../parts/form-options.ts';
 
-export const STATUSES = ['active', 'deactivated'] as const;
-export const ROLES = ['owner', 'admin', 'auditor', 'member'] as const;
-export const IDENTITY_TYPES = ['human', 'service_account'] as const;
+type Filters = Query<'/api/users/'>;
 
-export const SORTS = ['created', '-created', 'email', '-email'] as const;
+export const STATUSES = valuesOf<NonNullable<Filters['status']>>({ active: true, deactivated: true });
+export const ROLES = valuesOf<NonNullable<Filters['role']>>({
+  owner: true,
+  admin: true,
+  auditor: true,
+  member: true,
+});
+export const IDENTITY_TYPES = valuesOf<NonNullable<Filters['identity_type']>>({
+  human: true,
+  service_account: true,
+});
+
+export const SORTS = valuesOf<NonNullable<Filters['sort']>>({
+  created: true,
+  '-created': true,
+  email: true,
+  '-email': true,
+});
 
 export const peopleSearch = search({
   q: text,
@@ -17,9 +34,10 @@ export const peopleSearch = search({
   new: choice('person', 'import'),
 });
 
-export const PERSON_TABS = ['access', 'requests', 'tasks', 'history', 'done'] as const;
+const PERSON_TABS = ['access', 'requests', 'tasks', 'history', 'done'] as const;
 export type PersonTab = (typeof PERSON_TABS)[number];
 
+/** `ask` is the open dialog of a person. */
 export const personSearch = search({
   tab: choice(...PERSON_TABS),
   page: whole,

@@ -12,7 +12,7 @@ interface Props {
   person: Person;
 }
 
-/** A one-time link with which a person sets a password; shown once. */
+/** Creates a one-time link for setting a password, and shows it once. */
 export function SignInLink({ opened, close, person }: Props) {
   return (
     <Modal opened={opened} onClose={close} title={`Sign-in link for ${personName(person)}`} size="lg">
@@ -22,42 +22,42 @@ export function SignInLink({ opened, close, person }: Props) {
 }
 
 function Link({ close, person }: Omit<Props, 'opened'>) {
-  const make = useChange(
+  const create = useChange(
     () =>
       ok(
         api.POST('/api/users/{user_id}/sign-in-link/', {
           params: { path: { user_id: person.external_uuid } },
         }),
       ),
-    { tell: false },
+    { showFailure: false },
   );
-  if (make.data === undefined) {
+  if (create.data === undefined) {
     return (
       <Stack gap="sm">
         <Text size="sm">
-          With it they choose a password and are signed in. It works once, for 72 hours, and replaces the link
-          before it. A password that they have stays good until they choose another.
+          The link lets {personName(person)} choose a password and signs them in. It works once, expires after
+          72 hours, and replaces any previous link. Their current password works until they choose a new one.
         </Text>
-        {make.isError && (
+        {create.isError && (
           <Alert color="red" role="alert">
-            {detailOf(make.error)}
+            {detailOf(create.error)}
           </Alert>
         )}
         <Group justify="flex-end">
-          <Button loading={make.isPending} onClick={() => make.mutate()}>
-            Make the link
+          <Button loading={create.isPending} onClick={() => create.mutate()}>
+            Create link
           </Button>
         </Group>
       </Stack>
     );
   }
-  const { url, expires_at } = make.data;
+  const { url, expires_at } = create.data;
   return (
     <Stack gap="sm">
       <CodeBlock text={url} what="sign-in link" />
       <Text size="sm">
-        It is shown this once. Pass it to {person.email} yourself, by a way that nobody else reads: whoever
-        opens it first chooses the password. It works until {exact(new Date(expires_at))}.
+        This link is shown only once. Send it to {person.email} over a private channel, because the first
+        person to open it chooses the password. It expires at {exact(new Date(expires_at))}.
       </Text>
       <Group justify="flex-end" gap="xs">
         <Copy value={url} what="link" labelled />

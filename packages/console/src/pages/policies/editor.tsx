@@ -1,165 +1,144 @@
 import '@mantine/core/styles/NumberInput.css';
-import { Alert, Button, Group, NumberInput, Select, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, NumberInput, Select, Stack, TextInput, Title } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
-import { type ReactNode, type SubmitEvent, useState } from 'react';
-import { detailOf } from '../../api/error.ts';
+import type { ReactNode } from 'react';
 import { ConditionField } from '../../parts/condition-field.tsx';
 import { ConditionHelp, OF_POLICIES } from '../../parts/condition-help.tsx';
+import { picker, useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { optionsOf } from '../../parts/form-options.ts';
 import { EffectFields } from './effect-fields.tsx';
-import { PolicySentence } from './effect-words.tsx';
 import classes from './policies.module.css';
 import {
   bodyOf,
-  type Delay,
   type Draft,
-  type DraftEffect,
-  missing,
+  fieldOf,
+  missingValue,
+  type Policy,
+  TRIGGER_OPTIONS,
   TRIGGERS,
-  type Trigger,
   UNITS,
-  type Unit,
 } from './policy.ts';
+import { PolicySentence } from './policy-sentence.tsx';
 
 interface Props {
   from: Draft;
-  /** On the button: "Save". */
+  /** The label of the button. */
   action: string;
-  busy: boolean;
-  /** What the server refused, if it did. */
-  error: unknown;
-  save: (draft: Draft) => void;
-  /** Beside the button: what saving means. */
+  send: (draft: Draft) => Promise<Policy>;
+  success: string;
+  after?: (policy: Policy) => void;
+  /** A note next to the button on what saving does. */
   about: ReactNode;
-  /** A saved policy that has not been changed need not be saved. */
+  /** Whether `from` is a saved policy. It can be saved again only after a change. */
   saved?: boolean;
 }
 
-const MOST_EFFECTS = 20;
+const MAX_EFFECTS = 20;
 
-/** A policy, new or as it is: trigger, condition, effects, delay, and the sentence that they make. */
-export function Editor({ from, action, busy, error, save, about, saved = false }: Props) {
-  const [draft, setDraft] = useState(from);
-  const set = (change: Partial<Draft>) => setDraft((now) => ({ ...now, ...change }));
-  const lacking = missing(draft);
+/** The form for a new or existing policy. It shows the complete policy as a sentence. */
+export function Editor({ from, action, send, success, after, about, saved = false }: Props) {
+  const { form, submit, pending, failure } = useApiForm<Draft, Policy>({
+    initialValues: from,
+    send,
+    fieldOf,
+    success,
+    ...(after === undefined ? {} : { after }),
+  });
+  const draft = form.values;
+  const missing = missingValue(draft);
   const unchanged = saved && JSON.stringify(bodyOf(draft)) === JSON.stringify(bodyOf(from));
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (lacking === undefined) save(draft);
-  };
+  const setCondition = (condition: string) => form.setFieldValue('condition', condition);
   return (
     <div className={classes.editor}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <TextInput
-            label="Name"
-            value={draft.name}
-            onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-            required
-            maxLength={255}
-          />
+          <TextInput label="Name" {...form.getInputProps('name')} required maxLength={255} />
           <Select
-            label="When"
-            description={TRIGGERS.find(({ value }) => value === draft.trigger)?.about}
-            data={TRIGGERS.map(({ value, label }) => ({ value, label }))}
-            value={draft.trigger}
-            onChange={(trigger) => set({ trigger: trigger as Trigger })}
+            label="Trigger"
+            description={TRIGGERS[draft.trigger].about}
+            data={TRIGGER_OPTIONS}
+            {...form.getInputProps('trigger')}
             allowDeselect={false}
           />
           <ConditionField
             of="policy"
-            label="If"
-            description="A condition in CEL; what has no value does not match."
-            value={draft.condition}
-            set={(condition) => set({ condition })}
+            label="Condition"
+            description="A CEL expression. Fields without a value do not match."
+            {...picker(form.getInputProps('condition'))}
             minRows={3}
             required
           />
-          <Effects effects={draft.effects} set={(effects) => set({ effects })} />
-          <DelayFields delay={draft.delay} set={(change) => set({ delay: { ...draft.delay, ...change } })} />
-          {lacking === undefined && <PolicySentence of={bodyOf(draft)} />}
-          {error !== null && error !== undefined && (
-            <Alert color="red" role="alert">
-              {detailOf(error)}
-            </Alert>
-          )}
+          <Effects form={form} />
+          <DelayFields form={form} />
+          {missing === undefined && <PolicySentence of={bodyOf(draft)} />}
+          <FormFailure of={failure} />
           <Group gap="sm">
-            <Button type="submit" loading={busy} disabled={lacking !== undefined || unchanged}>
+            <Button type="submit" loading={pending} disabled={missing !== undefined || unchanged}>
               {action}
             </Button>
-            <span className={classes.about}>{lacking ?? (unchanged ? 'Saved.' : about)}</span>
+            <span className={classes.about}>{missing ?? (unchanged ? 'No unsaved changes' : about)}</span>
           </Group>
         </Stack>
       </form>
-      <aside className={classes.help} aria-label="What a condition may speak of">
-        <Title order={2}>What a condition may speak of</Title>
-        <ConditionHelp of={OF_POLICIES} use={(condition) => set({ condition })} />
+      <aside className={classes.help} aria-label="Available fields">
+        <Title order={2}>Available fields</Title>
+        <ConditionHelp of={OF_POLICIES} use={setCondition} />
       </aside>
     </div>
   );
 }
 
-interface EffectsProps {
-  effects: DraftEffect[];
-  set: (effects: DraftEffect[]) => void;
+interface FieldsProps {
+  form: UseFormReturnType<Draft>;
 }
 
-function Effects({ effects, set }: EffectsProps) {
+function Effects({ form }: FieldsProps) {
+  const { effects } = form.values;
   const add = () => {
     const key = Math.max(0, ...effects.map((effect) => effect.key)) + 1;
-    set([...effects, { key, do: 'suspend', everywhere: false, app: null, chosen: [] }]);
+    form.insertListItem('effects', { key, do: 'suspend', everywhere: false, app: null, chosen: [] });
   };
   return (
     <section aria-label="Effects">
       <Title order={2} mb={6}>
-        What it does
+        Effects
       </Title>
-      {effects.map((effect, at) => (
-        <EffectFields
-          key={effect.key}
-          effect={effect}
-          number={at + 1}
-          set={(change) => set(effects.map((one) => (one === effect ? { ...one, ...change } : one)))}
-          remove={effects.length > 1 ? () => set(effects.filter((one) => one !== effect)) : undefined}
-        />
+      {effects.map((effect, index) => (
+        <EffectFields key={effect.key} form={form} effect={effect} index={index} />
       ))}
-      {effects.length < MOST_EFFECTS && (
+      {effects.length < MAX_EFFECTS && (
         <Button variant="default" leftSection={<IconPlus size={15} aria-hidden />} onClick={add}>
-          Another effect
+          Add effect
         </Button>
       )}
     </section>
   );
 }
 
-function DelayFields({ delay, set }: { delay: Delay; set: (change: Partial<Delay>) => void }) {
-  const { unit, number, text } = delay;
+function DelayFields({ form }: FieldsProps) {
+  const { unit } = form.values.delay;
   return (
     <div className={classes.inline}>
       {unit !== 'now' && unit !== 'other' && (
         <NumberInput
-          label="After"
-          value={number}
-          onChange={(value) => set({ number: Number(value) || 1 })}
+          label="Number"
+          {...form.getInputProps('delay.number')}
           min={1}
           max={99_999}
           allowDecimal={false}
+          required
           w={110}
         />
       )}
       {unit === 'other' && (
-        <TextInput
-          label="Duration"
-          placeholder="P1M15D"
-          value={text}
-          onChange={({ currentTarget }) => set({ text: currentTarget.value })}
-          w={160}
-        />
+        <TextInput label="Duration" placeholder="P1M15D" {...form.getInputProps('delay.text')} w={160} />
       )}
       <Select
-        label="Carried out"
-        data={[...UNITS]}
-        value={unit}
-        onChange={(next) => set({ unit: next as Unit })}
+        label="Delay"
+        data={optionsOf(UNITS)}
+        {...form.getInputProps('delay.unit')}
         allowDeselect={false}
         w={190}
       />

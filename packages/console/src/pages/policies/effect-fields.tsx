@@ -1,56 +1,58 @@
 import { ActionIcon, Checkbox, Select, Tooltip } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { AppPicker } from '../../parts/app-picker.tsx';
-import { type Chosen, keyOf, ResourcePicker } from '../../parts/resource-picker.tsx';
+import { picker } from '../../parts/form.ts';
+import { optionsOf } from '../../parts/form-options.ts';
+import { keyOf, ResourcePicker } from '../../parts/resource-picker.tsx';
 import classes from './policies.module.css';
-import { type DraftEffect, KINDS, type Kind, naming } from './policy.ts';
+import { ACTIONS, type Draft, type DraftEffect, namesEntitlements } from './policy.ts';
 
 interface Props {
+  form: UseFormReturnType<Draft>;
   effect: DraftEffect;
-  /** 1 is the first. */
-  number: number;
-  set: (change: Partial<DraftEffect>) => void;
-  remove: (() => void) | undefined;
+  index: number;
 }
 
-/** One effect: what is done, in which app, with which groups and licenses. */
-export function EffectFields({ effect, number, set, remove }: Props) {
+/** The action, app, groups and licenses of one effect. */
+export function EffectFields({ form, effect, index }: Props) {
+  const path = `effects.${index}` as const;
+  const number = index + 1;
   return (
     <fieldset className={classes.effect} aria-label={`Effect ${number}`}>
       <Select
-        label="Do"
-        data={[...KINDS]}
-        value={effect.do}
-        onChange={(kind) => set({ do: kind as Kind })}
+        label="Action"
+        data={optionsOf(ACTIONS)}
+        {...form.getInputProps(`${path}.do`)}
         allowDeselect={false}
       />
       <div className={classes.where}>
         {effect.everywhere ? null : (
-          <AppPicker label="App" value={effect.app} set={(app) => set({ app, chosen: [] })} required />
+          <AppPicker
+            label="App"
+            {...picker(form.getInputProps(`${path}.app`))}
+            set={(app) => form.setFieldValue(path, { ...effect, app, chosen: [] })}
+            required
+          />
         )}
         <Checkbox
-          label={
-            effect.do === 'grant'
-              ? 'In every app that there is'
-              : 'In every app where the person has an account'
-          }
-          checked={effect.everywhere}
-          onChange={({ currentTarget }) => set({ everywhere: currentTarget.checked })}
+          label={effect.do === 'grant' ? 'All apps' : 'All apps where the person has an account'}
+          {...form.getInputProps(`${path}.everywhere`, { type: 'checkbox', withError: false })}
         />
       </div>
-      {naming(effect.do) && !effect.everywhere && effect.app !== null && (
+      {namesEntitlements(effect.do) && !effect.everywhere && effect.app !== null && (
         <div className={classes.wide}>
-          <Named effect={effect} appId={effect.app} set={(chosen) => set({ chosen })} />
+          <EntitlementPicker form={form} effect={effect} index={index} appId={effect.app} />
         </div>
       )}
-      {remove !== undefined && (
+      {form.values.effects.length > 1 && (
         <Tooltip label="Remove this effect">
           <ActionIcon
             className={classes.remove ?? ''}
             aria-label={`Remove effect ${number}`}
-            onClick={remove}
+            onClick={() => form.removeListItem('effects', index)}
           >
             <IconTrash size={16} aria-hidden />
           </ActionIcon>
@@ -60,30 +62,24 @@ export function EffectFields({ effect, number, set, remove }: Props) {
   );
 }
 
-interface NamedProps {
-  effect: DraftEffect;
-  appId: string;
-  set: (chosen: Chosen[]) => void;
-}
-
-function Named({ effect, appId, set }: NamedProps) {
-  const nameOf = useNames(appId);
+function EntitlementPicker({ form, effect, index, appId }: Props & { appId: string }) {
+  const names = useNames(appId);
   return (
     <ResourcePicker
       label="Groups and licenses"
       description={
         effect.do === 'revoke'
-          ? 'None chosen: everything that the account holds.'
-          : 'None chosen: the account alone.'
+          ? 'Leave empty to revoke all groups and licenses.'
+          : 'Leave empty to grant only the account.'
       }
       appId={appId}
-      value={effect.chosen.map((one) => ({ ...one, name: nameOf.get(keyOf(one)) ?? one.name }))}
-      set={set}
+      {...picker(form.getInputProps(`effects.${index}.chosen`))}
+      value={effect.chosen.map((one) => ({ ...one, name: names.get(keyOf(one)) ?? one.name }))}
     />
   );
 }
 
-/** A policy keeps ids; this gives them their names, as far as one page of the app's resources goes. */
+/** Reads the names of an app's first 200 resources, because a policy stores only IDs. */
 function useNames(appId: string): ReadonlyMap<string, string> {
   const { data } = useQuery({
     ...get('/api/apps/{app_id}/resources/', { path: { app_id: appId }, query: { limit: 200 } }),

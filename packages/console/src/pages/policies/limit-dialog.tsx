@@ -1,55 +1,53 @@
 import '@mantine/core/styles/NumberInput.css';
-import { Alert, Button, Group, Modal, NumberInput, Stack } from '@mantine/core';
+import { Button, Group, Modal, NumberInput, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
-import { api, get, ok, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
+import { api, get, ok } from '../../api/client.ts';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 
-/** How many tasks one firing may create without being asked about. */
+/** Edits the number of tasks that a policy may create at once without confirmation. */
 export function LimitDialog({ close }: { close: () => void }) {
   const settings = useQuery(get('/api/policies/settings/'));
-  const [typed, setTyped] = useState<number>();
-  const limit = typed ?? settings.data?.task_limit;
-  const change = useChange(
-    (task_limit: number) => ok(api.PATCH('/api/policies/settings/', { body: { task_limit } })),
-    {
-      said: 'Limit changed',
-      tell: false,
-      after: close,
-    },
-  );
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (limit !== undefined) change.mutate(limit);
-  };
   return (
-    <Modal opened onClose={close} title="Limit of one firing">
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <NumberInput
-            label="Tasks"
-            description="What one policy may create at once without a confirmation: so that a bad import, or a bad condition, does not take everybody's access."
-            value={limit ?? ''}
-            onChange={(value) => setTyped(Number(value) || 1)}
-            min={1}
-            max={2_147_483_647}
-            allowDecimal={false}
-            thousandSeparator=","
-            required
-            data-autofocus
-          />
-          {change.isError && (
-            <Alert color="red" role="alert">
-              {detailOf(change.error)}
-            </Alert>
-          )}
-          <Group justify="flex-end">
-            <Button type="submit" loading={change.isPending}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+    <Modal opened onClose={close} title="Task limit">
+      {settings.data !== undefined && <LimitForm limit={settings.data.task_limit} close={close} />}
     </Modal>
+  );
+}
+
+interface Values {
+  task_limit: number | string;
+}
+
+function LimitForm({ limit, close }: { limit: number; close: () => void }) {
+  const { form, submit, pending, failure } = useApiForm<Values, { task_limit: number }>({
+    initialValues: { task_limit: limit },
+    send: ({ task_limit }) =>
+      ok(api.PATCH('/api/policies/settings/', { body: { task_limit: Number(task_limit) || 1 } })),
+    success: 'Task limit saved',
+    after: close,
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <NumberInput
+          label="Maximum number of tasks"
+          description="A policy that would create more tasks at once waits for confirmation. This protects against faulty imports and conditions."
+          {...form.getInputProps('task_limit')}
+          min={1}
+          max={2_147_483_647}
+          allowDecimal={false}
+          thousandSeparator=","
+          required
+          data-autofocus
+        />
+        <FormFailure of={failure} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

@@ -15,17 +15,17 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { counted } from '../../parts/words.ts';
-import { Effects } from './effect-words.tsx';
 import { Enabled } from './enabled.tsx';
 import { LimitDialog } from './limit-dialog.tsx';
 import classes from './policies.module.css';
-import { delayWords, type Policy, TRIGGERS, type Trigger, triggerWord } from './policy.ts';
+import { delayPhrase, type Policy, TRIGGER_OPTIONS, type Trigger, triggerLabel } from './policy.ts';
+import { Effects } from './policy-sentence.tsx';
 import { policiesSearch } from './search.ts';
 import { Toggle } from './toggle.tsx';
 
 const NewPolicy = () => (
   <ButtonLink to="/policies/new" leftSection={<IconPlus size={15} aria-hidden />}>
-    New policy
+    Create policy
   </ButtonLink>
 );
 
@@ -46,18 +46,18 @@ export function PoliciesPage() {
     <>
       <PageHeader
         title="Policies"
-        about="What happens by itself when somebody joins, changes or leaves, and every day."
+        about="Rules that grant and revoke access automatically when people join, change or leave."
         actions={manages && <NewPolicy />}
       />
       <Filters some={some} clear={() => go({ trigger: undefined, enabled: undefined })}>
         <FilterSelect
           label="Trigger"
-          options={TRIGGERS}
+          options={TRIGGER_OPTIONS}
           value={at.trigger}
           set={(trigger) => go({ trigger: trigger as Trigger | undefined })}
         />
         <FilterSelect
-          label="Enabled"
+          label="Status"
           options={ENABLED}
           value={at.enabled === undefined ? undefined : String(at.enabled)}
           set={(enabled) => go({ enabled: enabled === undefined ? undefined : enabled === 'true' })}
@@ -76,11 +76,9 @@ export function PoliciesPage() {
         csv="policies"
         empty={
           some ? (
-            <Empty title="No policy matches">Clear the filters to see the others.</Empty>
+            <Empty title="No policies match these filters">Clear the filters to see all policies.</Empty>
           ) : (
-            <Empty title="No policies yet" actions={manages && <NewPolicy />}>
-              The usual first one: whoever leaves loses every account.
-            </Empty>
+            <Empty title="No policies yet" actions={manages && <NewPolicy />} />
           )
         }
       />
@@ -99,13 +97,13 @@ const columnsOf = (toggle: ((policyId: string) => void) | undefined): Column<Pol
   { id: 'name', header: 'Name', cell: ({ name }) => name, csv: ({ name }) => name },
   {
     id: 'trigger',
-    header: 'When',
-    cell: ({ trigger }) => triggerWord(trigger),
+    header: 'Trigger',
+    cell: ({ trigger }) => triggerLabel(trigger),
     csv: ({ trigger }) => trigger,
   },
   {
     id: 'condition',
-    header: 'If',
+    header: 'Condition',
     cell: ({ condition }) => (
       <span className={classes.condition} title={condition}>
         {condition}
@@ -115,18 +113,18 @@ const columnsOf = (toggle: ((policyId: string) => void) | undefined): Column<Pol
   },
   {
     id: 'effects',
-    header: 'What it does',
+    header: 'Effects',
     cell: ({ effects, delay }) => (
       <div>
         <Effects of={effects} />
-        {delay !== null && `, ${delayWords(delay)}`}
+        {delay !== null && `, ${delayPhrase(delay)}`}
       </div>
     ),
     csv: ({ effects }) => JSON.stringify(effects),
   },
   {
     id: 'last_fired_at',
-    header: 'Last fired',
+    header: 'Last triggered',
     cell: ({ last_fired_at, last_fired_count, pending_confirmation }) => (
       <div>
         <Moment at={last_fired_at} />
@@ -135,7 +133,7 @@ const columnsOf = (toggle: ((policyId: string) => void) | undefined): Column<Pol
           <div>
             <Status
               of="held"
-              word={`${pending_confirmation.status === 'held' ? 'Waits for you' : 'Being released'}: ${counted(pending_confirmation.count, 'task')}`}
+              word={`${pending_confirmation.status === 'held' ? 'Awaiting confirmation' : 'Creating tasks'}: ${counted(pending_confirmation.count, 'task')}`}
             />
           </div>
         )}
@@ -145,7 +143,7 @@ const columnsOf = (toggle: ((policyId: string) => void) | undefined): Column<Pol
   },
   {
     id: 'enabled',
-    header: 'State',
+    header: 'Status',
     cell: ({ enabled, name, external_uuid }) =>
       toggle === undefined ? (
         <Enabled enabled={enabled} />
@@ -172,11 +170,10 @@ function Limit({ change }: { change: (() => void) | undefined }) {
   if (data === undefined) return null;
   return (
     <Text size="sm" c="dimmed" mt="md" component="div">
-      A firing of more than {counted(data.task_limit, 'task')} creates none: it waits until somebody confirms
-      it.{' '}
+      A policy that would create more than {counted(data.task_limit, 'task')} at once waits for confirmation.{' '}
       {change !== undefined && (
         <Button variant="subtle" onClick={change}>
-          Change the limit
+          Change limit
         </Button>
       )}
     </Text>

@@ -15,10 +15,10 @@ import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
 import { counted, grouped } from '../../parts/words.ts';
 import { Editor } from './editor.tsx';
-import { Effects, PolicySentence } from './effect-words.tsx';
 import { Enabled } from './enabled.tsx';
 import classes from './policies.module.css';
-import { bodyOf, type Draft, delayWords, draftOf, type Policy, triggerWord } from './policy.ts';
+import { bodyOf, delayPhrase, draftOf, type Policy, triggerLabel } from './policy.ts';
+import { Effects, PolicySentence } from './policy-sentence.tsx';
 import { Preview } from './preview.tsx';
 import { policySearch } from './search.ts';
 import { Toggle } from './toggle.tsx';
@@ -56,10 +56,10 @@ function PolicyView({ policy }: { policy: Policy }) {
         beside={<Enabled enabled={policy.enabled} />}
         about={
           last_fired_at === null ? (
-            'It has not fired yet.'
+            'Never triggered'
           ) : (
             <>
-              Last fired <Moment at={last_fired_at} />: {counted(last_fired_count ?? 0, 'task')}.
+              Last triggered <Moment at={last_fired_at} />, {counted(last_fired_count ?? 0, 'task')} created
             </>
           )
         }
@@ -79,12 +79,12 @@ function PolicyView({ policy }: { policy: Policy }) {
           )
         }
       />
-      <Held policy={policy} ask={manages ? (dialog) => go({ dialog, page: at.page }) : undefined} />
+      <PendingTasks policy={policy} ask={manages ? (dialog) => go({ dialog, page: at.page }) : undefined} />
       <Section
         title="Preview"
         actions={
           <Button variant="default" onClick={() => go({ preview: at.preview === true ? undefined : true })}>
-            {at.preview === true ? 'Hide the preview' : 'What would it do now?'}
+            {at.preview === true ? 'Hide preview' : 'Show preview'}
           </Button>
         }
       >
@@ -94,8 +94,8 @@ function PolicyView({ policy }: { policy: Policy }) {
           <PolicySentence of={policy} />
         )}
       </Section>
-      <Section title={manages ? 'Edit' : 'Definition'}>
-        {manages ? <Edit key={meaning(policy)} policy={policy} /> : <Definition policy={policy} />}
+      <Section title="Definition">
+        {manages ? <Edit key={definitionKey(policy)} policy={policy} /> : <Definition policy={policy} />}
       </Section>
       {manages && (
         <Dialogs policy={policy} dialog={at.dialog} close={() => go({ dialog: undefined, page: at.page })} />
@@ -104,20 +104,10 @@ function PolicyView({ policy }: { policy: Policy }) {
   );
 }
 
-/** What is being edited stays while the policy is switched on or off; what has been saved is begun from anew. */
-const meaning = (policy: Policy) => JSON.stringify(bodyOf(draftOf(policy)));
+/** Enabling or disabling a policy keeps unsaved edits. A saved definition resets the form. */
+const definitionKey = (policy: Policy) => JSON.stringify(bodyOf(draftOf(policy)));
 
 function Edit({ policy }: { policy: Policy }) {
-  const change = useChange(
-    (draft: Draft) =>
-      ok(
-        api.PATCH('/api/policies/{policy_id}/', {
-          params: { path: { policy_id: policy.external_uuid } },
-          body: bodyOf(draft),
-        }),
-      ),
-    { said: 'Policy saved', tell: false },
-  );
   return (
     <Editor
       from={draftOf(policy)}
@@ -125,12 +115,18 @@ function Edit({ policy }: { policy: Policy }) {
       action="Save"
       about={
         policy.enabled
-          ? 'It is enabled: what you save holds from now on. The preview is of what is saved.'
-          : 'The preview is of what is saved.'
+          ? 'Saved changes take effect immediately. The preview shows the saved policy.'
+          : 'The preview shows the saved policy.'
       }
-      busy={change.isPending}
-      error={change.error}
-      save={change.mutate}
+      send={(draft) =>
+        ok(
+          api.PATCH('/api/policies/{policy_id}/', {
+            params: { path: { policy_id: policy.external_uuid } },
+            body: bodyOf(draft),
+          }),
+        )
+      }
+      success="Policy saved"
     />
   );
 }
@@ -139,22 +135,22 @@ function Definition({ policy: { trigger, condition, effects, delay } }: { policy
   return (
     <Properties
       of={[
-        ['When', triggerWord(trigger)],
-        ['If', <CodeBlock key="condition" text={condition} what="condition" />],
-        ['What it does', <Effects key="effects" of={effects} />],
-        ['Carried out', delayWords(delay)],
+        ['Trigger', triggerLabel(trigger)],
+        ['Condition', <CodeBlock key="condition" text={condition} what="condition" />],
+        ['Effects', <Effects key="effects" of={effects} />],
+        ['Timing', delayPhrase(delay)],
       ]}
     />
   );
 }
 
-interface HeldProps {
+interface PendingTasksProps {
   policy: Policy;
   ask: ((dialog: 'confirm' | 'discard') => void) | undefined;
 }
 
-/** A firing that was too large to go ahead by itself. */
-function Held({ policy: { pending_confirmation: held }, ask }: HeldProps) {
+/** The tasks of a run that exceeded the task limit: awaiting confirmation, or being created after it. */
+function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTasksProps) {
   if (held === null) return null;
   return (
     <Alert
@@ -162,16 +158,19 @@ function Held({ policy: { pending_confirmation: held }, ask }: HeldProps) {
       color="yellow"
       title={
         held.status === 'held'
-          ? `A firing of ${counted(held.count, 'task')} waits for a confirmation`
-          : `Being released: ${grouped(held.created)} of ${counted(held.count, 'task')} created`
+          ? `${counted(held.count, 'task')} awaiting confirmation`
+          : `Creating tasks: ${grouped(held.created)} of ${grouped(held.count)} created`
       }
     >
-      It would create more than one firing may, so it has created none. Held <Moment at={held.held_at} />.
+      The policy exceeded the task limit <Moment at={held.held_at} />
+      {held.status === 'held'
+        ? ' and has created none of these tasks yet.'
+        : ', and its tasks were confirmed.'}
       {held.status === 'held' && ask !== undefined && (
         <Group gap="xs" mt="xs">
-          <Button onClick={() => ask('confirm')}>Confirm it</Button>
+          <Button onClick={() => ask('confirm')}>Confirm tasks</Button>
           <Button variant="default" onClick={() => ask('discard')}>
-            Discard it
+            Discard tasks
           </Button>
         </Group>
       )}
@@ -189,12 +188,12 @@ function Dialogs({ policy, dialog, close }: DialogsProps) {
   const path = { policy_id: policy.external_uuid };
   const count = policy.pending_confirmation?.count ?? 0;
   const confirm = useChange(() => ok(api.POST('/api/policies/{policy_id}/confirm/', { params: { path } })), {
-    said: 'Confirmed: its tasks are being created',
-    tell: false,
+    success: 'Tasks confirmed',
+    showFailure: false,
   });
   const discard = useChange(() => ok(api.POST('/api/policies/{policy_id}/discard/', { params: { path } })), {
-    said: 'Discarded',
-    tell: false,
+    success: 'Tasks discarded',
+    showFailure: false,
   });
   return (
     <>
@@ -203,21 +202,21 @@ function Dialogs({ policy, dialog, close }: DialogsProps) {
         opened={dialog === 'confirm'}
         close={close}
         title={`Create ${counted(count, 'task')}?`}
-        action="Confirm"
+        action="Confirm tasks"
         type={String(count)}
         act={() => confirm.mutateAsync(undefined)}
       >
-        They are created 500 people at a time, as those are by then: whoever does not fit any more is passed
-        over.
+        Gatehouse creates the tasks for 500 people at a time. It skips people who no longer match the
+        condition.
       </Confirm>
       <Confirm
         opened={dialog === 'discard'}
         close={close}
-        title="Discard this firing?"
-        action="Discard"
+        title={`Discard ${counted(count, 'task')}?`}
+        action="Discard tasks"
         act={() => discard.mutateAsync(undefined)}
       >
-        None of its {counted(count, 'task')} is created. The policy goes on with what happens from now on.
+        None of these tasks are created. The policy continues to respond to new events.
       </Confirm>
       <Delete policy={policy} opened={dialog === 'delete'} close={close} />
     </>
@@ -226,32 +225,31 @@ function Dialogs({ policy, dialog, close }: DialogsProps) {
 
 function Delete({ policy, opened, close }: { policy: Policy; opened: boolean; close: () => void }) {
   const navigate = useNavigate();
-  const [cancels, setCancels] = useState(false);
+  const [cancelsTasks, setCancelsTasks] = useState(false);
   const remove = useChange(
     () =>
       ok(
         api.DELETE('/api/policies/{policy_id}/', {
-          params: { path: { policy_id: policy.external_uuid }, query: { cancel_tasks: cancels } },
+          params: { path: { policy_id: policy.external_uuid }, query: { cancel_tasks: cancelsTasks } },
         }),
       ),
-    { said: 'Policy deleted', tell: false, after: () => navigate({ to: '/policies' }) },
+    { success: 'Policy deleted', showFailure: false, after: () => navigate({ to: '/policies' }) },
   );
   return (
     <Confirm
       opened={opened}
       close={close}
       title={`Delete ${policy.name}?`}
-      action="Delete"
+      action="Delete policy"
       type={policy.name}
       act={() => remove.mutateAsync(undefined)}
     >
-      It does nothing more, and cannot be brought back. The tasks that it has made stay, unless you say
-      otherwise.
+      The policy stops running. Its existing tasks remain, unless you cancel them here. This cannot be undone.
       <Checkbox
         mt="sm"
-        label="Cancel those of its tasks that are still open"
-        checked={cancels}
-        onChange={({ currentTarget }) => setCancels(currentTarget.checked)}
+        label="Cancel its open tasks"
+        checked={cancelsTasks}
+        onChange={({ currentTarget }) => setCancelsTasks(currentTarget.checked)}
       />
     </Confirm>
   );

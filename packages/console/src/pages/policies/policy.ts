@@ -5,55 +5,73 @@ import { counted } from '../../parts/words.ts';
 export type Policy = Item<'/api/policies/'>;
 export type Effect = Policy['effects'][number];
 export type Trigger = Policy['trigger'];
-export type Kind = Effect['do'];
+export type Action = Effect['do'];
 
-export const TRIGGERS: readonly { value: Trigger; label: string; about: string }[] = [
-  {
-    value: 'user.created',
-    label: 'Somebody joins',
-    about: 'A person is created here, by hand or by an import.',
+interface TriggerText {
+  label: string;
+  /** After "When". */
+  clause: string;
+  about: string;
+}
+
+export const TRIGGERS: Record<Trigger, TriggerText> = {
+  'user.created': {
+    label: 'Person created',
+    clause: 'a person is created',
+    about: 'A person is added by hand, by an import or by an identity provider.',
   },
-  {
-    value: 'user.updated',
-    label: 'Somebody changes',
-    about: 'A field of a person changes: department, title, ...',
+  'user.updated': {
+    label: 'Person updated',
+    clause: 'a person is updated',
+    about: 'A field of a person changes, such as the department or the title.',
   },
-  { value: 'user.deactivated', label: 'Somebody leaves', about: 'A person is deactivated.' },
-  { value: 'user.reactivated', label: 'Somebody comes back', about: 'A person is active again.' },
-  {
-    value: 'account.discovered',
-    label: 'A sync discovers an account',
-    about: 'One that was not there before. The first sync of an app is its baseline, and fires nothing.',
+  'user.deactivated': {
+    label: 'Person deactivated',
+    clause: 'a person is deactivated',
+    about: 'A person leaves.',
   },
-  {
-    value: 'daily',
+  'user.reactivated': {
+    label: 'Person reactivated',
+    clause: 'a person is reactivated',
+    about: 'A person returns.',
+  },
+  'account.discovered': {
+    label: 'Account discovered',
+    clause: 'a sync discovers an account',
+    about: 'A sync finds a new account. The first sync of an app is its baseline and triggers nothing.',
+  },
+  daily: {
     label: 'Every day',
-    about: "After midnight UTC: everybody, and every account that is nobody's.",
+    clause: 'a day begins',
+    about: 'After midnight UTC, for all people and all orphaned accounts.',
   },
-];
+};
 
-export const triggerWord = (trigger: Trigger) =>
-  TRIGGERS.find(({ value }) => value === trigger)?.label ?? trigger;
+export const triggerLabel = (trigger: Trigger) => TRIGGERS[trigger].label;
+export const TRIGGER_OPTIONS = (Object.keys(TRIGGERS) as Trigger[]).map((value) => ({
+  value,
+  label: triggerLabel(value),
+}));
 
-export const KINDS: readonly { value: Kind; label: string }[] = [
-  { value: 'grant', label: 'Give access' },
-  { value: 'revoke', label: 'Take groups and licenses' },
-  { value: 'suspend', label: 'Suspend the account' },
-  { value: 'unsuspend', label: 'Unsuspend the account' },
-  { value: 'delete', label: 'Delete the account' },
-];
+export const ACTIONS: Record<Action, string> = {
+  grant: 'Grant access',
+  revoke: 'Revoke groups and licenses',
+  suspend: 'Suspend account',
+  unsuspend: 'Unsuspend account',
+  delete: 'Delete account',
+};
 
-/** Groups and licenses are named with these, in one app. */
-export const naming = (kind: Kind) => kind === 'grant' || kind === 'revoke';
+/** Whether an action applies to groups and licenses that the effect names. */
+export const namesEntitlements = (action: Action) => action === 'grant' || action === 'revoke';
 
-/** "give an account with 2 groups and licenses", without the app. */
-export function effectPhrase(kind: Kind, named: number): string {
-  const what = counted(named, 'group or license', 'groups and licenses');
-  switch (kind) {
+/** Returns a phrase such as "grant an account with 2 groups and licenses". `count` is the number of named ones. */
+export function effectPhrase(action: Action, count: number): string {
+  const entitlements = counted(count, 'group or license', 'groups and licenses');
+  switch (action) {
     case 'grant':
-      return named === 0 ? 'give an account' : `give an account with ${what}`;
+      return count === 0 ? 'grant an account' : `grant an account with ${entitlements}`;
     case 'revoke':
-      return named === 0 ? 'take every group and license' : `take ${what}`;
+      return count === 0 ? 'revoke all groups and licenses' : `revoke ${entitlements}`;
     case 'suspend':
       return 'suspend the account';
     case 'unsuspend':
@@ -63,31 +81,32 @@ export function effectPhrase(kind: Kind, named: number): string {
   }
 }
 
-export const namedIn = ({ memberships, assignments }: Effect) =>
+/** Returns the groups and licenses that an effect names. */
+export const entitlementsOf = ({ memberships, assignments }: Effect) =>
   [...Object.values(memberships), ...Object.values(assignments)].flat();
 
-export const UNITS = [
-  { value: 'now', label: 'at once' },
-  { value: 'hours', label: 'hours later' },
-  { value: 'days', label: 'days later' },
-  { value: 'weeks', label: 'weeks later' },
-  { value: 'months', label: 'months later' },
-  { value: 'other', label: 'ISO 8601 duration' },
-] as const;
-export type Unit = (typeof UNITS)[number]['value'];
+export const UNITS = {
+  now: 'No delay',
+  hours: 'Hours',
+  days: 'Days',
+  weeks: 'Weeks',
+  months: 'Months',
+  other: 'ISO 8601 duration',
+} as const;
+type Unit = keyof typeof UNITS;
 
-const WRITTEN = { hours: ['PT', 'H'], days: ['P', 'D'], weeks: ['P', 'W'], months: ['P', 'M'] } as const;
+const ISO_PARTS = { hours: ['PT', 'H'], days: ['P', 'D'], weeks: ['P', 'W'], months: ['P', 'M'] } as const;
 
-/** A duration as a person chooses it; what is more than a number of one unit stays as it is written. */
-export interface Delay {
+/** A delay in the form. A duration that is not a number of one unit keeps its ISO 8601 text. */
+interface Delay {
   unit: Unit;
-  number: number;
+  number: number | string;
   text: string;
 }
 
 function delayOf(iso: string | null): Delay {
   if (iso === null) return { unit: 'now', number: 1, text: '' };
-  for (const [unit, [before, after]] of Object.entries(WRITTEN)) {
+  for (const [unit, [before, after]] of Object.entries(ISO_PARTS)) {
     const [, number] = new RegExp(`^${before}(\\d+)${after}$`).exec(iso) ?? [];
     if (number !== undefined) return { unit: unit as Unit, number: Number(number), text: iso };
   }
@@ -97,28 +116,28 @@ function delayOf(iso: string | null): Delay {
 function isoOf({ unit, number, text }: Delay): string | null {
   if (unit === 'now') return null;
   if (unit === 'other') return text.trim();
-  const [before, after] = WRITTEN[unit];
-  return `${before}${number}${after}`;
+  const [before, after] = ISO_PARTS[unit];
+  return `${before}${Number(number) || 1}${after}`;
 }
 
-/** "at once", "after 30 days". */
-export function delayWords(iso: string | null): string {
+/** Returns "immediately" or a phrase such as "after 30 days". */
+export function delayPhrase(iso: string | null): string {
   const { unit, number } = delayOf(iso);
-  if (unit === 'now') return 'at once';
-  return unit === 'other' ? `after ${iso}` : `after ${counted(number, unit.slice(0, -1))}`;
+  if (unit === 'now') return 'immediately';
+  return unit === 'other' ? `after ${iso}` : `after ${counted(Number(number), unit.slice(0, -1))}`;
 }
 
-/** An effect as a form holds it. */
+/** An effect in the form. */
 export interface DraftEffect {
-  /** For React alone. */
+  /** For React only. */
   key: number;
-  do: Kind;
+  do: Action;
   everywhere: boolean;
   app: string | null;
   chosen: Chosen[];
 }
 
-/** What its author says, as a form holds it. */
+/** A policy in the form. */
 export interface Draft {
   name: string;
   trigger: Trigger;
@@ -154,13 +173,13 @@ const chosenIn = ({ memberships, assignments }: Effect): Chosen[] =>
     Object.entries(bySlug).flatMap(([slug, ids]) => ids.map((id) => ({ slug, type, id, name: id }))),
   );
 
-/** As the API takes it. */
+/** Returns the request body for a draft. */
 export const bodyOf = ({ name, trigger, condition, effects, delay }: Draft) => ({
   name: name.trim(),
   trigger,
   condition,
   effects: effects.map((effect) => {
-    const chosen = naming(effect.do) && !effect.everywhere ? effect.chosen : [];
+    const chosen = namesEntitlements(effect.do) && !effect.everywhere ? effect.chosen : [];
     return {
       do: effect.do,
       app: effect.everywhere ? 'all' : (effect.app ?? ''),
@@ -171,12 +190,18 @@ export const bodyOf = ({ name, trigger, condition, effects, delay }: Draft) => (
   delay: isoOf(delay),
 });
 
-/** Why it cannot be saved yet; undefined: it can. */
-export function missing({ condition, effects, delay }: Draft): string | undefined {
-  if (condition.trim() === '') return 'Say whom it fits; true is everybody.';
-  if (effects.length === 0) return 'Say what it does.';
+/** The form field for a path of the API. */
+export function fieldOf(path: string, { delay }: Draft): string {
+  if (path === 'delay') return delay.unit === 'other' ? 'delay.text' : 'delay.number';
+  return path.replace(/^(effects\.\d+)\.(memberships|assignments)\b.*/, '$1.chosen');
+}
+
+/** Returns a sentence about the first missing value, or undefined if the draft is complete. */
+export function missingValue({ condition, effects, delay }: Draft): string | undefined {
+  if (condition.trim() === '') return 'Enter a condition. Use true to match everyone.';
+  if (effects.length === 0) return 'Add at least one effect.';
   if (effects.some(({ everywhere, app }) => !everywhere && app === null))
     return 'Choose an app for each effect.';
-  if (delay.unit === 'other' && delay.text.trim() === '') return 'Say how much later.';
+  if (delay.unit === 'other' && delay.text.trim() === '') return 'Enter a duration.';
   return undefined;
 }

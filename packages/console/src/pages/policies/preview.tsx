@@ -9,7 +9,7 @@ import { type Column, TableView } from '../../parts/table-view.tsx';
 import { counted, grouped } from '../../parts/words.ts';
 import { changeWords, doingWords } from '../tasks/task.ts';
 
-/** What the saved policy would create now; asked for anew each time, for it changes with the world. */
+/** Reads the tasks that the saved policy would create now. */
 export const previewQuery = (policy_id: string) =>
   queryOptions({
     queryKey: ['/api/policies/{policy_id}/preview/', policy_id],
@@ -22,7 +22,7 @@ type Planned = Answer['tasks'][number];
 
 const columns: Column<Planned>[] = [
   { id: 'doing', header: 'Task', cell: doingWords },
-  { id: 'who', header: 'Whose', cell: (task) => <Whose task={task} /> },
+  { id: 'who', header: 'Account', cell: (task) => <AccountOrPerson task={task} /> },
   {
     id: 'app',
     header: 'App',
@@ -33,16 +33,16 @@ const columns: Column<Planned>[] = [
     ),
   },
   { id: 'changes', header: 'Groups and licenses', cell: (task) => changeWords(task) || '–' },
-  { id: 'when', header: 'Carried out', cell: ({ execute_after }) => <When at={execute_after} /> },
+  { id: 'when', header: 'Scheduled for', cell: ({ execute_after }) => <When at={execute_after} /> },
 ];
 
 const SOON_MS = 60_000;
 
 function When({ at }: { at: string }) {
-  return Date.parse(at) - Date.now() < SOON_MS ? 'at once' : <Moment at={at} />;
+  return Date.parse(at) - Date.now() < SOON_MS ? 'Immediately' : <Moment at={at} />;
 }
 
-function Whose({ task: { user, account } }: { task: Planned }) {
+function AccountOrPerson({ task: { user, account } }: { task: Planned }) {
   if (account !== null)
     return (
       <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
@@ -65,14 +65,14 @@ interface Props {
   onPage: (page: number | undefined) => void;
 }
 
-/** What it would create if its trigger fired now for everyone it fits. Nothing is created. */
+/** The tasks that the policy would create if it ran now for everyone who matches. Creates nothing. */
 export function Preview({ policyId, page = 1, onPage }: Props) {
   const preview = useQuery(previewQuery(policyId));
   if (preview.isError) return <Failure error={preview.error} again={() => void preview.refetch()} />;
   if (preview.data === undefined)
     return (
       <Text size="sm" c="dimmed" role="status">
-        Looking at everybody…
+        Loading preview…
       </Text>
     );
   const { count, tasks, needs_confirmation } = preview.data;
@@ -81,22 +81,20 @@ export function Preview({ policyId, page = 1, onPage }: Props) {
   return (
     <>
       <Text size="sm" mb="xs" role="status">
-        <strong>
-          {count === 0 ? 'It would create no task now' : `It would create ${counted(count, 'task')} now`}
-        </strong>
-        , if its trigger fired for everyone whom it fits. Nothing has been created.
+        <strong>This policy would create {count === 0 ? 'no tasks' : counted(count, 'task')} now</strong> if
+        it ran for everyone who matches. No tasks have been created.
       </Text>
       {needs_confirmation && (
         <Alert color="yellow" mb="sm">
-          That is more than one firing may create: it would wait until somebody confirms it.
+          This exceeds the task limit. The policy would wait for confirmation.
         </Alert>
       )}
       <TableView
-        label="Tasks that it would create"
+        label="Previewed tasks"
         columns={columns}
         rows={tasks.slice(start, start + PAGE)}
         rowId={(task) => String(tasks.indexOf(task))}
-        empty={<Empty title="Nobody">Nobody fits, or all of it is so already.</Empty>}
+        empty={<Empty title="No matching people or accounts need a task" />}
       />
       {pages > 1 && (
         <Group justify="space-between" mt="xs">

@@ -1,17 +1,21 @@
+import type { Query } from '../../api/client.ts';
 import { choice, flag, search, text, whole } from '../../parts/address.ts';
+import { valuesOf } from '../../parts/form-options.ts';
 
+const TRIGGERS = valuesOf<NonNullable<Query<'/api/policies/'>['trigger']>>({
+  'user.created': true,
+  'user.updated': true,
+  'user.deactivated': true,
+  'user.reactivated': true,
+  'account.discovered': true,
+  daily: true,
+});
+
+/** `toggle` is the policy to enable or disable. */
 export const policiesSearch = search({
-  trigger: choice(
-    'user.created',
-    'user.updated',
-    'user.deactivated',
-    'user.reactivated',
-    'account.discovered',
-    'daily',
-  ),
+  trigger: choice(...TRIGGERS),
   enabled: flag,
   page: whole,
-  /** The policy that is to be switched on or off. */
   toggle: text,
   dialog: choice('limit'),
 });

@@ -5,11 +5,11 @@ import { detailOf } from '../../api/error.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { counted } from '../../parts/words.ts';
-import { PolicySentence } from './effect-words.tsx';
 import type { Policy } from './policy.ts';
+import { PolicySentence } from './policy-sentence.tsx';
 import { previewQuery } from './preview.tsx';
 
-/** Asks before a policy is switched on, with what it would do, or off. */
+/** Asks before a policy is enabled, with a preview of its tasks, or disabled. */
 export function Toggle({ policy, close }: { policy: Policy; close: () => void }) {
   const { external_uuid: id, name, enabled } = policy;
   const change = useChange(
@@ -20,48 +20,47 @@ export function Toggle({ policy, close }: { policy: Policy; close: () => void })
           body: { enabled: !enabled },
         }),
       ),
-    { said: enabled ? 'Policy disabled' : 'Policy enabled', tell: false },
+    { success: enabled ? 'Policy disabled' : 'Policy enabled', showFailure: false },
   );
   return (
     <Confirm
       opened
       close={close}
       title={`${enabled ? 'Disable' : 'Enable'} ${name}?`}
-      action={enabled ? 'Disable' : 'Enable'}
+      action={enabled ? 'Disable policy' : 'Enable policy'}
       harmless
       act={() => change.mutateAsync(undefined)}
     >
-      {enabled ? <Off policy={policy} /> : <On policy={policy} />}
+      {enabled ? <DisableNote policy={policy} /> : <EnableNote policy={policy} />}
     </Confirm>
   );
 }
 
-function Off({ policy: { pending_confirmation } }: { policy: Policy }) {
+function DisableNote({ policy: { pending_confirmation } }: { policy: Policy }) {
   return (
     <>
-      It does nothing more until it is enabled again. The tasks that it has made stay.
+      The policy stops running until it is enabled again. Its existing tasks remain.
       {pending_confirmation !== null &&
-        ` What it holds, ${counted(pending_confirmation.count, 'task')}, is discarded.`}
+        ` ${counted(pending_confirmation.count, 'task')} awaiting confirmation will be discarded.`}
     </>
   );
 }
 
-function On({ policy }: { policy: Policy }) {
+function EnableNote({ policy }: { policy: Policy }) {
   const preview = useQuery(previewQuery(policy.external_uuid));
   return (
     <>
       <PolicySentence of={policy} />
       <Text size="sm" mb="xs">
-        It acts on what happens from now on, not on what has been.
+        The policy responds to future events, not to past ones.
       </Text>
       <Text size="sm" role="status">
-        {preview.isPending && 'Looking at what it would create…'}
+        {preview.isPending && 'Loading preview…'}
         {preview.isError && detailOf(preview.error)}
         {preview.data !== undefined && (
           <>
-            If its trigger fired for everyone now, it would create{' '}
-            <strong>{counted(preview.data.count, 'task')}</strong>
-            {preview.data.needs_confirmation && ', more than the limit: that would wait for a confirmation'}.
+            If it ran for everyone now, it would create <strong>{counted(preview.data.count, 'task')}</strong>
+            {preview.data.needs_confirmation && ', which exceeds the task limit and would need confirmation'}.
             {preview.data.count > 0 && (
               <>
                 {' '}
@@ -70,7 +69,7 @@ function On({ policy }: { policy: Policy }) {
                   params={{ policyId: policy.external_uuid }}
                   search={{ preview: true }}
                 >
-                  See which
+                  View tasks
                 </TextLink>
               </>
             )}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 
-/** The account that somebody has in an app, if any; null: there is nothing to look for. */
+/** Reads a person's account in an app. Reads nothing if either ID is null. */
 export function useAccount(appId: string | null, userId: string | null) {
   const enabled = appId !== null && userId !== null;
   const { data, isPending } = useQuery({

@@ -16,13 +16,13 @@ import { counted, grouped } from '../../parts/words.ts';
 import { typing } from '../../shell/typing.ts';
 import classes from './approvals.module.css';
 import { DecisionButtons, Key, useDecisions } from './decisions.tsx';
-import { RequestFile } from './request-file.tsx';
+import { RequestDetails } from './request-details.tsx';
 import { approvalsSearch } from './search.ts';
-import { askedWords, shortLabel, type Ticket } from './ticket.ts';
+import { requestedItems, shortLabel, type Ticket } from './ticket.ts';
 
 const MINE = { to_approve: true } as const;
 
-/** What waits for the decision of who is signed in: the list at the left, one of them with its context at the right. */
+/** The requests that await the user's decision: a list on the left, the selected request with its context on the right. */
 export function ApprovalsPage() {
   const [at, go] = useAddress(approvalsSearch);
   const { role } = useMe();
@@ -31,16 +31,16 @@ export function ApprovalsPage() {
     enabled: role !== 'auditor',
     refetchInterval: 15_000,
   });
-  const waiting = query.data?.results ?? [];
+  const pending = query.data?.results ?? [];
   const index = Math.max(
     0,
-    waiting.findIndex(({ external_uuid }) => external_uuid === at.ticket),
+    pending.findIndex(({ external_uuid }) => external_uuid === at.ticket),
   );
-  const current = waiting[index];
+  const current = pending[index];
 
   const show = useCallback((ticket: Ticket | undefined) => go({ ticket: ticket?.external_uuid }), [go]);
-  const next = waiting[index + 1];
-  const previous = waiting[index - 1];
+  const next = pending[index + 1];
+  const previous = pending[index - 1];
   const decisions = useDecisions(current, () => show(next ?? previous));
   useDecisionKeys({
     j: next && (() => show(next)),
@@ -51,29 +51,34 @@ export function ApprovalsPage() {
 
   return (
     <>
-      <PageHeader title="Approvals" about="Requests that wait for your decision." />
+      <PageHeader title="Approvals" about="Requests that await your decision." />
       {role === 'auditor' && (
-        <Empty title="Auditors do not decide">You see every request under Requests.</Empty>
+        <Empty
+          title="Auditors cannot decide requests"
+          actions={
+            <ButtonLink to="/requests" variant="default">
+              View all requests
+            </ButtonLink>
+          }
+        />
       )}
       {query.isError && query.data === undefined && (
         <Failure error={query.error} again={() => void query.refetch()} />
       )}
       {query.data !== undefined && current === undefined && (
         <Empty
-          title="Nothing waits for you"
+          title="No requests await your decision"
           actions={
             <ButtonLink to="/requests" variant="default">
-              All requests
+              View all requests
             </ButtonLink>
           }
-        >
-          When somebody asks for access that you decide about, it stands here.
-        </Empty>
+        />
       )}
       {query.isPending && role !== 'auditor' && <Skeleton height={200} />}
       {current !== undefined && (
         <div className={classes.desk}>
-          <Waiting waiting={waiting} count={query.data?.count ?? 0} current={current} show={show} />
+          <PendingRequests pending={pending} count={query.data?.count ?? 0} current={current} show={show} />
           <article className={classes.current} aria-label={current.label}>
             <div className={classes.bar}>
               <h2>
@@ -102,7 +107,7 @@ export function ApprovalsPage() {
                 </Button>
               </Group>
             </div>
-            <RequestFile ticket={current} />
+            <RequestDetails ticket={current} />
           </article>
         </div>
       )}
@@ -111,7 +116,7 @@ export function ApprovalsPage() {
   );
 }
 
-/** One key each; where it means nothing now, nothing happens. */
+/** Calls the action of a pressed key. Ignores keys without an action and keys typed into a field. */
 function useDecisionKeys(keys: Record<string, (() => void) | undefined>) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -125,31 +130,31 @@ function useDecisionKeys(keys: Record<string, (() => void) | undefined>) {
   }, [keys]);
 }
 
-interface WaitingProps {
-  waiting: Ticket[];
+interface PendingRequestsProps {
+  pending: Ticket[];
   count: number;
   current: Ticket;
   show: (ticket: Ticket) => void;
 }
 
-function Waiting({ waiting, count, current, show }: WaitingProps) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+function PendingRequests({ pending, count, current, show }: PendingRequestsProps) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [all, setAll] = useState(false);
   const [ask, setAsk] = useState<Commented>();
   const [job, setJob] = useState<Bulk<Ticket>>();
-  const own = waiting.filter(({ external_uuid }) => chosen.has(external_uuid));
-  const number = all ? count : own.length;
-  const choose = (ids: string[]) => {
-    setChosen(new Set(ids));
+  const rows = pending.filter(({ external_uuid }) => selected.has(external_uuid));
+  const size = all ? count : rows.length;
+  const select = (ids: string[]) => {
+    setSelected(new Set(ids));
     setAll(false);
   };
   const toggle = ({ external_uuid }: Ticket) =>
-    choose([...new Set(own.map((one) => one.external_uuid)).symmetricDifference(new Set([external_uuid]))]);
+    select([...new Set(rows.map((one) => one.external_uuid)).symmetricDifference(new Set([external_uuid]))]);
 
   const start = async (comment: string) =>
     setJob({
-      title: `Approve ${counted(number, 'request')}`,
-      rows: async () => (all ? Array.fromAsync(everything(list('/api/tickets/', { query: MINE }))) : own),
+      title: `Approve ${counted(size, 'request')}`,
+      rows: async () => (all ? Array.fromAsync(everything(list('/api/tickets/', { query: MINE }))) : rows),
       act: ({ external_uuid, current_step }) =>
         ok(
           api.POST('/api/tickets/{ticket_id}/approve/', {
@@ -165,51 +170,51 @@ function Waiting({ waiting, count, current, show }: WaitingProps) {
       <Group gap="xs" mb="xs" mih={30}>
         <Checkbox
           size="xs"
-          label={number === 0 ? counted(count, 'request') : `${grouped(number)} chosen`}
-          checked={all || own.length === waiting.length}
-          indeterminate={!all && own.length > 0 && own.length < waiting.length}
+          label={size === 0 ? counted(count, 'request') : `${grouped(size)} selected`}
+          checked={all || rows.length === pending.length}
+          indeterminate={!all && rows.length > 0 && rows.length < pending.length}
           onChange={({ currentTarget }) =>
-            choose(currentTarget.checked ? waiting.map(({ external_uuid }) => external_uuid) : [])
+            select(currentTarget.checked ? pending.map(({ external_uuid }) => external_uuid) : [])
           }
         />
-        {number > 0 && (
+        {size > 0 && (
           <Button
             leftSection={<IconChecks size={15} aria-hidden />}
             onClick={() =>
               setAsk({
-                title: `Approve ${counted(number, 'request')}?`,
-                about: 'Each of them is approved with the same comment.',
+                title: `Approve ${counted(size, 'request')}?`,
+                about: 'All of them get the same comment.',
                 label: 'Comment',
-                action: `Approve ${grouped(number)}`,
+                action: `Approve ${grouped(size)}`,
                 act: start,
               })
             }
           >
-            Approve {grouped(number)}
+            Approve {grouped(size)}
           </Button>
         )}
-        {number > 0 && !all && count > waiting.length && (
+        {size > 0 && !all && count > pending.length && (
           <Button variant="subtle" onClick={() => setAll(true)}>
-            Choose all {grouped(count)}
+            Select all {grouped(count)}
           </Button>
         )}
       </Group>
-      <ul aria-label="Requests that wait for you">
-        {waiting.map((ticket) => (
+      <ul aria-label="Pending requests">
+        {pending.map((ticket) => (
           <li key={ticket.external_uuid} data-current={ticket === current || undefined}>
             <Checkbox
               size="xs"
-              aria-label={`Choose ${ticket.label}`}
-              checked={all || chosen.has(ticket.external_uuid)}
+              aria-label={`Select ${ticket.label}`}
+              checked={all || selected.has(ticket.external_uuid)}
               onChange={() => toggle(ticket)}
             />
             <button type="button" aria-current={ticket === current} onClick={() => show(ticket)}>
               <strong>{ticket.user.email}</strong>
               <span>
-                {ticket.app.name}: {askedWords(ticket)}
+                {ticket.app.name}: {requestedItems(ticket)}
               </span>
               <Text component="span" size="xs" c="dimmed">
-                {shortLabel(ticket)}, asked <Moment at={ticket.created_at} />
+                {shortLabel(ticket)}, requested <Moment at={ticket.created_at} />
               </Text>
             </button>
           </li>
@@ -220,7 +225,7 @@ function Waiting({ waiting, count, current, show }: WaitingProps) {
         job={job}
         close={() => {
           setJob(undefined);
-          choose([]);
+          select([]);
         }}
       />
     </div>

@@ -16,10 +16,10 @@ import type { Ticket } from './ticket.ts';
 
 type TicketContext = Answer<'/api/tickets/{ticket_id}/context/'>;
 
-/** What is asked for beside what the person has in the app already, and who the person is. */
+/** The requested access next to the person's existing access in the app, and the person's profile. */
 export function Context({ ticket }: { ticket: Ticket }) {
   const { me, readsAll } = useMe();
-  // Who asked for somebody else does not see what that person has.
+  // A requester may not see the existing access of another person.
   const mayRead =
     readsAll ||
     ticket.requester.external_uuid !== me?.external_uuid ||
@@ -34,7 +34,7 @@ export function Context({ ticket }: { ticket: Ticket }) {
         {mayRead && isPending ? <Skeleton height={60} /> : <Access ticket={ticket} context={context} />}
       </Section>
       {context !== undefined && (
-        <Section title="The person">
+        <Section title="Person">
           <Profile user={context.user} />
         </Section>
       )}
@@ -44,35 +44,36 @@ export function Context({ ticket }: { ticket: Ticket }) {
 
 function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | undefined }) {
   const account = context?.account ?? undefined;
-  const asked = chosenOf(ticket);
+  const requested = chosenOf(ticket);
   const held = account === undefined ? [] : chosenOf(account);
-  const has = new Set(held.map(keyOf));
-  const wanted = new Set(asked.map(keyOf));
-  const spread = new Map(context?.asked.map((one) => [keyOf(one), one.teammates]));
-  const team = context?.user.teammates ?? 0;
+  const heldKeys = new Set(held.map(keyOf));
+  const requestedKeys = new Set(requested.map(keyOf));
+  const teammates = new Map(context?.asked.map((one) => [keyOf(one), one.teammates]));
+  const teamSize = context?.user.teammates ?? 0;
   return (
     <>
-      <ul className={classes.access} aria-label="Asked for, and there already">
+      <ul className={classes.access} aria-label="Requested and existing access">
         {context !== undefined && (
           <li>
-            <Mark news={account === undefined || account.status === 'NEW'}>An account</Mark>
+            <Mark isNew={account === undefined || account.status === 'NEW'}>An account</Mark>
             {account !== undefined && <Status of={account.status} />}
           </li>
         )}
-        {asked.map((one) => (
+        {requested.map((one) => (
           <li key={keyOf(one)}>
-            <Mark asked news={!has.has(keyOf(one))}>
+            <Mark requested isNew={!heldKeys.has(keyOf(one))}>
               <Name of={one} />
             </Mark>
-            {team > 0 && (
+            {teamSize > 0 && (
               <span className={classes.small}>
-                {grouped(spread.get(keyOf(one)) ?? 0)} of {grouped(team)} with the same manager have it
+                {grouped(teammates.get(keyOf(one)) ?? 0)} of {grouped(teamSize)} people with the same manager
+                have it
               </span>
             )}
           </li>
         ))}
         {held
-          .filter((one) => !wanted.has(keyOf(one)))
+          .filter((one) => !requestedKeys.has(keyOf(one)))
           .map((one) => (
             <li key={keyOf(one)}>
               <Mark>
@@ -83,7 +84,7 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
       </ul>
       {account !== undefined && (
         <Text size="sm" c="dimmed" mt={4}>
-          Seen in {ticket.app.name}: <Moment at={account.last_seen_at} none="not yet by a sync" />
+          Last seen in {ticket.app.name}: <Moment at={account.last_seen_at} />
         </Text>
       )}
     </>
@@ -91,20 +92,20 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
 }
 
 interface MarkProps {
-  news?: boolean;
-  asked?: boolean;
+  isNew?: boolean;
+  requested?: boolean;
   children: ReactNode;
 }
 
-/** Something that the request would bring, or that is there. */
-function Mark({ news = false, asked = false, children }: MarkProps) {
-  const Icon = news ? IconPlus : IconCheck;
-  const words = news ? 'asked for' : asked ? 'asked for, and there already' : 'is there';
+/** An entitlement that the request would add or that already exists. */
+function Mark({ isNew = false, requested = false, children }: MarkProps) {
+  const Icon = isNew ? IconPlus : IconCheck;
+  const label = isNew ? 'requested' : requested ? 'requested, already granted' : 'already granted';
   return (
-    <span className={classes.mark} data-news={news || undefined}>
+    <span className={classes.mark} data-new={isNew || undefined}>
       <Icon size={15} aria-hidden />
       <span>
-        {children} <span className={classes.small}>{words}</span>
+        {children} <span className={classes.small}>{label}</span>
       </span>
     </span>
   );
@@ -126,8 +127,8 @@ function Profile({ user }: { user: TicketContext['user'] }) {
         ['Name', <Person key="name" of={user} />],
         ['Title', user.title ?? undefined],
         ['Department', user.department ?? undefined],
-        ['Manager', user.manager === null ? 'none' : <Person key="manager" of={user.manager} />],
-        ['State', <Status key="state" of={user.status} />],
+        ['Manager', user.manager === null ? 'None' : <Person key="manager" of={user.manager} />],
+        ['Status', <Status key="status" of={user.status} />],
       ]}
     />
   );

@@ -10,13 +10,13 @@ import { mayCancel, mayDecide, mayOverride, shortLabel, type Ticket } from './ti
 export type Verb = 'approve' | 'deny';
 
 /**
- * What the one who is signed in may decide about a request: approve and deny where it is their turn, override as an
- * administrator, withdraw. `after` follows a decision.
+ * The decisions that the user may make on a request: approve or deny as a current approver, override as an
+ * administrator, withdraw as the requester. Calls `after` when a decision was saved.
  */
 export function useDecisions(ticket: Ticket | undefined, after: () => void = () => {}) {
   const { me } = useMe();
   const [ask, setAsk] = useState<Commented>();
-  const said = { tell: false, after } as const;
+  const options = { showFailure: false, after } as const;
   const path = { ticket_id: ticket?.external_uuid ?? '' };
   const decide = useChange(
     ({ verb, ...body }: { verb: Verb; comment: string; override?: boolean; step?: number }) =>
@@ -25,45 +25,44 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
           ? api.POST('/api/tickets/{ticket_id}/approve/', { params: { path }, body })
           : api.POST('/api/tickets/{ticket_id}/deny/', { params: { path }, body }),
       ),
-    { ...said, said: ({ ticket_status }) => `${SAID[ticket_status] ?? 'Your approval is noted'}` },
+    { ...options, success: ({ ticket_status }) => MESSAGES[ticket_status] ?? 'Approval recorded' },
   );
   const withdraw = useChange(
     (comment: string) =>
       ok(api.POST('/api/tickets/{ticket_id}/cancel/', { params: { path }, body: { comment } })),
-    { ...said, said: 'Request withdrawn' },
+    { ...options, success: 'Request withdrawn' },
   );
-  if (ticket === undefined || me === undefined) return { can: NOTHING, dialog: null, open: () => {} };
+  if (ticket === undefined || me === undefined) return { can: NONE, dialog: null, open: () => {} };
 
   const name = shortLabel(ticket);
   const step = ticket.current_step ?? undefined;
   const dialogs: Record<string, Commented> = {
     approve: {
       title: `Approve ${name}?`,
-      about: `${ticket.label}.`,
+      about: ticket.label,
       label: 'Comment',
       action: 'Approve',
       act: (comment) => decide.mutateAsync({ verb: 'approve', comment, ...(step && { step }) }),
     },
     deny: {
       title: `Deny ${name}?`,
-      about: 'One denial ends the request. Whoever asked reads your comment.',
+      about: 'One denial ends the request. The requester can read your comment.',
       label: 'Comment',
       action: 'Deny',
       danger: true,
       act: (comment) => decide.mutateAsync({ verb: 'deny', comment, ...(step && { step }) }),
     },
     override: {
-      title: `Approve ${name} in place of its approvers?`,
-      about:
-        'This approves all of its steps at once. It stays on the request, with your name and your reason.',
+      title: `Override the approvers and approve ${name}?`,
+      about: 'This approves all steps at once. Your name and your reason are recorded on the request.',
       label: 'Reason',
       required: true,
       action: 'Override and approve',
       act: (comment) => decide.mutateAsync({ verb: 'approve', comment, override: true }),
     },
     overrideDenial: {
-      title: `Deny ${name} in place of its approvers?`,
-      about: 'This ends the request. It stays on it, with your name and your reason.',
+      title: `Override the approvers and deny ${name}?`,
+      about: 'This denies the request. Your name and your reason are recorded on it.',
       label: 'Reason',
       required: true,
       action: 'Override and deny',
@@ -72,9 +71,9 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
     },
     withdraw: {
       title: `Withdraw ${name}?`,
-      about: 'Nobody will decide about it any more.',
+      about: 'The request ends without a decision.',
       label: 'Comment',
-      action: 'Withdraw',
+      action: 'Withdraw request',
       danger: true,
       act: (comment) => withdraw.mutateAsync(comment),
     },
@@ -93,11 +92,14 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
 
 export type Decisions = ReturnType<typeof useDecisions>;
 
-const NOTHING = { decide: false, override: false, withdraw: false };
+const NONE = { decide: false, override: false, withdraw: false };
 
-const SAID: Record<string, string> = { APPROVED: 'Request approved', REJECTED: 'Request denied' };
+const MESSAGES: Partial<Record<Ticket['ticket_status'], string>> = {
+  APPROVED: 'Request approved',
+  REJECTED: 'Request denied',
+};
 
-/** Approve and deny, with the keys where there are any. */
+/** The Approve and Deny buttons, with their keyboard shortcuts on request. */
 export function DecisionButtons({
   decisions: { can, open },
   keys = false,
@@ -123,7 +125,7 @@ export function DecisionButtons({
   );
 }
 
-/** A key beside a word, where there is likely to be a keyboard. */
+/** A keyboard shortcut next to a label. Hidden on devices that are unlikely to have a keyboard. */
 export const Key = ({ of }: { of: string }) => (
   <Kbd size="xs" className={classes.key ?? ''} aria-hidden>
     {of}

@@ -1,15 +1,16 @@
-import { Alert, Button, Group, Radio, Skeleton, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Skeleton, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Radio.css';
 import { IconAppWindow } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type SubmitEvent, useState } from 'react';
-import { api, get, type Item, ok, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
+import { useState } from 'react';
+import { api, get, type Item, ok } from '../../api/client.ts';
 import { type Me, useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { AppPicker } from '../../parts/app-picker.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { picker, useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { PersonPicker } from '../../parts/person.tsx';
@@ -20,12 +21,12 @@ import {
   idsBySlug,
   ResourcePicker,
 } from '../../parts/resource-picker.tsx';
-import { AskForApp } from '../apps/ask-for-app.tsx';
+import { RequestApp } from '../apps/request-app.tsx';
 import { useAccount } from './account.ts';
+import { ApprovalPreview } from './approval-preview.tsx';
 import classes from './new-request.module.css';
 import { newRequestSearch } from './search.ts';
-import { shortLabel } from './ticket.ts';
-import { WhoDecides } from './who-decides.tsx';
+import { shortLabel, type Ticket } from './ticket.ts';
 
 export function NewRequestPage() {
   const { me, role } = useMe();
@@ -33,7 +34,7 @@ export function NewRequestPage() {
   return (
     <>
       <PageHeader
-        title="Ask for access"
+        title="New request"
         above={<TextLink to="/requests">Requests</TextLink>}
         actions={
           role !== 'auditor' && (
@@ -42,21 +43,19 @@ export function NewRequestPage() {
               leftSection={<IconAppWindow size={15} aria-hidden />}
               onClick={() => go({ connect: true })}
             >
-              The application is not here
+              Request missing app
             </Button>
           )
         }
       />
-      {role === 'auditor' && (
-        <Empty title="Auditors change nothing">They do not ask for access either.</Empty>
-      )}
+      {role === 'auditor' && <Empty title="Auditors cannot request access" />}
       {role !== 'auditor' && me !== undefined && <RequestForm me={me} />}
-      <AskForApp opened={at.connect === true} close={() => go({ connect: undefined })} />
+      <RequestApp opened={at.connect === true} close={() => go({ connect: undefined })} />
     </>
   );
 }
 
-/** For whom and to what, in the address; then what exactly. */
+/** The beneficiary and the app are part of the address. Choosing others starts a new form. */
 function RequestForm({ me }: { me: Me }) {
   const [at, go] = useAddress(newRequestSearch);
   const { manages } = useMe();
@@ -67,8 +66,8 @@ function RequestForm({ me }: { me: Me }) {
     <Stack gap="md" className={classes.form ?? ''}>
       {manages && (
         <PersonPicker
-          label="For"
-          description="Who needs the access."
+          label="Beneficiary"
+          description="The person who needs access."
           value={user}
           set={(next) => go({ user: next === me.external_uuid ? undefined : (next ?? undefined) })}
           required
@@ -76,8 +75,8 @@ function RequestForm({ me }: { me: Me }) {
       )}
       {forAnother && (
         <PersonPicker
-          label="In the name of"
-          description="Whose request it is. Nobody decides about their own."
+          label="Requester"
+          description="The person who makes the request. Nobody can approve their own request."
           value={requester ?? user}
           set={setRequester}
           required
@@ -95,37 +94,41 @@ function RequestForm({ me }: { me: Me }) {
           app={at.app}
           user={user}
           requester={forAnother ? (requester ?? user) : null}
-          known={manages || user === me.external_uuid}
+          readable={manages || user === me.external_uuid}
         />
       )}
     </Stack>
   );
 }
 
-interface Fields {
+interface FieldsProps {
   app: string;
   user: string;
-  /** Null: who is signed in. */
+  /** Null for the user who is signed in. */
   requester: string | null;
-  /** Whether what the person has may be read. */
-  known: boolean;
+  /** Whether the user may read the beneficiary's existing access. */
+  readable: boolean;
 }
 
-function RequestFields({ app, user, requester, known }: Fields) {
+interface Values {
+  chosen: Chosen[];
+  /** Dates of the browser's time zone; empty means none. */
+  start_time: string;
+  end_time: string;
+  initial_comment: string;
+}
+
+function RequestFields({ app, user, requester, readable }: FieldsProps) {
   const [at, go] = useAddress(newRequestSearch);
   const navigate = useNavigate();
-  const [chosen, choose] = useState<Chosen[]>([]);
-  const [start, setStart] = useState('');
-  const [end, setEnd] = useState('');
-  const [reason, setReason] = useState('');
-  const { account, isPending } = useAccount(known ? app : null, user);
-  const ending = useEnding(app, user, known);
-  const longer = at.type === 'extend' && ending !== undefined;
-  const type = longer ? 'EXTEND_ACCESS' : account === undefined ? 'NEW_ACCESS' : 'MODIFY_ACCESS';
-  const nothing = type === 'MODIFY_ACCESS' && chosen.length === 0;
+  const { account, isPending } = useAccount(readable ? app : null, user);
+  const nextEnd = useNextEnd(app, user, readable);
+  const extend = at.type === 'extend' && nextEnd !== undefined;
+  const type = extend ? 'EXTEND_ACCESS' : account === undefined ? 'NEW_ACCESS' : 'MODIFY_ACCESS';
 
-  const ask = useChange(
-    () =>
+  const { form, submit, pending, failure } = useApiForm<Values, Ticket>({
+    initialValues: { chosen: [], start_time: '', end_time: '', initial_comment: '' },
+    send: ({ chosen, start_time, end_time, initial_comment }) =>
       ok(
         api.POST('/api/tickets/', {
           body: {
@@ -135,25 +138,21 @@ function RequestFields({ app, user, requester, known }: Fields) {
             type,
             memberships: idsBySlug(chosen, 'group'),
             assignments: idsBySlug(chosen, 'license'),
-            start_time: longer || start === '' ? null : new Date(`${start}T00:00`).toISOString(),
-            end_time: end === '' ? null : new Date(`${end}T23:59:59`).toISOString(),
-            initial_comment: reason.trim(),
+            start_time: extend || start_time === '' ? null : new Date(`${start_time}T00:00`).toISOString(),
+            end_time: end_time === '' ? null : new Date(`${end_time}T23:59:59`).toISOString(),
+            initial_comment: initial_comment.trim(),
           },
         }),
       ),
-    {
-      tell: false,
-      said: (ticket) => `${shortLabel(ticket)} is on its way`,
-      after: ({ external_uuid }) =>
-        void navigate({ to: '/requests/$ticketId', params: { ticketId: external_uuid } }),
-    },
-  );
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    ask.mutate(undefined);
-  };
+    fieldOf: (path) => (/^(memberships|assignments)\b/.test(path) ? 'chosen' : path),
+    success: (ticket) => `${shortLabel(ticket)} created`,
+    after: ({ external_uuid }) =>
+      void navigate({ to: '/requests/$ticketId', params: { ticketId: external_uuid } }),
+  });
+  const { chosen, start_time } = form.values;
+  const nothingChosen = type === 'MODIFY_ACCESS' && chosen.length === 0;
   const switchTo = (next: string) => {
-    choose([]);
+    form.setFieldValue('chosen', []);
     go({ type: next === 'extend' ? 'extend' : undefined });
   };
 
@@ -161,59 +160,54 @@ function RequestFields({ app, user, requester, known }: Fields) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        {ending !== undefined && (
-          <Radio.Group label="What is needed" value={longer ? 'extend' : 'more'} onChange={switchTo}>
+        {nextEnd !== undefined && (
+          <Radio.Group label="Type" value={extend ? 'extend' : 'more'} onChange={switchTo}>
             <Group mt={6} gap="lg">
-              <Radio value="more" label="More access" />
-              <Radio value="extend" label={`What is there, for longer than until ${dayOf(ending)}`} />
+              <Radio value="more" label="Additional access" />
+              <Radio value="extend" label={`Extension of access that ends on ${dayOf(nextEnd)}`} />
             </Group>
           </Radio.Group>
         )}
-        <What app={app} account={account} longer={longer} chosen={chosen} choose={choose} />
+        <AccessPicker app={app} account={account} extend={extend} {...picker(form.getInputProps('chosen'))} />
         <Group gap="md" align="flex-start" grow>
-          {!longer && (
+          {!extend && (
             <TextInput
               type="date"
-              label="From"
-              description="Empty: once it is approved."
-              value={start}
+              label="Start date"
+              description="Leave empty to start on approval."
+              {...form.getInputProps('start_time')}
               min={today()}
-              onChange={({ currentTarget }) => setStart(currentTarget.value)}
             />
           )}
           <TextInput
             type="date"
-            label="Until the end of"
-            description={longer ? 'The new last day.' : 'Empty: for good.'}
-            value={end}
-            min={longer ? dayOf(ending) : start || today()}
-            onChange={({ currentTarget }) => setEnd(currentTarget.value)}
-            required={longer}
+            label="End date"
+            description={
+              extend ? 'The new last day of access.' : 'The last day of access. Leave empty for no end date.'
+            }
+            {...form.getInputProps('end_time')}
+            min={extend ? dayOf(nextEnd) : start_time || today()}
+            required={extend}
           />
         </Group>
         <Textarea
           label="Reason"
-          description="Whoever decides reads it."
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          description="The approvers can read it."
+          {...form.getInputProps('initial_comment')}
           required
           maxLength={2000}
           rows={3}
         />
-        <WhoDecides appId={app} userId={user} />
-        {ask.isError && (
-          <Alert color="red" role="alert">
-            {detailOf(ask.error)}
-          </Alert>
-        )}
+        <ApprovalPreview appId={app} userId={user} />
+        <FormFailure of={failure} />
         <Group justify="flex-end" gap="sm">
-          {nothing && (
+          {nothingChosen && (
             <Text size="sm" c="dimmed">
-              Choose a group or a license first.
+              Choose at least one group or license.
             </Text>
           )}
-          <Button type="submit" loading={ask.isPending} disabled={nothing}>
-            Ask for access
+          <Button type="submit" loading={pending} disabled={nothingChosen}>
+            Request access
           </Button>
         </Group>
       </Stack>
@@ -221,25 +215,24 @@ function RequestFields({ app, user, requester, known }: Fields) {
   );
 }
 
-interface WhatProps {
+interface AccessPickerProps {
   app: string;
   account: Item<'/api/accounts/'> | undefined;
-  longer: boolean;
-  chosen: Chosen[];
-  choose: (chosen: Chosen[]) => void;
+  extend: boolean;
+  value: Chosen[];
+  set: (chosen: Chosen[]) => void;
 }
 
-/** The groups and licenses: those that the app has, or, to keep for longer, those that the account has. */
-function What({ app, account, longer, chosen, choose }: WhatProps) {
+/** Offers the app's groups and licenses, or, for an extension, those that the account already has. */
+function AccessPicker({ app, account, extend, ...field }: AccessPickerProps) {
   const held = account === undefined ? [] : chosenOf(account);
-  if (longer) {
+  if (extend) {
     return (
       <HeldPicker
-        label="Only these"
-        description="Leave it empty for all of the access that has an end."
+        label="Groups and licenses to extend"
+        description="Leave empty to extend all access that has an end date."
         held={held}
-        value={chosen}
-        set={choose}
+        {...field}
       />
     );
   }
@@ -248,23 +241,22 @@ function What({ app, account, longer, chosen, choose }: WhatProps) {
       label="Groups and licenses"
       description={
         account === undefined
-          ? 'An account is made; what is chosen here comes with it.'
-          : 'There is an account already. What it has is not offered again.'
+          ? 'The request includes a new account in the app.'
+          : 'Groups and licenses that the account already has are not listed.'
       }
       appId={app}
       held={held}
-      value={chosen}
-      set={choose}
+      {...field}
     />
   );
 }
 
 const today = () => dayOf(new Date());
-/** In the time of whoever looks, as date fields want it. */
+/** The date in the browser's time zone, in the format of date fields. */
 const dayOf = (moment: Date) => moment.toLocaleDateString('sv');
 
-/** When the next end of approved access comes, if there is one ahead. */
-function useEnding(app: string, user: string, enabled: boolean): Date | undefined {
+/** Returns the earliest future end of the person's approved access to an app. */
+function useNextEnd(app: string, user: string, enabled: boolean): Date | undefined {
   const { data } = useQuery({
     ...get('/api/tickets/', { query: { app, user, ticket_status: 'APPROVED', limit: 100 } }),
     enabled,

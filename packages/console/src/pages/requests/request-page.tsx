@@ -9,7 +9,7 @@ import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import { DecisionButtons, useDecisions } from './decisions.tsx';
-import { RequestFile } from './request-file.tsx';
+import { RequestDetails } from './request-details.tsx';
 import { mayExtend } from './ticket.ts';
 
 export function RequestPage() {
@@ -49,8 +49,8 @@ export function RequestPage() {
                   </Button>
                 </Menu.Target>
                 <Menu.Dropdown>
-                  <Menu.Item onClick={() => open('override')}>Approve in place of its approvers</Menu.Item>
-                  <Menu.Item onClick={() => open('overrideDenial')}>Deny in place of its approvers</Menu.Item>
+                  <Menu.Item onClick={() => open('override')}>Override and approve</Menu.Item>
+                  <Menu.Item onClick={() => open('overrideDenial')}>Override and deny</Menu.Item>
                 </Menu.Dropdown>
               </Menu>
             )}
@@ -65,13 +65,13 @@ export function RequestPage() {
                 variant="default"
                 search={{ app: ticket.app.external_uuid, user: ticket.user.external_uuid, type: 'extend' }}
               >
-                Ask for longer
+                Request extension
               </ButtonLink>
             )}
           </>
         }
       />
-      <RequestFile ticket={ticket} />
+      <RequestDetails ticket={ticket} />
       {dialog}
     </>
   );

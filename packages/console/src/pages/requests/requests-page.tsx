@@ -7,35 +7,36 @@ import { AppFilter } from '../../parts/app-picker.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FilterSelect, Filters } from '../../parts/filters.tsx';
+import { optionsOf } from '../../parts/form-options.ts';
 import { ButtonLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { requestsSearch, STATUSES } from './search.ts';
-import { askedWords, shortLabel, type Ticket } from './ticket.ts';
+import { requestedItems, shortLabel, type Ticket } from './ticket.ts';
 
 const columns: Column<Ticket>[] = [
   { id: 'request', header: 'Request', cell: shortLabel, csv: ({ label }) => label },
-  { id: 'for', header: 'For', cell: ({ user }) => user.email, csv: ({ user }) => user.email },
+  { id: 'for', header: 'Beneficiary', cell: ({ user }) => user.email, csv: ({ user }) => user.email },
   { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
-  { id: 'asked', header: 'Asks for', cell: askedWords, csv: askedWords },
+  { id: 'asked', header: 'Access', cell: requestedItems, csv: requestedItems },
   {
     id: 'status',
-    header: 'State',
+    header: 'Status',
     cell: ({ ticket_status }) => <Status of={ticket_status} />,
     csv: ({ ticket_status }) => ticket_status,
   },
-  { id: 'waiting_for', header: 'Waits for', cell: waitsFor, csv: waitsFor },
+  { id: 'waiting_for', header: 'Waiting for', cell: waitingFor, csv: waitingFor },
   {
     id: 'created_at',
-    header: 'Asked',
+    header: 'Requested',
     cell: ({ created_at }) => <Moment at={created_at} />,
     csv: ({ created_at }) => created_at,
   },
 ];
 
-function waitsFor({ ticket_status, waiting_for, current_step, steps }: Ticket): string {
+function waitingFor({ ticket_status, waiting_for, current_step, steps }: Ticket): string {
   if (ticket_status !== 'PENDING') return '';
   const [first, ...others] = waiting_for.map(({ email }) => email);
   const who =
@@ -47,14 +48,11 @@ function waitsFor({ ticket_status, waiting_for, current_step, steps }: Ticket): 
   return steps.length > 1 ? `${who} (step ${current_step} of ${steps.length})` : who;
 }
 
-const WHOSE = [
-  { value: 'mine', label: 'For me' },
-  { value: 'asked', label: 'Asked by me' },
-] as const;
+const OWN = optionsOf({ mine: 'For me', asked: 'Requested by me' });
 
 export function RequestsPage() {
   const [at, go] = useAddress(requestsSearch);
-  const { me, role, readsAll } = useMe();
+  const { me, role } = useMe();
   const own = me?.external_uuid;
   const { whose, status, app, requester } = at;
   const some = (whose ?? status ?? app ?? requester) !== undefined;
@@ -62,11 +60,11 @@ export function RequestsPage() {
     <>
       <PageHeader
         title="Requests"
-        about="Who asked for which access, who decides about it, and what came of it."
+        about="Access requests with their approvals and results."
         actions={
           role !== 'auditor' && (
             <ButtonLink to="/requests/new" leftSection={<IconPlus size={15} aria-hidden />}>
-              Ask for access
+              Request access
             </ButtonLink>
           )
         }
@@ -76,13 +74,13 @@ export function RequestsPage() {
         clear={() => go({ whose: undefined, status: undefined, app: undefined, requester: undefined })}
       >
         <FilterSelect
-          label="Whose"
-          options={WHOSE}
+          label="My requests"
+          options={OWN}
           value={whose}
           set={(next) => go({ whose: next as typeof whose })}
         />
         <FilterSelect
-          label="State"
+          label="Status"
           options={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
           value={status}
           set={(next) => go({ status: next as typeof status })}
@@ -94,7 +92,7 @@ export function RequestsPage() {
             rightSection={<IconX size={14} aria-hidden />}
             onClick={() => go({ requester: undefined })}
           >
-            Asked by one person
+            Requested by one person
           </Button>
         )}
       </Filters>
@@ -118,16 +116,12 @@ export function RequestsPage() {
         every={15_000}
         empty={
           some ? (
-            <Empty title="No request is like that">Clear a filter to see more of them.</Empty>
+            <Empty title="No requests match these filters">Clear the filters to see all requests.</Empty>
           ) : (
             <Empty
               title="No requests yet"
-              actions={role !== 'auditor' && <ButtonLink to="/requests/new">Ask for access</ButtonLink>}
-            >
-              {readsAll
-                ? 'Whoever needs access asks for it here; the people whom the app names decide.'
-                : 'What you ask for, and what others ask you to decide, stands here.'}
-            </Empty>
+              actions={role !== 'auditor' && <ButtonLink to="/requests/new">Request access</ButtonLink>}
+            />
           )
         }
       />

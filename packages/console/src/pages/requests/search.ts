@@ -1,6 +1,14 @@
+import type { Query } from '../../api/client.ts';
 import { choice, flag, search, text, whole } from '../../parts/address.ts';
+import { valuesOf } from '../../parts/form-options.ts';
 
-export const STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CANCELED'] as const;
+export const STATUSES = valuesOf<NonNullable<Query<'/api/tickets/'>['ticket_status']>>({
+  PENDING: true,
+  APPROVED: true,
+  REJECTED: true,
+  EXPIRED: true,
+  CANCELED: true,
+});
 
 export const requestsSearch = search({
   whose: choice('asked', 'mine'),

@@ -1,78 +1,85 @@
 import '@mantine/core/styles/NumberInput.css';
-import { Alert, Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core';
-import { type SubmitEvent, useState } from 'react';
-import { detailOf } from '../../api/error.ts';
+import { Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { AppsPicker } from '../../parts/apps-picker.tsx';
 import { ConditionField } from '../../parts/condition-field.tsx';
 import { ConditionHelp, OF_REVIEWS } from '../../parts/condition-help.tsx';
+import { picker, useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { PeoplePicker } from '../../parts/person.tsx';
-import { FREQUENCIES, missing, type Settings, sentences } from './campaign.ts';
+import { FREQUENCIES, type Settings, sentences } from './campaign.ts';
 import classes from './reviews.module.css';
 
-interface Props {
+interface Props<T> {
   title: string;
-  /** On the button: "Create campaign". */
+  /** The button's label: "Create campaign". */
   action: string;
-  from: Settings;
+  initialValues: Settings;
   close: () => void;
-  busy: boolean;
-  /** What the server refused, if it did. */
-  error: unknown;
-  save: (settings: Settings) => void;
+  send: (settings: Settings) => Promise<T>;
+  /** The message shown on success. */
+  success: string;
+  after: (result: T) => void;
 }
 
-const REVIEWERS = [
-  { value: 'manager', label: "Each person's manager" },
-  { value: 'app_owner', label: 'The owner of the app' },
-  { value: 'people', label: 'People whom I choose' },
-];
-const SILENCE = [
-  { value: 'keep', label: 'It is kept' },
-  { value: 'revoke', label: 'It is revoked' },
-];
-const ACCOUNTS = [
-  { value: 'delete', label: 'The account is deleted' },
-  { value: 'suspend', label: 'The account is suspended' },
-];
+const REVIEWERS = {
+  manager: "Each person's manager",
+  app_owner: 'The app owner',
+  people: 'Selected people',
+} satisfies Record<Settings['reviewer'], string>;
+const NO_RESPONSE = {
+  keep: 'Keep the access',
+  revoke: 'Revoke the access',
+} satisfies Record<Settings['on_no_response'], string>;
+const ACCOUNTS = {
+  delete: 'Delete the account',
+  suspend: 'Suspend the account',
+} satisfies Record<Settings['revoke_account_by'], string>;
+const INCLUDED = {
+  accounts: 'Accounts',
+  memberships: 'Group memberships',
+  assignments: 'Licenses',
+} satisfies Record<Settings['include'][number], string>;
 
-/** A campaign, new or as it is; says in sentences what it will do. */
-export function CampaignForm({ title, action, from, close, busy, error, save }: Props) {
-  const [settings, setSettings] = useState(from);
-  const set = (change: Partial<Settings>) => setSettings((now) => ({ ...now, ...change }));
-  const lacking = missing(settings);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (lacking === undefined) save(settings);
-  };
+const options = (words: Record<string, string>) =>
+  Object.entries(words).map(([value, label]) => ({ value, label }));
+
+/** The fields of the form by the paths of the API, where they differ. */
+const fieldOf = (path: string) => path.replace(/^scope\./, '').replace(/^reviewer\.\d+$/, 'reviewers');
+
+/** Creates or edits a campaign. Describes what it will do while the person types. */
+export function CampaignForm<T>({ title, action, initialValues, close, send, success, after }: Props<T>) {
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues,
+    fieldOf,
+    validate: {
+      include: (include) => (include.length === 0 ? 'Select at least one kind of access.' : null),
+      reviewers: (reviewers, { reviewer }) =>
+        reviewer === 'people' && reviewers.length === 0 ? 'Select at least one reviewer.' : null,
+      starts_at: (starts_at, { frequency }) =>
+        frequency !== 'once' && starts_at === '' ? 'Enter when the first review starts.' : null,
+    },
+    send,
+    success,
+    after,
+  });
   return (
     <Modal opened onClose={close} title={title} size="xl" closeOnClickOutside={false}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <TextInput
-            label="Name"
-            value={settings.name}
-            onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-            required
-            maxLength={255}
-            data-autofocus
-          />
-          <What settings={settings} set={set} />
-          <Who settings={settings} set={set} />
-          <When settings={settings} set={set} />
-          <Then settings={settings} set={set} />
-          <section className={classes.sentences} aria-label="What will happen" aria-live="polite">
-            {sentences(settings).map((sentence) => (
+          <TextInput label="Name" required maxLength={255} data-autofocus {...form.getInputProps('name')} />
+          <ScopeFields form={form} />
+          <ReviewerFields form={form} />
+          <ScheduleFields form={form} />
+          <OutcomeFields form={form} />
+          <section className={classes.sentences} aria-label="Summary" aria-live="polite">
+            {sentences(form.values).map((sentence) => (
               <p key={sentence}>{sentence}</p>
             ))}
           </section>
-          {error !== null && error !== undefined && (
-            <Alert color="red" role="alert">
-              {detailOf(error)}
-            </Alert>
-          )}
+          <FormFailure of={failure} />
           <Group justify="flex-end" gap="sm">
-            {lacking !== undefined && <span className={classes.warn}>{lacking}</span>}
-            <Button type="submit" loading={busy} disabled={lacking !== undefined}>
+            <Button type="submit" loading={pending}>
               {action}
             </Button>
           </Group>
@@ -82,135 +89,124 @@ export function CampaignForm({ title, action, from, close, busy, error, save }: 
   );
 }
 
-interface Part {
-  settings: Settings;
-  set: (change: Partial<Settings>) => void;
+interface FieldsProps {
+  form: UseFormReturnType<Settings>;
 }
 
-function What({ settings, set }: Part) {
+function ScopeFields({ form }: FieldsProps) {
   return (
     <>
       <AppsPicker
         label="Apps"
-        description="None chosen: all of them."
-        value={settings.apps}
-        set={(apps) => set({ apps })}
+        description="Leave empty to review all apps."
+        {...picker(form.getInputProps('apps'))}
       />
       <ConditionField
         of="review"
-        label="Whose access"
-        description="A condition in CEL; empty: everybody's, and accounts that are nobody's."
-        value={settings.users}
-        set={(users) => set({ users })}
+        label="People"
+        description="A CEL condition. Leave empty to review everyone, including orphaned accounts."
+        {...picker(form.getInputProps('users'))}
       />
       <details className={classes.details}>
-        <summary>What a condition may speak of</summary>
-        <ConditionHelp of={OF_REVIEWS} use={(users) => set({ users })} />
+        <summary>Available fields</summary>
+        <ConditionHelp of={OF_REVIEWS} use={(users) => form.setFieldValue('users', users)} />
       </details>
-      <Checkbox.Group
-        label="What is reviewed"
-        value={settings.include}
-        onChange={(include) => set({ include: include as Settings['include'] })}
-      >
+      <Checkbox.Group label="Access" {...form.getInputProps('include')}>
         <Group gap="lg" mt={4}>
-          <Checkbox value="accounts" label="Accounts" />
-          <Checkbox value="memberships" label="Group memberships" />
-          <Checkbox value="assignments" label="Licenses" />
+          {options(INCLUDED).map(({ value, label }) => (
+            <Checkbox key={value} value={value} label={label} />
+          ))}
         </Group>
       </Checkbox.Group>
     </>
   );
 }
 
-function Who({ settings, set }: Part) {
+function ReviewerFields({ form }: FieldsProps) {
   return (
     <div className={classes.pair}>
       <Select
         label="Reviewer"
         description="Nobody reviews their own access."
-        data={REVIEWERS}
-        value={settings.reviewer}
-        onChange={(reviewer) => set({ reviewer: reviewer as Settings['reviewer'] })}
+        data={options(REVIEWERS)}
         allowDeselect={false}
+        {...form.getInputProps('reviewer')}
       />
-      {settings.reviewer === 'people' && (
+      {form.values.reviewer === 'people' && (
         <PeoplePicker
           label="Reviewers"
-          description="Any of them may decide."
-          value={settings.reviewers}
-          set={(reviewers) => set({ reviewers })}
+          description="Any of them can decide."
           required
+          {...picker(form.getInputProps('reviewers'))}
         />
       )}
       <PeoplePicker
         label="Fallback reviewers"
-        description="Where there is no such reviewer; none chosen: the administrators."
-        value={settings.fallback}
-        set={(fallback) => set({ fallback })}
+        description="Decide if there is no such reviewer. Leave empty for the administrators."
+        {...picker(form.getInputProps('fallback_reviewers'))}
       />
     </div>
   );
 }
 
-function When({ settings, set }: Part) {
+function ScheduleFields({ form }: FieldsProps) {
   return (
     <div className={classes.pair}>
       <Select
-        label="How often"
-        description="On that day and time."
-        data={[...FREQUENCIES]}
-        value={settings.frequency}
-        onChange={(frequency) => set({ frequency: frequency as Settings['frequency'] })}
+        label="Frequency"
+        description="Repeats on the day and time of the start."
+        data={options(FREQUENCIES)}
         allowDeselect={false}
+        {...form.getInputProps('frequency')}
       />
       <TextInput
         type="datetime-local"
-        label="Begins at (UTC)"
+        label="Start (UTC)"
         description={
-          settings.frequency === 'once' ? 'Empty: when it is started by hand.' : 'When the first one begins.'
+          form.values.frequency === 'once'
+            ? 'Leave empty to start it manually.'
+            : 'When the first review starts.'
         }
-        value={settings.starts}
-        onChange={({ currentTarget }) => set({ starts: currentTarget.value.slice(0, 16) })}
+        {...form.getInputProps('starts_at')}
+        onChange={({ currentTarget }) => form.setFieldValue('starts_at', currentTarget.value.slice(0, 16))}
       />
       <NumberInput
         label="Days to decide"
-        description="From the opening to the due date."
-        value={settings.due_days}
-        onChange={(days) => set({ due_days: Number(days) || 1 })}
+        description="From the start to the due date."
         min={1}
         max={365}
         allowDecimal={false}
+        {...form.getInputProps('due_days')}
+        onChange={(days) => form.setFieldValue('due_days', Number(days) || 1)}
       />
     </div>
   );
 }
 
-function Then({ settings, set }: Part) {
+function OutcomeFields({ form }: FieldsProps) {
   return (
     <div className={classes.pair}>
       <Select
-        label="What nobody decided by then"
-        data={SILENCE}
-        value={settings.on_no_response}
-        onChange={(decision) => set({ on_no_response: decision as Settings['on_no_response'] })}
+        label="If nobody decides in time"
+        data={options(NO_RESPONSE)}
         allowDeselect={false}
+        {...form.getInputProps('on_no_response')}
       />
       <Select
-        label="Where an account is revoked"
-        data={ACCOUNTS}
-        value={settings.revoke_account_by}
-        onChange={(by) => set({ revoke_account_by: by as Settings['revoke_account_by'] })}
+        label="If an account is revoked"
+        data={options(ACCOUNTS)}
         allowDeselect={false}
-        disabled={!settings.include.includes('accounts')}
+        disabled={!form.values.include.includes('accounts')}
+        {...form.getInputProps('revoke_account_by')}
       />
       <NumberInput
-        label="Cooling-off in hours"
-        description="For how long a decision can be changed."
-        value={settings.cooling_off_hours}
-        onChange={(hours) => set({ cooling_off_hours: Number(hours) || 0 })}
+        label="Cooling-off period (hours)"
+        description="How long a decision can be changed."
         min={0}
         max={2160}
         allowDecimal={false}
+        {...form.getInputProps('cooling_off_hours')}
+        onChange={(hours) => form.setFieldValue('cooling_off_hours', Number(hours) || 0)}
       />
     </div>
   );

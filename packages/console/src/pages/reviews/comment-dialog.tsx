@@ -5,11 +5,11 @@ import { useDecide } from './decide.ts';
 import { Facts } from './facts.tsx';
 import { type Cycle, type Decision, type Item, itemWords } from './item.ts';
 
-/** Decides one item, with the reason for it. */
+/** Decides one item with a comment. */
 export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item; close: () => void }) {
   const [comment, setComment] = useState(item.comment ?? '');
   const decide = useDecide(cycle.external_uuid);
-  const say = (decision: Decision) =>
+  const send = (decision: Decision) =>
     decide.mutate(
       { item: item.id, decision, comment: comment.trim() === '' ? null : comment.trim() },
       { onSuccess: close },
@@ -22,7 +22,7 @@ export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item
         </Text>
         <Textarea
           label="Comment"
-          description="Why; it stays with the decision as evidence."
+          description="The reason for your decision. It is kept as evidence."
           value={comment}
           onChange={({ currentTarget }) => setComment(currentTarget.value)}
           maxLength={2000}
@@ -36,10 +36,10 @@ export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item
           </Alert>
         )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" loading={decide.isPending} onClick={() => say('keep')}>
+          <Button variant="default" loading={decide.isPending} onClick={() => send('keep')}>
             Keep
           </Button>
-          <Button color="red" loading={decide.isPending} onClick={() => say('revoke')}>
+          <Button color="red" loading={decide.isPending} onClick={() => send('revoke')}>
             Revoke
           </Button>
         </Group>

@@ -43,9 +43,9 @@ function Review({ cycle }: { cycle: Cycle }) {
   const { role, readsAll, manages } = useMe();
   const [at, go] = useAddress(cycleSearch);
   const mine = useMine(cycle.external_uuid);
-  // An auditor has nothing of their own; of what is over, those who may see it all are shown it all.
-  const usual = role === 'auditor' || (readsAll && cycle.status === 'completed');
-  const all = role !== 'member' && (role === 'auditor' || (at.all ?? usual));
+  // Auditors have no items of their own. Completed reviews show all items to those who can read them.
+  const showsAll = role === 'auditor' || (readsAll && cycle.status === 'completed');
+  const all = role !== 'member' && (role === 'auditor' || (at.all ?? showsAll));
   const { decision, kind, app, user } = at;
   const filtered = [decision, kind, app, user].some((filter) => filter !== undefined);
   return (
@@ -68,13 +68,13 @@ function Review({ cycle }: { cycle: Cycle }) {
       />
       <CycleProgress cycle={cycle} mine={all ? undefined : mine} />
       {manages && (
-        <Group gap="xs" mb="sm" role="group" aria-label="Whose items">
-          <Whose chosen={!all} choose={() => go({ all: false })}>
-            Yours{mine === undefined ? '' : numbers(cycle, mine)}
-          </Whose>
-          <Whose chosen={all} choose={() => go({ all: true })}>
-            Everybody's{numbers(cycle, cycle.progress)}
-          </Whose>
+        <Group gap="xs" mb="sm" role="group" aria-label="Reviewer">
+          <ViewButton pressed={!all} onClick={() => go({ all: false })}>
+            Your items{mine === undefined ? '' : numbers(cycle, mine)}
+          </ViewButton>
+          <ViewButton pressed={all} onClick={() => go({ all: true })}>
+            All items{numbers(cycle, cycle.progress)}
+          </ViewButton>
         </Group>
       )}
       <ItemFilters at={at} go={go} some={filtered} />
@@ -91,15 +91,15 @@ function Review({ cycle }: { cycle: Cycle }) {
         onPerson={user === undefined ? (person) => go({ user: person }) : undefined}
         empty={
           decision === 'none' && [kind, app, user].every((filter) => filter === undefined) ? (
-            <Empty title="All of it is decided">Clear the filters to see what was decided.</Empty>
+            <Empty title="All items are decided">Clear the filters to see the decisions.</Empty>
           ) : filtered ? (
-            <Empty title="Nothing matches these filters">Clear them to see the rest.</Empty>
+            <Empty title="No items match these filters">Clear a filter to see more items.</Empty>
           ) : cycle.status === 'scheduled' ? (
-            <Empty title="Not open yet">What is to be reviewed is still being collected.</Empty>
+            <Empty title="Not open yet">Gatehouse is still collecting the items to review.</Empty>
           ) : (
             <Empty
-              title="Nothing here is yours to review"
-              actions={manages && !all && <Button onClick={() => go({ all: true })}>See everybody's</Button>}
+              title="No items for you to review"
+              actions={manages && !all && <Button onClick={() => go({ all: true })}>Show all items</Button>}
             />
           )
         }
@@ -111,29 +111,30 @@ function Review({ cycle }: { cycle: Cycle }) {
 const numbers = ({ status }: Cycle, { items, undecided }: { items: number; undecided: number }) =>
   status === 'completed' ? ` (${grouped(items)})` : ` (${grouped(undecided)} to decide)`;
 
-interface WhoseProps {
-  chosen: boolean;
-  choose: () => void;
+interface ViewButtonProps {
+  pressed: boolean;
+  onClick: () => void;
   children: React.ReactNode;
 }
 
-const Whose = ({ chosen, choose, children }: WhoseProps) => (
-  <Button variant={chosen ? 'light' : 'default'} aria-pressed={chosen} onClick={choose}>
+const ViewButton = ({ pressed, onClick, children }: ViewButtonProps) => (
+  <Button variant={pressed ? 'light' : 'default'} aria-pressed={pressed} onClick={onClick}>
     {children}
   </Button>
 );
 
 function about({ status, cooling_off_hours, revoke_account_by }: Cycle, decides: boolean) {
-  if (status === 'completed')
-    return 'Who decided what, when and why, and whether a later sync has seen it gone.';
+  if (status === 'completed') return 'The decisions, and whether later syncs have confirmed the removals.';
   const wait =
-    cooling_off_hours === 0 ? 'at once' : `${counted(cooling_off_hours, 'hour')} after the decision`;
+    cooling_off_hours === 0 ? 'immediately' : `${counted(cooling_off_hours, 'hour')} after the decision`;
   return (
     <>
-      Does each of them still need what they have? What is revoked is taken away {wait}
-      {cooling_off_hours > 0 && ', and can be taken back until then'}; a revoked account is{' '}
-      {revoke_account_by === 'suspend' ? 'suspended' : 'deleted with all that it has'}.{' '}
-      {decides && <span className={classes.keys}>Keys: j and k move, y keeps, n revokes, c comments.</span>}
+      Keep the access that people still need, and revoke the rest. Revoked access is removed {wait}
+      {cooling_off_hours > 0 && ', and you can change your decision until then'}. A revoked account is{' '}
+      {revoke_account_by === 'suspend' ? 'suspended' : 'deleted with all its access'}.{' '}
+      {decides && (
+        <span className={classes.keys}>Keyboard: j and k to move, y to keep, n to revoke, c to comment.</span>
+      )}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { grouped } from '../../parts/words.ts';
 import type { Cycle } from './item.ts';
 import classes from './reviews.module.css';
 
-/** How many items of a cycle are one's own, and how many of them are still to be decided. */
+/** Returns how many items of a cycle the signed-in person reviews, and how many of them are undecided. */
 export function useMine(cycleId: string) {
   const count = (decision?: 'none') =>
     get('/api/reviews/cycles/{cycle_id}/items/', {
@@ -21,11 +21,11 @@ export function useMine(cycleId: string) {
 
 interface Props {
   cycle: Cycle;
-  /** One's own part of it; undefined: the whole cycle is shown. */
+  /** The signed-in person's items; undefined to show the whole cycle. */
   mine: { items: number; undecided: number } | undefined;
 }
 
-/** Stays in sight while the items scroll: how far it is, until when, and what happens to what is left. */
+/** Progress, due date and the outcome for undecided items. Stays visible while the items scroll. */
 export function CycleProgress({ cycle, mine }: Props) {
   if (cycle.status === 'scheduled') return <Opening cycle={cycle} />;
   const { items, decided, kept, revoked } = cycle.progress;
@@ -34,13 +34,13 @@ export function CycleProgress({ cycle, mine }: Props) {
     <div className={classes.progress}>
       <p className={classes.words}>
         <strong role="status">
-          {grouped(done)} of {grouped(of)} {mine === undefined ? '' : 'of yours '}decided
-          {mine !== undefined && mine.items > 0 && mine.undecided === 0 && ': you are done'}
+          {grouped(done)} of {grouped(of)} {mine === undefined ? '' : 'of your items '}decided
+          {mine !== undefined && mine.items > 0 && mine.undecided === 0 && ': all done'}
         </strong>
         <span>
           {mine === undefined
             ? `${grouped(kept)} kept, ${grouped(revoked)} revoked`
-            : `Everybody's: ${grouped(decided)} of ${grouped(items)}`}
+            : `All items: ${grouped(decided)} of ${grouped(items)}`}
         </span>
         <NoResponse cycle={cycle} />
       </p>
@@ -53,7 +53,7 @@ export function ProgressBar({ done, of, label }: { done: number; of: number; lab
   return <Progress value={(done / Math.max(1, of)) * 100} aria-label={`${label}: ${done} of ${of}`} />;
 }
 
-/** What becomes of those that nobody decides, said plainly. */
+/** The due date, and the outcome for items that nobody decides. */
 function NoResponse({ cycle: { status, due_at, completed_at, on_no_response } }: { cycle: Cycle }) {
   if (status === 'completed')
     return (
@@ -63,7 +63,7 @@ function NoResponse({ cycle: { status, due_at, completed_at, on_no_response } }:
     );
   return (
     <span>
-      Due <Moment at={due_at} />. What nobody has decided by then is{' '}
+      Due <Moment at={due_at} />. Undecided items will then be{' '}
       <strong>{on_no_response === 'revoke' ? 'revoked' : 'kept'}</strong>.
     </span>
   );
@@ -73,16 +73,16 @@ function Opening({ cycle: { opening, opens_at } }: { cycle: Cycle }) {
   if (opening.accounts === 0)
     return (
       <Text size="sm">
-        It opens <Moment at={opens_at} />.
+        Opens <Moment at={opens_at} />.
       </Text>
     );
   return (
     <div className={classes.progress}>
       <p className={classes.words} role="status">
-        Opening: {grouped(opening.accounts)} of {grouped(opening.of)} accounts looked at. Nothing can be
-        decided before all are.
+        Opening: {grouped(opening.accounts)} of {grouped(opening.of)} accounts checked. You can decide when
+        all accounts are checked.
       </p>
-      <ProgressBar done={opening.accounts} of={opening.of} label="Looked at" />
+      <ProgressBar done={opening.accounts} of={opening.of} label="Checked" />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import type { Bulk } from '../../parts/bulk-job.tsx';
 import type { Selection } from '../../parts/data-table.tsx';
 import { counted } from '../../parts/words.ts';
 import { sendDecision } from './decide.ts';
-import { barrier, type Cycle, type Decision, type Item, itemWords } from './item.ts';
+import { type Cycle, type Decision, type Item, itemWords, obstacleTo } from './item.ts';
 
 export interface Many {
   decision: Decision;
@@ -20,26 +20,26 @@ interface Props extends Many {
 
 const TOGETHER = 100;
 
-/** Asks once before many items are decided alike. */
+/** Confirms one decision for many items. */
 export function DecideMany({ cycle, decision, selection, close, begin }: Props) {
   const { me } = useMe();
   const [comment, setComment] = useState('');
   const title = `${decision === 'keep' ? 'Keep' : 'Revoke'} ${counted(selection.count, 'item')}`;
   const start = () => {
-    const said = comment.trim() === '' ? null : comment.trim();
+    const reason = comment.trim() === '' ? null : comment.trim();
     const send = (items: Item[]) =>
       sendDecision(
         cycle.external_uuid,
         items.map(({ id }) => id),
         decision,
-        said,
+        reason,
       );
     begin({
       title,
       rows: async () => {
         const rows = await selection.rows();
         selection.clear();
-        return rows.filter((item) => barrier(cycle, item, me?.external_uuid ?? '') === undefined);
+        return rows.filter((item) => obstacleTo(cycle, item, me?.external_uuid ?? '') === undefined);
       },
       act: (item) => send([item]),
       together: { size: TOGETHER, act: send },
@@ -52,14 +52,13 @@ export function DecideMany({ cycle, decision, selection, close, begin }: Props) 
       <Stack gap="sm">
         <Text size="sm">
           {decision === 'keep'
-            ? 'You say that all of it is still needed.'
-            : `All of it is taken away, ${delay(cycle.cooling_off_hours)}.`}{' '}
-          What was decided before is changed. Your own access, and what cannot be changed any more, is left
-          out.
+            ? 'You confirm that this access is still needed.'
+            : `This access will be removed ${delay(cycle.cooling_off_hours)}.`}{' '}
+          Earlier decisions on these items are replaced. Your own access and final decisions are not affected.
         </Text>
         <Textarea
           label="Comment"
-          description="Why; it stays with each of the decisions as evidence."
+          description="The reason for your decision. It is kept as evidence with each item."
           value={comment}
           onChange={({ currentTarget }) => setComment(currentTarget.value)}
           maxLength={2000}
@@ -69,7 +68,7 @@ export function DecideMany({ cycle, decision, selection, close, begin }: Props) 
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            Not yet
+            Go back
           </Button>
           <Button {...(decision === 'keep' ? {} : { color: 'red' })} onClick={start}>
             {title}
@@ -81,4 +80,4 @@ export function DecideMany({ cycle, decision, selection, close, begin }: Props) 
 }
 
 const delay = (hours: number) =>
-  hours === 0 ? 'at once' : `${counted(hours, 'hour')} from now, unless the decision is changed before that`;
+  hours === 0 ? 'immediately' : `in ${counted(hours, 'hour')}, unless the decision is changed before then`;

@@ -1,7 +1,7 @@
 import { api, ok, useChange } from '../../api/client.ts';
 import type { Decision } from './item.ts';
 
-/** Decides these items, all or none. */
+/** Decides all of these items, or none if the server rejects one. */
 export const sendDecision = (cycle_id: string, items: string[], decision: Decision, comment: string | null) =>
   ok(
     api.POST('/api/reviews/cycles/{cycle_id}/decisions/', {
@@ -10,11 +10,11 @@ export const sendDecision = (cycle_id: string, items: string[], decision: Decisi
     }),
   );
 
-interface Verdict {
+interface ItemDecision {
   item: string;
   decision: Decision;
   comment: string | null;
 }
 
 export const useDecide = (cycleId: string) =>
-  useChange(({ item, decision, comment }: Verdict) => sendDecision(cycleId, [item], decision, comment));
+  useChange(({ item, decision, comment }: ItemDecision) => sendDecision(cycleId, [item], decision, comment));

@@ -4,26 +4,26 @@ import { useMe } from '../../api/me.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
-import { barrier, type Cycle, consequence, type Decision, type Item, itemWords } from './item.ts';
+import { type Cycle, consequence, type Decision, type Item, itemWords, obstacleTo } from './item.ts';
 import classes from './reviews.module.css';
 
 interface Props {
   cycle: Cycle;
   item: Item;
-  /** Whether this person's role decides at all. */
+  /** Whether this person's role can decide. */
   decides: boolean;
   decide: (item: Item, decision: Decision) => void;
   comment: (item: Item) => void;
 }
 
-/** Keep or revoke, and what has been said so far; nothing is chosen until somebody chooses it. */
+/** The buttons to decide an item, and its decision so far. Nothing is preselected. */
 export function DecisionCell({ cycle, item, decides, decide, comment }: Props) {
   const { me } = useMe();
-  const barred = barrier(cycle, item, me?.external_uuid ?? '');
+  const obstacle = obstacleTo(cycle, item, me?.external_uuid ?? '');
   const { decision } = item;
   return (
     <div>
-      {decides && barred === undefined ? (
+      {decides && obstacle === undefined ? (
         <Group gap={6} wrap="nowrap" role="group" aria-label={`Decision on ${itemWords(item)}`}>
           <Button
             variant={decision === 'keep' ? 'filled' : 'default'}
@@ -55,13 +55,13 @@ export function DecisionCell({ cycle, item, decides, decide, comment }: Props) {
       ) : (
         <Verdict decision={decision} />
       )}
-      <Told cycle={cycle} item={item} barred={decides ? barred : undefined} />
+      <Outcome cycle={cycle} item={item} obstacle={decides ? obstacle : undefined} />
     </div>
   );
 }
 
 function Verdict({ decision }: Pick<Item, 'decision'>) {
-  if (decision === null) return <Status of="undecided" look="idle" word="Not decided" />;
+  if (decision === null) return <Status of="undecided" look="idle" word="Undecided" />;
   return decision === 'keep' ? (
     <Status of="keep" look="good" word="Kept" />
   ) : (
@@ -69,23 +69,23 @@ function Verdict({ decision }: Pick<Item, 'decision'>) {
   );
 }
 
-/** Who, when, why, and what came of it. */
-function Told({ cycle, item, barred }: { cycle: Cycle; item: Item; barred: string | undefined }) {
+/** Who decided, when and why, and what happens next. */
+function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle: string | undefined }) {
   const { readsAll } = useMe();
   const { decision, decided_by, decided_at, comment, earlier, task } = item;
   if (decision === null)
-    return barred === undefined ? null : (
+    return obstacle === undefined ? null : (
       <Text size="xs" c="dimmed">
-        {barred}
+        {obstacle}
       </Text>
     );
   return (
     <div className={classes.told}>
       <p>
-        {decided_by === null ? 'By the due date: nobody had answered,' : `By ${decided_by.email},`}{' '}
+        {decided_by === null ? 'Nobody decided by the due date,' : `By ${decided_by.email},`}{' '}
         <Moment at={decided_at} />
         {earlier.length > 0 &&
-          ` (before: ${earlier.map((one) => (one.decision === 'keep' ? 'kept' : 'revoked')).join(', ')})`}
+          ` (earlier: ${earlier.map((one) => (one.decision === 'keep' ? 'kept' : 'revoked')).join(', ')})`}
       </p>
       {comment !== null && comment !== '' && <p className={classes.comment}>“{comment}”</p>}
       <p>

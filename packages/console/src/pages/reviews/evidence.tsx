@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { base } from '../../api/base.ts';
 
-/** Streams from the server straight into a file: a cycle of any size. */
+/** Buttons to download the evidence. The browser streams it to a file, whatever its size. */
 export function Evidence({ cycleId, short = false }: { cycleId: string; short?: boolean }) {
   return (['csv', 'json'] as const).map((format) => (
     <Button
@@ -13,7 +13,7 @@ export function Evidence({ cycleId, short = false }: { cycleId: string; short?: 
       download
       leftSection={<IconDownload size={15} aria-hidden />}
     >
-      {short ? format.toUpperCase() : `Evidence (${format.toUpperCase()})`}
+      {short ? format.toUpperCase() : `Download evidence (${format.toUpperCase()})`}
     </Button>
   ));
 }

@@ -16,11 +16,11 @@ interface Props {
   some: boolean;
 }
 
-const DECISIONS = [
-  { value: 'none', label: 'Not decided' },
-  { value: 'keep', label: 'Kept' },
-  { value: 'revoke', label: 'Revoked' },
-];
+const DECISIONS = {
+  none: 'Undecided',
+  keep: 'Kept',
+  revoke: 'Revoked',
+} satisfies Record<NonNullable<At['decision']>, string>;
 
 export function ItemFilters({ at, go, some }: Props) {
   const { readsAll } = useMe();
@@ -31,13 +31,13 @@ export function ItemFilters({ at, go, some }: Props) {
     >
       <FilterSelect
         label="Decision"
-        options={DECISIONS}
+        options={Object.entries(DECISIONS).map(([value, label]) => ({ value, label }))}
         value={at.decision}
         set={(decision) => go({ decision: decision as At['decision'] })}
       />
       <FilterSelect
         label="Kind"
-        options={KINDS}
+        options={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
         value={at.kind}
         set={(kind) => go({ kind: kind as At['kind'] })}
       />

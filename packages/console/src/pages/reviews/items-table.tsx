@@ -14,7 +14,6 @@ import { DecideMany, type Many } from './decide-many.tsx';
 import { DecisionCell } from './decision-cell.tsx';
 import { Facts } from './facts.tsx';
 import {
-  barrier,
   type Cycle,
   type Decision,
   facts,
@@ -22,15 +21,16 @@ import {
   itemName,
   itemWords,
   kindWord,
+  obstacleTo,
 } from './item.ts';
 import classes from './reviews.module.css';
 
 interface Props {
   cycle: Cycle;
   items: List<Item>;
-  /** Everybody's: then it is said who reviews. */
+  /** Whether these are all items; then a column names the reviewers. */
   all: boolean;
-  /** Whether this person's role decides at all. */
+  /** Whether this person's role can decide. */
   decides: boolean;
   page: number | undefined;
   onPage: (page: number | undefined) => void;
@@ -38,12 +38,12 @@ interface Props {
   empty: ReactNode;
 }
 
-/** Most reviewers have fewer than this to review: then all of one person's stands together. */
+/** Most reviewers have fewer items, so that all items of a person are on one page. */
 const PAGE = 100;
 const ICONS = { account: IconUser, membership: IconUsersGroup, assignment: IconKey };
 const itemId = ({ id }: Item) => id;
 
-/** The items of a cycle, by person, each with what there is to know about it, to be decided here. */
+/** The items of a cycle, grouped by person, with their context and decision. */
 export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson, empty }: Props) {
   const { me } = useMe();
   const { mutate } = useDecide(cycle.external_uuid);
@@ -64,12 +64,12 @@ export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson,
   const group = useCallback(
     (item: Item) => ({
       id: item.user?.external_uuid ?? item.account.external_uuid,
-      title: <Whose item={item} onPerson={onPerson} />,
+      title: <PersonHeading item={item} onPerson={onPerson} />,
     }),
     [onPerson],
   );
   const onKey = (decision: Decision) => (item: Item) => {
-    const can = barrier(cycle, item, me?.external_uuid ?? '') === undefined;
+    const can = obstacleTo(cycle, item, me?.external_uuid ?? '') === undefined;
     if (can) decide(item, decision);
     return can;
   };
@@ -77,7 +77,7 @@ export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson,
     y: onKey('keep'),
     n: onKey('revoke'),
     c: (item: Item) => {
-      if (barrier(cycle, item, me?.external_uuid ?? '') === undefined) setCommented(item);
+      if (obstacleTo(cycle, item, me?.external_uuid ?? '') === undefined) setCommented(item);
       return false;
     },
   };
@@ -142,7 +142,7 @@ function columnsOf({ cycle, all, decides, decide, comment }: Deciding): Column<I
     },
     {
       id: 'context',
-      header: 'What is known',
+      header: 'Context',
       cell: (item) => <Facts cycle={cycle} item={item} />,
       csv: (item) =>
         facts(cycle, item)
@@ -161,7 +161,7 @@ function columnsOf({ cycle, all, decides, decide, comment }: Deciding): Column<I
       : []),
     {
       id: 'decision',
-      header: cycle.status === 'completed' ? 'Decision' : 'Still needed?',
+      header: 'Decision',
       cell: (item) => (
         <DecisionCell cycle={cycle} item={item} decides={decides} decide={decide} comment={comment} />
       ),
@@ -172,8 +172,8 @@ function columnsOf({ cycle, all, decides, decide, comment }: Deciding): Column<I
 
 function reviewerWords(reviewers: Item['reviewers']): string {
   const [first, ...others] = reviewers;
-  if (first === undefined) return 'the administrators';
-  return others.length === 0 ? first.email : `${first.email}, or ${grouped(others.length)} more`;
+  if (first === undefined) return 'Administrators';
+  return others.length === 0 ? first.email : `${first.email} or ${grouped(others.length)} more`;
 }
 
 function Access({ item }: { item: Item }) {
@@ -191,15 +191,15 @@ function Access({ item }: { item: Item }) {
   );
 }
 
-/** The heading over what one person has. */
-function Whose({ item, onPerson }: { item: Item; onPerson: Props['onPerson'] }) {
+/** The heading above a person's items. */
+function PersonHeading({ item, onPerson }: { item: Item; onPerson: Props['onPerson'] }) {
   const { readsAll } = useMe();
   const { user, account, context } = item;
   if (user === null) {
     return (
       <span className={classes.person}>
         <strong>{account.email || account.username || account.external_uuid}</strong>
-        <span className={classes.warn}>nobody's account: no person is linked to it</span>
+        <span className={classes.warn}>Orphaned account</span>
       </span>
     );
   }
@@ -217,10 +217,10 @@ function Whose({ item, onPerson }: { item: Item; onPerson: Props['onPerson'] }) 
         )}
       </strong>
       <span className={classes.about}>{about.filter(Boolean).join(' · ')}</span>
-      {context.person?.status === 'deactivated' && <span className={classes.warn}>has left</span>}
+      {context.person?.status === 'deactivated' && <span className={classes.warn}>Deactivated</span>}
       {onPerson !== undefined && (
         <Anchor component="button" type="button" size="xs" onClick={() => onPerson(user.external_uuid)}>
-          Only {name}
+          Show only {name}
         </Anchor>
       )}
     </span>

@@ -14,17 +14,17 @@ import classes from './reviews.module.css';
 
 const columns: Column<CycleRow>[] = [
   { id: 'name', header: 'Review', cell: ({ campaign }) => campaign.name },
-  { id: 'mine', header: 'Yours', cell: (cycle) => <Mine cycle={cycle} /> },
+  { id: 'mine', header: 'Your items', cell: (cycle) => <MyProgress cycle={cycle} /> },
   { id: 'due', header: 'Due', cell: ({ due_at }) => <Moment at={due_at} /> },
   {
-    id: 'silence',
-    header: 'If nobody decides',
-    cell: ({ on_no_response }) => (on_no_response === 'revoke' ? 'it is revoked' : 'it is kept'),
+    id: 'no_response',
+    header: 'If undecided',
+    cell: ({ on_no_response }) => (on_no_response === 'revoke' ? 'Revoked' : 'Kept'),
   },
-  { id: 'state', header: 'State', cell: ({ status }) => <Status of={status} /> },
+  { id: 'state', header: 'Status', cell: ({ status }) => <Status of={status} /> },
 ];
 
-/** The reviews in which something is one's own to decide. */
+/** The reviews with items for the signed-in person. */
 export function MyReviews() {
   const { role } = useMe();
   const mine = useQuery(get('/api/reviews/cycles/', { query: { mine: true, limit: 200 } }));
@@ -34,23 +34,26 @@ export function MyReviews() {
   if (open?.length === 0 && role !== 'member') return null;
   return (
     <>
-      <Section title="Yours to review">
+      <Section title="Your reviews">
         <TableView
-          label="Yours to review"
+          label="Your reviews"
           columns={columns}
           rows={open}
           rowId={cycleId}
           href={address}
-          empty={
-            <Empty title="Nothing to review">
-              When somebody's access is yours to review, it is here until its due date.
-            </Empty>
-          }
+          empty={<Empty title="No reviews for you">Reviews appear here until their due date.</Empty>}
         />
       </Section>
       {role === 'member' && over.length > 0 && (
-        <Section title="Over">
-          <TableView label="Over" columns={columns} rows={over} rowId={cycleId} href={address} empty={null} />
+        <Section title="Completed reviews">
+          <TableView
+            label="Completed reviews"
+            columns={columns}
+            rows={over}
+            rowId={cycleId}
+            href={address}
+            empty={null}
+          />
         </Section>
       )}
     </>
@@ -60,7 +63,7 @@ export function MyReviews() {
 const cycleId = ({ external_uuid }: CycleRow) => external_uuid;
 const address = ({ external_uuid }: CycleRow) => `/reviews/cycles/${external_uuid}`;
 
-function Mine({ cycle }: { cycle: CycleRow }) {
+function MyProgress({ cycle }: { cycle: CycleRow }) {
   const mine = useMine(cycle.external_uuid);
   if (mine === undefined) return <span>…</span>;
   const decided = mine.items - mine.undecided;

@@ -20,7 +20,7 @@ import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { grouped } from '../../parts/words.ts';
-import { bodyOf, type Campaign, type CycleRow, type Settings, sentences, settingsOf } from './campaign.ts';
+import { bodyOf, type Campaign, type CycleRow, sentences, settingsOf } from './campaign.ts';
 import { CampaignForm } from './campaign-form.tsx';
 import { ProgressBar } from './cycle-progress.tsx';
 import { Evidence } from './evidence.tsx';
@@ -59,24 +59,24 @@ function CampaignView({ campaign }: { campaign: Campaign }) {
                 leftSection={<IconPlayerPlay size={15} aria-hidden />}
                 onClick={() => go({ dialog: 'start', page: at.page })}
               >
-                Start now
+                Start review
               </Button>
               <Button variant="default" onClick={() => go({ dialog: 'edit', page: at.page })}>
-                Edit
+                Edit campaign
               </Button>
               <Button variant="default" color="red" onClick={() => go({ dialog: 'delete', page: at.page })}>
-                Delete
+                Delete campaign
               </Button>
             </>
           )
         }
       />
-      <section className={classes.sentences} aria-label="What it does">
+      <section className={classes.sentences} aria-label="Summary">
         {sentences(settingsOf(campaign)).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
       </section>
-      <Section title="Reviews of this campaign">
+      <Section title="Reviews">
         <DataTable<CycleRow>
           label="Reviews"
           noun="review"
@@ -86,11 +86,13 @@ function CampaignView({ campaign }: { campaign: Campaign }) {
           href={({ external_uuid }) => `/reviews/cycles/${external_uuid}`}
           page={at.page}
           onPage={(page) => go({ page })}
-          empty={<Empty title="None yet">It has not begun; start it now, or wait for its turn.</Empty>}
+          empty={
+            <Empty title="No reviews yet">Start a review now, or wait for the next scheduled one.</Empty>
+          }
         />
       </Section>
       <Section title="Settings">
-        <SettingsOf campaign={campaign} />
+        <SettingsList campaign={campaign} />
       </Section>
       {manages && <Dialogs campaign={campaign} dialog={at.dialog} close={() => go({ dialog: undefined })} />}
     </>
@@ -104,13 +106,13 @@ const columns: Column<CycleRow>[] = [
     cell: ({ opened_at, opens_at }) =>
       opened_at === null ? (
         <span>
-          Begins <Moment at={opens_at} />
+          Opens <Moment at={opens_at} />
         </span>
       ) : (
         <Moment at={opened_at} />
       ),
   },
-  { id: 'status', header: 'State', cell: ({ status }) => <Status of={status} /> },
+  { id: 'status', header: 'Status', cell: ({ status }) => <Status of={status} /> },
   { id: 'decided', header: 'Decided', cell: (cycle) => <Decided cycle={cycle} /> },
   { id: 'due', header: 'Due', cell: ({ due_at }) => <Moment at={due_at} none="–" /> },
   {
@@ -135,45 +137,41 @@ function Decided({ cycle: { status, progress, opening } }: { cycle: CycleRow }) 
   );
 }
 
-function SettingsOf({ campaign }: { campaign: Campaign }) {
+function SettingsList({ campaign }: { campaign: Campaign }) {
   const { scope, reviewer, fallback_reviewers, next_opens_at, last_empty_at, created_by, created_at } =
     campaign;
   return (
     <Properties
       of={[
-        ['Apps', scope.apps === null ? 'all' : <Names key="apps" ids={scope.apps} of={AppName} />],
+        ['Apps', scope.apps === null ? 'All apps' : <Names key="apps" ids={scope.apps} of={AppName} />],
         [
-          'Whose access',
-          scope.users === null ? (
-            'everybody’s'
-          ) : (
-            <CodeBlock key="users" text={scope.users} what="condition" />
-          ),
+          'People',
+          scope.users === null ? 'Everyone' : <CodeBlock key="users" text={scope.users} what="condition" />,
         ],
         [
           'Reviewer',
           typeof reviewer !== 'string' ? (
             <Names key="reviewers" ids={reviewer} of={PersonName} />
           ) : reviewer === 'manager' ? (
-            "each person's manager"
+            "Each person's manager"
           ) : (
-            'the owner of the app'
+            'The app owner'
           ),
         ],
         [
-          'Fallback',
+          'Fallback reviewers',
           fallback_reviewers === null ? (
-            'the administrators'
+            'Administrators'
           ) : (
             <Names key="fallback" ids={fallback_reviewers} of={PersonName} />
           ),
         ],
-        ['Next begins', <Moment key="next" at={next_opens_at} none="when it is started by hand" />],
+        ['Next review', <Moment key="next" at={next_opens_at} none="When started manually" />],
         [
-          'Nothing to review',
+          'Last skipped',
           last_empty_at === null ? undefined : (
             <span key="empty">
-              its turn came <Moment at={last_empty_at} />, and no account fitted: no review was opened
+              <Moment at={last_empty_at} />, because no account matched
             </span>
           ),
         ],
@@ -208,18 +206,13 @@ function Dialogs({ campaign, dialog, close }: DialogsProps) {
   const navigate = useNavigate();
   const path = { review_id: campaign.external_uuid };
   const start = useChange(() => ok(api.POST('/api/reviews/{review_id}/start/', { params: { path } })), {
-    tell: false,
+    showFailure: false,
     after: ({ external_uuid }) =>
       void navigate({ to: '/reviews/cycles/$cycleId', params: { cycleId: external_uuid } }),
   });
-  const edit = useChange(
-    (settings: Settings) =>
-      ok(api.PATCH('/api/reviews/{review_id}/', { params: { path }, body: bodyOf(settings) })),
-    { said: 'Campaign changed', tell: false, after: close },
-  );
   const remove = useChange(() => ok(api.DELETE('/api/reviews/{review_id}/', { params: { path } })), {
-    said: 'Campaign deleted',
-    tell: false,
+    success: 'Campaign deleted',
+    showFailure: false,
     after: () => navigate({ to: '/reviews' }),
   });
   return (
@@ -227,40 +220,43 @@ function Dialogs({ campaign, dialog, close }: DialogsProps) {
       <Confirm
         opened={dialog === 'start'}
         close={close}
-        title={`Start ${campaign.name} now?`}
-        action="Start now"
+        title={`Start a review of ${campaign.name}?`}
+        action="Start review"
         harmless
         act={() => start.mutateAsync(undefined)}
       >
-        {sentences({ ...settingsOf(campaign), frequency: 'once', starts: '' })
+        {sentences({ ...settingsOf(campaign), frequency: 'once', starts_at: '' })
           .join(' ')
-          .replace('When it is started by hand, every', 'Every')}
+          .replace(/^When started manually, (.)/, (_, first: string) => first.toUpperCase())}
         {campaign.next_opens_at !== null && campaign.frequency === 'once' && (
           <Text size="sm" mt="xs">
-            It takes the place of the one that is scheduled.
+            It replaces the scheduled review.
           </Text>
         )}
       </Confirm>
       {dialog === 'edit' && (
         <CampaignForm
           title={`Edit ${campaign.name}`}
-          action="Save"
-          from={settingsOf(campaign)}
+          action="Save changes"
+          initialValues={settingsOf(campaign)}
           close={close}
-          busy={edit.isPending}
-          error={edit.error}
-          save={edit.mutate}
+          send={(settings) =>
+            ok(api.PATCH('/api/reviews/{review_id}/', { params: { path }, body: bodyOf(settings) }))
+          }
+          success="Campaign saved"
+          after={close}
         />
       )}
       <Confirm
         opened={dialog === 'delete'}
         close={close}
         title={`Delete ${campaign.name}?`}
-        action="Delete"
+        action="Delete campaign"
         type={campaign.name}
         act={() => remove.mutateAsync(undefined)}
       >
-        No review of it opens any more. One that is open goes on to its end, and all of them stay as evidence.
+        No more reviews will open. An open review continues until its due date, and all reviews are kept as
+        evidence.
       </Confirm>
     </>
   );

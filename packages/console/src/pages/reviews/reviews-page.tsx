@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { api, get, type Item, list, ok, useChange } from '../../api/client.ts';
+import { api, get, type Item, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -15,7 +15,7 @@ import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { grouped } from '../../parts/words.ts';
-import { bodyOf, type CycleRow, frequencyWord, type Settings, USUAL } from './campaign.ts';
+import { bodyOf, type CycleRow, DEFAULTS, frequencyWord } from './campaign.ts';
 import { CampaignForm } from './campaign-form.tsx';
 import { ProgressBar } from './cycle-progress.tsx';
 import { MyReviews } from './my-reviews.tsx';
@@ -31,11 +31,11 @@ export function ReviewsPage() {
     <>
       <PageHeader
         title="Access reviews"
-        about="Does everybody still need what they have? Reviewers keep or revoke it, and the evidence stays."
+        about="Reviewers confirm or revoke access. Gatehouse keeps their decisions as evidence."
         actions={
           manages && (
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: true })}>
-              New campaign
+              Create campaign
             </Button>
           )
         }
@@ -73,15 +73,15 @@ function Campaigns({ page, onPage, begin }: CampaignsProps) {
       onPage={onPage}
       csv="campaigns"
       empty={
-        <Empty title="No campaigns yet" actions={manages && <Button onClick={begin}>New campaign</Button>}>
-          A campaign says whose access is looked at, by whom, and how often.
+        <Empty title="No campaigns yet" actions={manages && <Button onClick={begin}>Create campaign</Button>}>
+          A campaign defines whose access is reviewed, by whom and how often.
         </Empty>
       }
     />
   );
 }
 
-/** A campaign has at most one open cycle; there are few of them at any time. */
+/** Returns the open cycles by campaign. Each campaign has at most one, and few are open at a time. */
 function useOpenCycles(): ReadonlyMap<string, CycleRow> {
   const open = useQuery({
     ...get('/api/reviews/cycles/', { query: { status: 'in_progress', limit: 200 } }),
@@ -97,7 +97,7 @@ const columnsOf = (cycleOf: ReadonlyMap<string, CycleRow>): Column<Campaign>[] =
   { id: 'name', header: 'Name', cell: ({ name }) => name, csv: ({ name }) => name },
   {
     id: 'state',
-    header: 'State',
+    header: 'Status',
     cell: (campaign) => <State campaign={campaign} cycle={cycleOf.get(campaign.external_uuid)} />,
   },
   {
@@ -107,13 +107,13 @@ const columnsOf = (cycleOf: ReadonlyMap<string, CycleRow>): Column<Campaign>[] =
   },
   {
     id: 'next_opens_at',
-    header: 'Next begins',
-    cell: ({ next_opens_at }) => <Moment at={next_opens_at} none="when started by hand" />,
+    header: 'Next review',
+    cell: ({ next_opens_at }) => <Moment at={next_opens_at} none="When started manually" />,
     csv: ({ next_opens_at }) => next_opens_at,
   },
   {
     id: 'frequency',
-    header: 'How often',
+    header: 'Frequency',
     cell: ({ frequency }) => frequencyWord(frequency),
     csv: ({ frequency }) => frequency,
   },
@@ -121,7 +121,7 @@ const columnsOf = (cycleOf: ReadonlyMap<string, CycleRow>): Column<Campaign>[] =
     id: 'reviewer',
     header: 'Reviewer',
     cell: ({ reviewer }) =>
-      reviewer === 'manager' ? 'manager' : reviewer === 'app_owner' ? 'app owner' : 'chosen people',
+      reviewer === 'manager' ? 'Manager' : reviewer === 'app_owner' ? 'App owner' : 'Selected people',
     csv: ({ reviewer }) => (typeof reviewer === 'string' ? reviewer : 'people'),
   },
 ];
@@ -135,7 +135,7 @@ function State({ campaign, cycle }: { campaign: Campaign; cycle: CycleRow | unde
 function OpenCycle({ cycle }: { cycle: CycleRow | undefined }) {
   if (cycle === undefined)
     return (
-      <Text span inherit c="dimmed" aria-label="no open review">
+      <Text span inherit c="dimmed" aria-label="No open review">
         –
       </Text>
     );
@@ -153,24 +153,17 @@ function OpenCycle({ cycle }: { cycle: CycleRow | undefined }) {
 
 function NewCampaign({ close }: { close: () => void }) {
   const navigate = useNavigate();
-  const create = useChange(
-    (settings: Settings) => ok(api.POST('/api/reviews/', { body: bodyOf(settings) })),
-    {
-      said: 'Campaign created',
-      tell: false,
-      after: ({ external_uuid }) =>
-        void navigate({ to: '/reviews/$reviewId', params: { reviewId: external_uuid } }),
-    },
-  );
   return (
     <CampaignForm
-      title="New campaign"
+      title="Create campaign"
       action="Create campaign"
-      from={USUAL}
+      initialValues={DEFAULTS}
       close={close}
-      busy={create.isPending}
-      error={create.error}
-      save={create.mutate}
+      send={(settings) => ok(api.POST('/api/reviews/', { body: bodyOf(settings) }))}
+      success="Campaign created"
+      after={({ external_uuid }) =>
+        void navigate({ to: '/reviews/$reviewId', params: { reviewId: external_uuid } })
+      }
     />
   );
 }

@@ -5,7 +5,7 @@ export const reviewsSearch = search({ page: whole, new: flag });
 export const reviewSearch = search({ page: whole, dialog: choice('start', 'edit', 'delete') });
 
 export const cycleSearch = search({
-  /** Everybody's items; without it, one's own. */
+  /** Shows all items instead of the person's own. */
   all: flag,
   decision: choice('none', 'keep', 'revoke'),
   kind: choice('account', 'membership', 'assignment'),

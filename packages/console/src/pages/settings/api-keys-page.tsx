@@ -22,13 +22,13 @@ import { apiKeysSearch } from './search.ts';
 
 type ApiKey = Item<'/api/api-keys/'>;
 
-const isLive = ({ revoked_at, expires_at }: ApiKey) =>
+const isActive = ({ revoked_at, expires_at }: ApiKey) =>
   revoked_at === null && (expires_at === null || new Date(expires_at) > new Date());
 
 function KeyStatus({ of: key }: { of: ApiKey }) {
   if (key.revoked_at !== null) return <Status of="revoked" look="idle" word="Revoked" />;
-  if (!isLive(key)) return <Status of="expired" look="idle" word="Expired" />;
-  return <Status of="live" look="good" word="Live" />;
+  if (!isActive(key)) return <Status of="expired" look="idle" word="Expired" />;
+  return <Status of="active" look="good" word="Active" />;
 }
 
 function KeyApps({ apps }: { apps: string[] | null }) {
@@ -47,7 +47,7 @@ const columns: Column<ApiKey>[] = [
     id: 'status',
     header: 'Status',
     cell: (key) => <KeyStatus of={key} />,
-    csv: (key) => (isLive(key) ? 'live' : 'over'),
+    csv: (key) => (isActive(key) ? 'active' : 'inactive'),
   },
   {
     id: 'scopes',
@@ -85,10 +85,10 @@ const columns: Column<ApiKey>[] = [
     cell: ({ last_used_at }) => <Moment at={last_used_at} />,
     csv: ({ last_used_at }) => last_used_at,
   },
-  { id: 'revoke', header: 'Change', cell: (key) => isLive(key) && <Revoke of={key} /> },
+  { id: 'revoke', header: 'Actions', cell: (key) => isActive(key) && <Revoke of={key} /> },
 ];
 
-/** Contract 5: keys are made here, and the organization's slug stands beside them. */
+/** Lists API keys with what a connector needs besides one: the slug and base_url (protocol 5). */
 export function ApiKeysPage() {
   const [at, go] = useAddress(apiKeysSearch);
   const { me, manages } = useMe();
@@ -96,16 +96,16 @@ export function ApiKeysPage() {
     <>
       <PageHeader
         title="API keys"
-        about="What connectors, scripts and monitoring systems sign in with. A key is shown once, when it is made."
+        about="Connectors, scripts and monitoring systems authenticate with API keys."
         actions={
           manages && (
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: true })}>
-              New key
+              Create API key
             </Button>
           )
         }
       />
-      <Section title="Where they are used">
+      <Section title="Connection details">
         <Properties
           of={[
             ['Organization slug', <Copied key="slug" value={organizationSlug} what="organization slug" />],
@@ -114,7 +114,7 @@ export function ApiKeysPage() {
           ]}
         />
       </Section>
-      <Section title="Keys">
+      <Section title="API keys">
         <DataTable
           label="API keys"
           noun="key"
@@ -124,10 +124,10 @@ export function ApiKeysPage() {
           page={at.page}
           onPage={(page) => go({ page })}
           csv="api keys"
-          empty={<Empty title="No keys yet">A connector needs one to push what it sees.</Empty>}
+          empty={<Empty title="No API keys yet">A connector needs an API key to push records.</Empty>}
         />
       </Section>
-      <NewKey opened={at.new === true && manages} close={() => go({ new: undefined })} />
+      {at.new === true && manages && <NewKey close={() => go({ new: undefined })} />}
     </>
   );
 }
@@ -137,8 +137,8 @@ function Revoke({ of: { id, name } }: { of: ApiKey }) {
   const revoke = useChange(
     () => ok(api.DELETE('/api/api-keys/{key_id}/', { params: { path: { key_id: id } } })),
     {
-      said: `${name} is revoked`,
-      tell: false,
+      success: `${name} was revoked`,
+      showFailure: false,
     },
   );
   return (
@@ -156,11 +156,11 @@ function Revoke({ of: { id, name } }: { of: ApiKey }) {
         opened={asking}
         close={() => setAsking(false)}
         title={`Revoke ${name}?`}
-        action="Revoke"
+        action="Revoke key"
         type={name}
         act={() => revoke.mutateAsync(undefined)}
       >
-        Whatever still uses it is refused from then on. This cannot be taken back.
+        All requests with this key will fail. This cannot be undone.
       </Confirm>
     </>
   );

@@ -1,33 +1,34 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { type Answer, api, get, ok, useChange } from '../../api/client.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
-import { Refused } from './refused.tsx';
 
 type Passkey = Answer<'/auth/passkeys/'>['results'][number];
 
-/** Browsers make passkeys for names, and for those of secure pages only. */
+/** Browsers create passkeys only on secure pages that are reached by a host name, not an IP address. */
 const isPossible = window.isSecureContext && !/^[\d.:[\]]+$/.test(location.hostname);
 
 const columns: Column<Passkey>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => <strong>{name}</strong> },
   {
-    id: 'where',
-    header: 'Kept',
-    cell: ({ backed_up }) => (backed_up ? 'On several devices' : 'On one device'),
+    id: 'storage',
+    header: 'Storage',
+    cell: ({ backed_up }) => (backed_up ? 'Synced across devices' : 'This device only'),
   },
   { id: 'created_at', header: 'Added', cell: ({ created_at }) => <Moment at={created_at} /> },
-  { id: 'remove', header: 'Change', cell: (passkey) => <Remove of={passkey} /> },
+  { id: 'remove', header: 'Actions', cell: (passkey) => <RemovePasskey of={passkey} /> },
 ];
 
-/** Sign-in with a finger, a face or a PIN of the person's own device. */
+/** The person's passkeys: sign-in with a fingerprint, face or PIN on their own device. */
 export function MyPasskeys() {
   const [adding, setAdding] = useState(false);
   const passkeys = useQuery(get('/auth/passkeys/'));
@@ -37,14 +38,14 @@ export function MyPasskeys() {
       actions={
         isPossible && (
           <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setAdding(true)}>
-            Add a passkey
+            Add passkey
           </Button>
         )
       }
     >
       {!isPossible && (
         <Text size="sm" c="dimmed" mb="xs">
-          Browsers keep passkeys for names, over https or at localhost. Under {location.host} there are none.
+          Passkeys require HTTPS and a host name. They are not available at {location.host}.
         </Text>
       )}
       {passkeys.isError ? (
@@ -58,50 +59,47 @@ export function MyPasskeys() {
           empty={
             isPossible && (
               <Empty title="No passkeys yet">
-                With one, you sign in with your device: no name, no password, no code.
+                Add a passkey to sign in with your device instead of a password.
               </Empty>
             )
           }
         />
       )}
-      {adding && <Add close={() => setAdding(false)} />}
+      {adding && <AddPasskey close={() => setAdding(false)} />}
     </Section>
   );
 }
 
-function Add({ close }: { close: () => void }) {
-  const [name, setName] = useState('');
-  const add = useChange(
-    async (called: string) => {
+function AddPasskey({ close }: { close: () => void }) {
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { name: '' },
+    send: async ({ name }) => {
       const { startRegistration } = await import('@simplewebauthn/browser');
       type Options = Parameters<typeof startRegistration>[0]['optionsJSON'];
       const optionsJSON = (await ok(api.POST('/auth/passkeys/options/'))) as unknown as Options;
       const response = await startRegistration({ optionsJSON });
-      return ok(api.POST('/auth/passkeys/', { body: { name: called, response: { ...response } } }));
+      const body = { name: name.trim(), response: { ...response } };
+      return ok(api.POST('/auth/passkeys/', { body }));
     },
-    { said: ({ name: called }) => `${called} is added`, after: close, tell: false },
-  );
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    add.mutate(name.trim());
-  };
+    success: ({ name }) => `${name} was added`,
+    after: close,
+  });
   return (
-    <Modal opened onClose={close} title="Add a passkey">
+    <Modal opened onClose={close} title="Add passkey">
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
             label="Name"
-            description="Which device it is, so that you know it again: My laptop."
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            description="The device, for example: My laptop."
             required
             withAsterisk={false}
             maxLength={100}
             data-autofocus
+            {...form.getInputProps('name')}
           />
-          <Refused error={add.error} />
+          <FormFailure of={failure} />
           <Group justify="flex-end">
-            <Button type="submit" loading={add.isPending}>
+            <Button type="submit" loading={pending}>
               Continue
             </Button>
           </Group>
@@ -111,11 +109,11 @@ function Add({ close }: { close: () => void }) {
   );
 }
 
-function Remove({ of: { id, name } }: { of: Passkey }) {
+function RemovePasskey({ of: { id, name } }: { of: Passkey }) {
   const [asking, setAsking] = useState(false);
   const remove = useChange(
     () => ok(api.DELETE('/auth/passkeys/{passkey_id}/', { params: { path: { passkey_id: id } } })),
-    { said: `${name} is removed`, tell: false },
+    { success: `${name} was removed`, showFailure: false },
   );
   return (
     <>
@@ -132,10 +130,10 @@ function Remove({ of: { id, name } }: { of: Passkey }) {
         opened={asking}
         close={() => setAsking(false)}
         title={`Remove ${name}?`}
-        action="Remove"
+        action="Remove passkey"
         act={() => remove.mutateAsync(undefined)}
       >
-        It does not sign you in any more. Delete it on the device too, which does not know.
+        You can no longer sign in with this passkey. Delete it from your device as well.
       </Confirm>
     </>
   );

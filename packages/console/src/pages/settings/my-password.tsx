@@ -1,71 +1,66 @@
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
-import { type SubmitEvent, useState } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
+import { api, ok } from '../../api/client.ts';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { Section } from '../../parts/section.tsx';
-import { Refused } from './refused.tsx';
-
-const NOTHING = { current_password: '', new_password: '', again: '' };
 
 export function MyPassword({ has }: { has: boolean }) {
   return (
     <Section title="Password">
       {has ? (
-        <Form />
+        <PasswordForm />
       ) : (
-        <Text size="sm">
-          You have none: you sign in another way. If you want one, ask an administrator for a sign-in link.
-        </Text>
+        <Text size="sm">You have no password. To set one, ask an administrator for a one-time link.</Text>
       )}
     </Section>
   );
 }
 
-function Form() {
-  const [typed, setTyped] = useState(NOTHING);
-  const change = useChange(
-    ({ current_password, new_password }: typeof NOTHING) =>
+function PasswordForm() {
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { current_password: '', new_password: '', confirmation: '' },
+    validate: {
+      confirmation: (confirmation, { new_password }) =>
+        confirmation === new_password ? null : 'The passwords do not match.',
+    },
+    send: ({ current_password, new_password }) =>
       ok(api.POST('/auth/password/', { body: { current_password, new_password } })),
-    {
-      said: 'Your password is changed. Your other sessions have ended.',
-      after: () => setTyped(NOTHING),
-      tell: false,
+    success: 'Password changed. All your other sessions have ended.',
+    after: () => {
+      form.reset();
     },
-  );
-  const differs = typed.again !== '' && typed.again !== typed.new_password;
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!differs) change.mutate(typed);
-  };
-  const field = (name: keyof typeof NOTHING) => ({
-    value: typed[name],
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => {
-      const { value } = currentTarget;
-      setTyped((now) => ({ ...now, [name]: value }));
-    },
-    required: true,
-    withAsterisk: false,
-    autoComplete: name === 'current_password' ? 'current-password' : 'new-password',
   });
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <PasswordInput label="Present password" {...field('current_password')} />
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          {...form.getInputProps('current_password')}
+        />
         <PasswordInput
           label="New password"
           description="8 to 128 characters."
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
           minLength={8}
           maxLength={128}
-          {...field('new_password')}
+          {...form.getInputProps('new_password')}
         />
         <PasswordInput
-          label="New password again"
-          {...field('again')}
-          {...(differs ? { error: 'The two are not the same.' } : {})}
+          label="Confirm password"
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          {...form.getInputProps('confirmation')}
         />
-        <Refused error={change.error} />
+        <FormFailure of={failure} />
         <Group>
-          <Button type="submit" loading={change.isPending}>
+          <Button type="submit" loading={pending}>
             Change password
           </Button>
         </Group>

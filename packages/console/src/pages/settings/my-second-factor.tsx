@@ -1,13 +1,14 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { type SubmitEvent, useState } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
+import { useState } from 'react';
+import { api, ok } from '../../api/client.ts';
 import { CodeBlock } from '../../parts/code.tsx';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { QrCode } from './qr-code.tsx';
-import { Refused } from './refused.tsx';
 
-/** One-time codes of an authenticator app, which a password alone is not enough beside. */
+/** Requires one-time codes from an authenticator app in addition to the password. */
 export function MySecondFactor({ on, hasPassword }: { on: boolean; hasPassword: boolean }) {
   const [open, setOpen] = useState<'set up' | 'remove'>();
   const close = () => setOpen(undefined);
@@ -15,9 +16,9 @@ export function MySecondFactor({ on, hasPassword }: { on: boolean; hasPassword: 
     <Section title="Second factor">
       <Stack gap="sm">
         {on ? (
-          <Status of="on" look="good" word="On: a code of your authenticator app beside the password" />
+          <Status of="on" look="good" word="On: sign-in requires a code from your authenticator app" />
         ) : (
-          <Status of="off" look="idle" word="Off: your password alone is enough" />
+          <Status of="off" look="idle" word="Off: sign-in requires only your password" />
         )}
         {hasPassword ? (
           <Group>
@@ -31,7 +32,7 @@ export function MySecondFactor({ on, hasPassword }: { on: boolean; hasPassword: 
           </Group>
         ) : (
           <Text size="sm" c="dimmed">
-            It goes with a password, and you have none.
+            A second factor requires a password, and you have none.
           </Text>
         )}
       </Stack>
@@ -41,77 +42,71 @@ export function MySecondFactor({ on, hasPassword }: { on: boolean; hasPassword: 
   );
 }
 
-/** Password, then the code to scan and a first answer to it, then the backup codes, this once. */
+interface Secret {
+  uri: string;
+  backup_codes: string[];
+}
+
+/** Asks for the password, then for a first code of the scanned secret. Then shows the backup codes once. */
 function SetUp({ close }: { close: () => void }) {
-  const begin = useChange((password: string) => ok(api.POST('/auth/totp/', { body: { password } })), {
-    tell: false,
-  });
-  const verify = useChange((code: string) => ok(api.POST('/auth/totp/verify/', { body: { code } })), {
-    tell: false,
-  });
-  const made = begin.data;
-  const isDone = verify.isSuccess;
+  const [secret, setSecret] = useState<Secret>();
+  const [isDone, setDone] = useState(false);
   return (
     <Modal
       opened
       onClose={close}
-      title={isDone ? 'Keep your backup codes' : 'Set up second factor'}
+      title={isDone ? 'Save your backup codes' : 'Set up second factor'}
       closeOnClickOutside={!isDone}
       closeOnEscape={!isDone}
       withCloseButton={!isDone}
     >
-      {made === undefined && (
-        <AskPassword
+      {secret === undefined ? (
+        <PasswordForm
           action="Continue"
-          act={begin.mutate}
-          pending={begin.isPending}
-          error={begin.error}
+          send={(password) => ok(api.POST('/auth/totp/', { body: { password } }))}
+          after={setSecret}
           close={close}
         />
+      ) : isDone ? (
+        <BackupCodes codes={secret.backup_codes} close={close} />
+      ) : (
+        <CodeForm uri={secret.uri} after={() => setDone(true)} />
       )}
-      {made !== undefined && !isDone && (
-        <Scan uri={made.uri} act={verify.mutate} pending={verify.isPending} error={verify.error} />
-      )}
-      {made !== undefined && isDone && <BackupCodes codes={made.backup_codes} close={close} />}
     </Modal>
   );
 }
 
-interface StepProps {
-  act: (typed: string) => void;
-  pending: boolean;
-  error: unknown;
+interface PasswordFormProps<T> {
+  action: string;
+  send: (password: string) => Promise<T>;
+  success?: string;
+  after: (result: T) => void;
+  close: () => void;
+  danger?: boolean;
 }
 
-function AskPassword({
-  action,
-  act,
-  pending,
-  error,
-  close,
-  danger = false,
-}: StepProps & { action: string; close: () => void; danger?: boolean }) {
-  const [password, setPassword] = useState('');
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    act(password);
-  };
+function PasswordForm<T>({ action, send, success, after, close, danger = false }: PasswordFormProps<T>) {
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { password: '' },
+    send: ({ password }) => send(password),
+    ...(success === undefined ? {} : { success }),
+    after,
+  });
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <PasswordInput
           label="Your password"
           autoComplete="current-password"
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
           required
           withAsterisk={false}
           data-autofocus
+          {...form.getInputProps('password')}
         />
-        <Refused error={error} />
+        <FormFailure of={failure} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            Keep things as they are
+            Go back
           </Button>
           <Button type="submit" loading={pending} {...(danger ? { color: 'red' } : {})}>
             {action}
@@ -122,30 +117,29 @@ function AskPassword({
   );
 }
 
-function Scan({ uri, act, pending, error }: StepProps & { uri: string }) {
-  const [code, setCode] = useState('');
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    act(code);
-  };
+function CodeForm({ uri, after }: { uri: string; after: () => void }) {
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { code: '' },
+    send: ({ code }) => ok(api.POST('/auth/totp/verify/', { body: { code } })),
+    after,
+  });
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Text size="sm">Scan this with your authenticator app, or type the secret into it.</Text>
-        <QrCode text={uri} label="The secret, for your authenticator app" />
+        <Text size="sm">Scan this QR code with your authenticator app, or enter the secret there.</Text>
+        <QrCode text={uri} label="QR code for your authenticator app" />
         <CodeBlock text={new URL(uri).searchParams.get('secret') ?? ''} what="secret" />
         <TextInput
-          label="The code that it shows now"
+          label="Code from the app"
           autoComplete="one-time-code"
           autoFocus
           inputMode="numeric"
-          value={code}
-          onChange={({ currentTarget }) => setCode(currentTarget.value)}
           required
           withAsterisk={false}
           maxLength={12}
+          {...form.getInputProps('code')}
         />
-        <Refused error={error} />
+        <FormFailure of={failure} />
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>
             Turn on
@@ -160,32 +154,27 @@ function BackupCodes({ codes, close }: { codes: string[]; close: () => void }) {
   return (
     <Stack gap="sm">
       <Text size="sm">
-        The second factor is on. Without your device, each of these works once instead of a code. They are not
-        shown again.
+        The second factor is on. If you lose your device, you can use each of these codes once. You cannot see
+        them again.
       </Text>
       <CodeBlock text={codes.join('\n')} what="backup codes" />
       <Group justify="flex-end">
-        <Button onClick={close}>I have kept them</Button>
+        <Button onClick={close}>I saved the codes</Button>
       </Group>
     </Stack>
   );
 }
 
 function Remove({ close }: { close: () => void }) {
-  const remove = useChange((password: string) => ok(api.DELETE('/auth/totp/', { body: { password } })), {
-    said: 'Your second factor is removed',
-    after: close,
-    tell: false,
-  });
   return (
     <Modal opened onClose={close} title="Remove your second factor?">
       <Stack gap="sm">
-        <Text size="sm">Your password alone is enough from then on. The backup codes stop working.</Text>
-        <AskPassword
+        <Text size="sm">Sign-in will require only your password. Your backup codes will stop working.</Text>
+        <PasswordForm
           action="Remove"
-          act={remove.mutate}
-          pending={remove.isPending}
-          error={remove.error}
+          send={(password) => ok(api.DELETE('/auth/totp/', { body: { password } }))}
+          success="Second factor removed"
+          after={close}
           close={close}
           danger
         />

@@ -22,45 +22,45 @@ function methodOf({ method, provider, second_factor }: Session): string {
   return second_factor ? `${word} and code` : word;
 }
 
-/** "Firefox on Linux": what a person knows their browser by. */
+/** "Firefox on Linux" */
 function browserOf(userAgent: string | null): string {
   const agent = userAgent ?? '';
   const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(agent)?.[1];
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1];
   const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' };
-  const said = [browser, system].flatMap((word) => (word === undefined ? [] : [names[word] ?? word]));
-  return said.length === 0 ? agent.slice(0, 40) || 'Unknown' : said.join(' on ');
+  const parts = [browser, system].flatMap((word) => (word === undefined ? [] : [names[word] ?? word]));
+  return parts.length === 0 ? agent.slice(0, 40) || 'Unknown' : parts.join(' on ');
 }
 
 const columns: Column<Session>[] = [
   {
     id: 'browser',
-    header: 'Where',
+    header: 'Browser',
     cell: ({ user_agent }) => <span title={user_agent ?? ''}>{browserOf(user_agent)}</span>,
   },
-  { id: 'ip', header: 'Address', cell: ({ ip }) => ip ?? '' },
-  { id: 'method', header: 'Signed in with', cell: methodOf },
-  { id: 'created_at', header: 'Since', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { id: 'ip', header: 'IP address', cell: ({ ip }) => ip ?? '' },
+  { id: 'method', header: 'Method', cell: methodOf },
+  { id: 'created_at', header: 'Signed in', cell: ({ created_at }) => <Moment at={created_at} /> },
   { id: 'last_used_at', header: 'Last used', cell: ({ last_used_at }) => <Moment at={last_used_at} /> },
-  { id: 'expires_at', header: 'Ends', cell: ({ expires_at }) => <Moment at={expires_at} /> },
+  { id: 'expires_at', header: 'Expires', cell: ({ expires_at }) => <Moment at={expires_at} /> },
   {
     id: 'end',
-    header: 'Change',
+    header: 'Actions',
     cell: (session) =>
-      session.current ? <Status of="current" look="good" word="This one" /> : <End of={session} />,
+      session.current ? <Status of="current" look="good" word="This session" /> : <End of={session} />,
   },
 ];
 
-/** Everywhere the person is signed in. */
+/** The person's sessions. */
 export function MySessions() {
   const sessions = useQuery(get('/auth/sessions/'));
   return (
-    <Section title="Where you are signed in">
+    <Section title="Sessions">
       {sessions.isError ? (
         <Failure error={sessions.error} again={() => void sessions.refetch()} />
       ) : (
         <TableView
-          label="My sessions"
+          label="Sessions"
           columns={columns}
           rows={sessions.data?.results}
           rowId={({ id }) => id}
@@ -74,18 +74,18 @@ export function MySessions() {
 function End({ of: { id, user_agent } }: { of: Session }) {
   const end = useChange(
     () => ok(api.DELETE('/auth/sessions/{session_id}/', { params: { path: { session_id: id } } })),
-    { said: 'That session has ended' },
+    { success: 'Session ended' },
   );
   return (
     <Button
       variant="subtle"
       color="red"
       size="compact-xs"
-      aria-label={`End the session of ${browserOf(user_agent)}`}
+      aria-label={`End session: ${browserOf(user_agent)}`}
       loading={end.isPending}
       onClick={() => end.mutate(undefined)}
     >
-      End
+      End session
     </Button>
   );
 }

@@ -1,163 +1,148 @@
-import { Alert, Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { type SubmitEvent, useState } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
+import { Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, ok } from '../../api/client.ts';
+import type { paths } from '../../api/schema.ts';
 import { AppsPicker } from '../../parts/apps-picker.tsx';
 import { CodeBlock } from '../../parts/code.tsx';
-import { exact } from '../../parts/words.ts';
+import { picker, useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { counted, exact } from '../../parts/words.ts';
 
-const SCOPES = [
-  { value: 'bridge', label: 'bridge', means: 'Connectors: push records, carry out tasks.' },
-  { value: 'events', label: 'events', means: 'Read every event of the organization.' },
-  { value: 'read', label: 'read', means: 'Read accounts, tasks and requests.' },
-  {
-    value: 'govern',
-    label: 'govern',
-    means: 'Whatever your own role may: people, requests, reviews, policies.',
-  },
-] as const;
-type Scope = (typeof SCOPES)[number]['value'];
+type NewApiKey = NonNullable<paths['/api/api-keys/']['post']['requestBody']>['content']['application/json'];
+type CreatedKey = paths['/api/api-keys/']['post']['responses'][201]['content']['application/json'];
+type Scope = NonNullable<NewApiKey['scopes']>[number];
+
+const SCOPES = {
+  bridge: 'For connectors: push records and carry out tasks.',
+  events: 'Read all events of the organization.',
+  read: 'Read accounts, tasks and requests.',
+  govern: 'Do whatever your role allows: manage people, requests, reviews and policies.',
+} satisfies Record<Scope, string>;
 
 const EXPIRIES = [
   { value: '7', label: 'In 7 days' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
-  { value: 'date', label: 'At the end of a day' },
+  { value: 'date', label: 'On a date' },
   { value: 'never', label: 'Never' },
 ];
 
-function expiryOf(choice: string, date: string): string | null {
-  if (choice === 'never') return null;
-  if (choice === 'date') return `${date}T23:59:59Z`;
-  return new Date(Date.now() + Number(choice) * 86_400_000).toISOString();
+function expiryOf(expiry: string, date: string): string | null {
+  if (expiry === 'never') return null;
+  if (expiry === 'date') return `${date}T23:59:59Z`;
+  return new Date(Date.now() + Number(expiry) * 86_400_000).toISOString();
 }
 
-/** Makes a key, and shows it this once. */
-export function NewKey({ opened, close }: { opened: boolean; close: () => void }) {
-  const create = useChange(
-    (body: { name: string; scopes: Scope[]; apps: string[] | null; expires_at: string | null }) =>
-      ok(api.POST('/api/api-keys/', { body })),
-    { tell: false },
-  );
-  const over = () => {
-    close();
-    create.reset();
-  };
-  const made = create.data;
+/** Creates an API key, and shows it once. */
+export function NewKey({ close }: { close: () => void }) {
+  const [created, setCreated] = useState<CreatedKey>();
+  const isForm = created === undefined;
   return (
     <Modal
-      opened={opened}
-      onClose={over}
-      title={made === undefined ? 'New API key' : `${made.name} is ready`}
+      opened
+      onClose={close}
+      title={isForm ? 'Create API key' : `${created.name} was created`}
       size="lg"
-      closeOnClickOutside={made === undefined}
-      closeOnEscape={made === undefined}
-      withCloseButton={made === undefined}
+      closeOnClickOutside={isForm}
+      closeOnEscape={isForm}
+      withCloseButton={isForm}
     >
-      {made === undefined ? (
-        <Form create={create.mutate} pending={create.isPending} error={create.error} />
-      ) : (
-        <Stack gap="sm">
-          <Text size="sm">
-            Keep it now. Gatehouse keeps only its fingerprint: nobody, you neither, can see it again.
-          </Text>
-          <CodeBlock text={made.key} what="API key" />
-          <Text size="sm" c="dimmed">
-            Scopes {made.scopes.join(', ')}.{' '}
-            {made.apps === null ? 'All apps.' : `Apps chosen: ${made.apps.length}.`}{' '}
-            {made.expires_at === null
-              ? 'It never expires.'
-              : `It expires on ${exact(new Date(made.expires_at))}.`}
-          </Text>
-          <Group justify="flex-end">
-            <Button onClick={over}>I have kept it</Button>
-          </Group>
-        </Stack>
-      )}
+      {isForm ? <KeyForm created={setCreated} /> : <CreatedView of={created} close={close} />}
     </Modal>
   );
 }
 
-interface FormProps {
-  create: (body: { name: string; scopes: Scope[]; apps: string[] | null; expires_at: string | null }) => void;
-  pending: boolean;
-  error: unknown;
+function CreatedView({ of: created, close }: { of: CreatedKey; close: () => void }) {
+  const { key, scopes, apps, expires_at } = created;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">Save this key now. You cannot see it again.</Text>
+      <CodeBlock text={key} what="API key" />
+      <Text size="sm" c="dimmed">
+        Scopes: {scopes.join(', ')}. Apps: {apps === null ? 'all' : counted(apps.length, 'app')}.{' '}
+        {expires_at === null
+          ? 'The key never expires.'
+          : `The key expires on ${exact(new Date(expires_at))}.`}
+      </Text>
+      <Group justify="flex-end">
+        <Button onClick={close}>I saved the key</Button>
+      </Group>
+    </Stack>
+  );
 }
 
-function Form({ create, pending, error }: FormProps) {
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<Scope[]>(['bridge', 'events', 'read']);
-  const [all, setAll] = useState(true);
-  const [apps, setApps] = useState<string[]>([]);
-  const [expiry, setExpiry] = useState('90');
-  const [date, setDate] = useState('');
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    create({ name: name.trim(), scopes, apps: all ? null : apps, expires_at: expiryOf(expiry, date) });
-  };
+const DEFAULTS = {
+  name: '',
+  scopes: ['bridge', 'events', 'read'] as Scope[],
+  all: true,
+  apps: [] as string[],
+  expiry: '90',
+  /** Only if `expiry` is "date". */
+  date: '',
+};
+
+function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: DEFAULTS,
+    validate: { scopes: (scopes) => (scopes.length === 0 ? 'Select at least one scope.' : null) },
+    fieldOf: (path) => (path === 'expires_at' ? 'expiry' : path),
+    send: ({ name, scopes, all, apps, expiry, date }) =>
+      ok(
+        api.POST('/api/api-keys/', {
+          body: {
+            name: name.trim(),
+            scopes,
+            apps: all ? null : apps,
+            expires_at: expiryOf(expiry, date),
+          },
+        }),
+      ),
+    after: created,
+  });
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
           label="Name"
-          description="What it is for: the connector, the script, the monitoring system."
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          description="What uses the key: the connector, script or monitoring system."
           required
           maxLength={255}
           data-autofocus
+          {...form.getInputProps('name')}
         />
-        <Checkbox.Group
-          label="Scopes"
-          value={scopes}
-          onChange={(next) => setScopes(next as Scope[])}
-          {...(scopes.length === 0 ? { error: 'Choose at least one.' } : {})}
-        >
+        <Checkbox.Group label="Scopes" {...form.getInputProps('scopes')}>
           <Stack gap={6} mt={4}>
-            {SCOPES.map(({ value, label, means }) => (
-              <Checkbox key={value} value={value} label={label} description={means} />
+            {Object.entries(SCOPES).map(([scope, about]) => (
+              <Checkbox key={scope} value={scope} label={scope} description={about} />
             ))}
           </Stack>
         </Checkbox.Group>
         <Checkbox
-          label="For all apps, those to come too"
-          checked={all}
-          onChange={({ currentTarget }) => setAll(currentTarget.checked)}
+          label="All apps, including future ones"
+          {...form.getInputProps('all', { type: 'checkbox' })}
         />
-        {!all && (
+        {!form.values.all && (
           <AppsPicker
             label="Apps"
-            description="A key for some apps reads no events: those are the whole organization's."
-            value={apps}
-            set={setApps}
+            description="A key for selected apps cannot read events, because events cover the whole organization."
+            {...picker(form.getInputProps('apps'))}
           />
         )}
         <Group gap="sm" align="flex-end">
-          <Select
-            label="Expires"
-            data={EXPIRIES}
-            value={expiry}
-            onChange={(next) => setExpiry(next ?? '90')}
-            allowDeselect={false}
-          />
-          {expiry === 'date' && (
+          <Select label="Expires" data={EXPIRIES} allowDeselect={false} {...form.getInputProps('expiry')} />
+          {form.values.expiry === 'date' && (
             <TextInput
-              label="Day, in UTC"
+              label="Date (UTC)"
               type="date"
               min={new Date().toISOString().slice(0, 10)}
-              value={date}
-              onChange={({ currentTarget }) => setDate(currentTarget.value)}
               required
+              {...form.getInputProps('date')}
             />
           )}
         </Group>
-        {error !== null && (
-          <Alert color="red" role="alert">
-            {detailOf(error)}
-          </Alert>
-        )}
+        <FormFailure of={failure} />
         <Group justify="flex-end">
-          <Button type="submit" loading={pending} disabled={scopes.length === 0}>
+          <Button type="submit" loading={pending}>
             Create key
           </Button>
         </Group>

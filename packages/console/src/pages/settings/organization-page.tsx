@@ -1,11 +1,11 @@
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
-import { api, get, ok, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
+import { api, get, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Copied } from '../../parts/copy.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Properties } from '../../parts/properties.tsx';
@@ -17,7 +17,7 @@ export function OrganizationPage() {
   const organization = useQuery(get('/api/organization/'));
   return (
     <>
-      <PageHeader title="Organization" about="What it is called, and where it is reached." />
+      <PageHeader title="Organization" about="The name and address of this organization." />
       {organization.isError && (
         <Failure error={organization.error} again={() => void organization.refetch()} />
       )}
@@ -34,7 +34,7 @@ export function OrganizationPage() {
                 [
                   'API keys',
                   <TextLink key="keys" to="/settings/api-keys">
-                    What is called with them
+                    Manage API keys
                   </TextLink>,
                 ],
                 [
@@ -54,36 +54,27 @@ export function OrganizationPage() {
 
 function NameForm({ name }: { name: string }) {
   const { manages } = useMe();
-  const [typed, setTyped] = useState(name);
-  const change = useChange((next: string) => ok(api.PATCH('/api/organization/', { body: { name: next } })), {
-    said: 'Saved',
-    tell: false,
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { name },
+    send: (values) => ok(api.PATCH('/api/organization/', { body: { name: values.name.trim() } })),
+    success: 'Name saved',
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    change.mutate(typed.trim());
-  };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
           label="Name"
-          description="Shown at the top of every page, and at sign-in."
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          description="Shown at the top of every page and on the sign-in page."
           required
           maxLength={255}
           disabled={!manages}
+          {...form.getInputProps('name')}
         />
-        {change.isError && (
-          <Alert color="red" role="alert">
-            {detailOf(change.error)}
-          </Alert>
-        )}
+        <FormFailure of={failure} />
         {manages && (
           <Group>
-            <Button type="submit" loading={change.isPending}>
-              Save
+            <Button type="submit" loading={pending}>
+              Save name
             </Button>
           </Group>
         )}

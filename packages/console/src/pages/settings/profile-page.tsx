@@ -9,16 +9,16 @@ import { MySecondFactor } from './my-second-factor.tsx';
 import { MySessions } from './my-sessions.tsx';
 import classes from './settings.module.css';
 
-/** How the person who is signed in signs in, and where they are. */
+/** How the signed-in person signs in, and their sessions. */
 export function ProfilePage() {
   const { me } = useMe();
   return (
     <>
-      <PageHeader title="My profile" about="How you sign in, and where you are signed in." />
+      <PageHeader title="My profile" about="Your sign-in methods and sessions." />
       {me !== undefined && (
         <>
           <div className={classes.narrow}>
-            <Section title="Who you are">
+            <Section title="Details">
               <Properties
                 of={[
                   ['Name', personName(me)],

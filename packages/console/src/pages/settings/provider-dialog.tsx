@@ -10,33 +10,33 @@ import { ProviderForm } from './provider-form.tsx';
 
 interface Props {
   kind: 'oidc' | 'saml';
-  /** Undefined for one that is being added. */
+  /** Undefined to add a provider. */
   of?: Provider;
   close: () => void;
 }
 
-const TITLES = { oidc: 'Add an OpenID Connect provider', saml: 'Add a SAML provider' };
+const TITLES = { oidc: 'Add OpenID Connect provider', saml: 'Add SAML provider' };
 
-/** Adds a provider, then says what it must be told; later, shows and changes it. */
+/** Adds a provider, then shows what to enter at the provider. Later shows and changes its settings. */
 export function ProviderDialog({ kind, of, close }: Props) {
   const { manages } = useMe();
-  const [made, setMade] = useState<Provider>();
-  const shown = made ?? of;
+  const [created, setCreated] = useState<Provider>();
+  const shown = created ?? of;
   return (
     <Modal opened onClose={close} title={shown?.name ?? TITLES[kind]} size="lg">
       {shown === undefined ? (
-        <ProviderForm kind={kind} done={setMade} />
+        <ProviderForm kind={kind} after={setCreated} />
       ) : (
-        <Tabs defaultValue="give" keepMounted={false}>
+        <Tabs defaultValue="setup" keepMounted={false}>
           <Tabs.List mb="sm">
-            <Tabs.Tab value="give">Tell the provider</Tabs.Tab>
+            <Tabs.Tab value="setup">Provider setup</Tabs.Tab>
             <Tabs.Tab value="settings">Settings</Tabs.Tab>
           </Tabs.List>
-          <Tabs.Panel value="give">
-            <ToPaste of={shown} />
+          <Tabs.Panel value="setup">
+            <ProviderSetup of={shown} />
           </Tabs.Panel>
           <Tabs.Panel value="settings">
-            <ProviderForm kind={kind} of={shown} done={close} />
+            <ProviderForm kind={kind} of={shown} after={close} />
             {manages && <Remove of={shown} close={close} />}
           </Tabs.Panel>
         </Tabs>
@@ -45,21 +45,25 @@ export function ProviderDialog({ kind, of, close }: Props) {
   );
 }
 
-function ToPaste({ of: { type, callback_url, acs_url, sp_entity_id, metadata_url } }: { of: Provider }) {
+function ProviderSetup({
+  of: { type, callback_url, acs_url, sp_entity_id, metadata_url },
+}: {
+  of: Provider;
+}) {
   const row = (name: string, value: string | null) =>
     [name, value === null ? undefined : <Copied key={name} value={value} what={name} />] as const;
   return (
     <Stack gap="sm">
       <Text size="sm">
         {type === 'oidc'
-          ? 'Register this address with the provider, as a redirect URI of a confidential web client.'
-          : 'Give the provider our metadata, or type in the other two. It must sign the assertion, and send the email address.'}
+          ? 'Register this redirect URI with the provider, for a confidential web client.'
+          : 'Enter the metadata URL at the provider, or the entity ID and the ACS URL. The provider must sign assertions and send the email address.'}
       </Text>
       <Properties
         of={[
           row('Redirect URI', callback_url),
-          row('Metadata', metadata_url),
-          row('Entity ID, audience', sp_entity_id),
+          row('Metadata URL', metadata_url),
+          row('Entity ID (audience)', sp_entity_id),
           row('ACS URL (HTTP-POST)', acs_url),
         ]}
       />
@@ -71,12 +75,12 @@ function Remove({ of: { id, name }, close }: { of: Provider; close: () => void }
   const [asking, setAsking] = useState(false);
   const remove = useChange(
     () => ok(api.DELETE('/api/sign-in-providers/{provider}/', { params: { path: { provider: id } } })),
-    { said: `${name} is removed`, after: close, tell: false },
+    { success: `${name} was removed`, after: close, showFailure: false },
   );
   return (
     <Group mt="md">
       <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
-        Remove this provider
+        Remove provider
       </Button>
       <Confirm
         opened={asking}
@@ -86,8 +90,8 @@ function Remove({ of: { id, name }, close }: { of: Provider; close: () => void }
         type={id}
         act={() => remove.mutateAsync(undefined)}
       >
-        Nobody signs in through it any more. Whoever has no password and no passkey needs a one-time link.
-        Sessions that it began go on until they end.
+        People can no longer sign in through this provider. People without a password or passkey need a
+        one-time link. Existing sessions continue until they expire.
       </Confirm>
     </Group>
   );

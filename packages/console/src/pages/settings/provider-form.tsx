@@ -1,173 +1,169 @@
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, Group, PasswordInput, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { type SubmitEvent, useState } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
+import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import type { Provider } from './provider.ts';
-import { Refused } from './refused.tsx';
 
 interface Props {
   kind: 'oidc' | 'saml';
   of?: Provider;
-  done: (provider: Provider) => void;
+  after: (provider: Provider) => void;
 }
 
-interface Typed {
+interface Values {
   id: string;
   name: string;
-  domains: string[];
-  issuer: string;
-  client_id: string;
-  client_secret: string;
-  idp_metadata: string;
-  email_attribute: string;
+  email_domains: string[];
+  oidc: { issuer: string; client_id: string; client_secret: string };
+  saml: { idp_metadata: string; email_attribute: string };
 }
 
-const typedOf = (of?: Provider): Typed => ({
+const valuesOf = (of?: Provider): Values => ({
   id: of?.id ?? '',
   name: of?.name ?? '',
-  domains: of?.email_domains ?? [],
-  issuer: of?.oidc?.issuer ?? '',
-  client_id: of?.oidc?.client_id ?? '',
-  client_secret: '',
-  idp_metadata: of?.saml?.idp_metadata ?? '',
-  email_attribute: of?.saml?.email_attribute ?? '',
+  email_domains: of?.email_domains ?? [],
+  oidc: { issuer: of?.oidc?.issuer ?? '', client_id: of?.oidc?.client_id ?? '', client_secret: '' },
+  saml: {
+    idp_metadata: of?.saml?.idp_metadata ?? '',
+    email_attribute: of?.saml?.email_attribute ?? '',
+  },
 });
 
-const OIDC = ['issuer', 'client_id', 'client_secret'] as const;
-const SAML = ['idp_metadata', 'email_attribute'] as const;
+/** A provider set up with entity ID, URL and certificate keeps them until someone enters its metadata. */
+const isManual = (of?: Provider) =>
+  of?.saml !== undefined && of.saml !== null && of.saml.idp_metadata === null;
 
-/** One that was given as entity id, address and certificate stays so while no metadata is typed. */
-function samlOf({ idp_metadata, email_attribute }: Typed, of?: Provider) {
+function samlOf({ idp_metadata, email_attribute }: Values['saml'], of?: Provider) {
   const { entity_id, sso_url, certificate } = of?.saml ?? {};
-  const isManual = idp_metadata === '' && entity_id && sso_url && certificate;
-  const authority = isManual ? { entity_id, sso_url, certificate } : { idp_metadata };
+  const keeps = idp_metadata === '' && entity_id && sso_url && certificate;
+  const authority = keeps ? { entity_id, sso_url, certificate } : { idp_metadata };
   return { ...authority, ...(email_attribute === '' ? {} : { email_attribute }) };
 }
 
-function newOf(kind: Props['kind'], typed: Typed) {
-  const { id, name, domains, issuer, client_id, client_secret } = typed;
-  const shared = { id, name, email_domains: domains };
-  return kind === 'oidc'
-    ? { ...shared, oidc: { issuer, client_id, client_secret } }
-    : { ...shared, saml: samlOf(typed) };
+function newOf(kind: Props['kind'], { id, name, email_domains, oidc, saml }: Values) {
+  const shared = { id, name, email_domains };
+  return kind === 'oidc' ? { ...shared, oidc } : { ...shared, saml: samlOf(saml) };
 }
 
-/** What is the same stays out, so that a provider is not asked anew for nothing. */
-function changeOf(typed: Typed, of: Provider) {
-  const { name, domains, issuer, client_id, client_secret } = typed;
-  const before = typedOf(of);
-  const shared = { name, email_domains: domains };
-  const fields = of.oidc === null ? SAML : OIDC;
-  if (fields.every((field) => typed[field] === before[field])) return shared;
-  if (of.oidc === null) return { ...shared, saml: samlOf(typed, of) };
-  const { scopes } = of.oidc;
+/** Leaves out unchanged settings, so that the server does not fetch the provider's endpoints again. */
+function changeOf({ name, email_domains, oidc, saml }: Values, of: Provider) {
+  const before = valuesOf(of);
+  const shared = { name, email_domains };
+  if (of.oidc === null) return isSame(saml, before.saml) ? shared : { ...shared, saml: samlOf(saml, of) };
+  if (isSame(oidc, before.oidc)) return shared;
+  const { client_secret, ...settings } = oidc;
   const secret = client_secret === '' ? {} : { client_secret };
-  return { ...shared, oidc: { issuer, client_id, scopes, ...secret } };
+  return { ...shared, oidc: { ...settings, scopes: of.oidc.scopes, ...secret } };
 }
 
-export function ProviderForm({ kind, of, done }: Props) {
+const isSame = <T extends Record<string, string>>(one: T, other: T) =>
+  Object.entries(one).every(([name, value]) => other[name] === value);
+
+export function ProviderForm({ kind, of, after }: Props) {
   const { manages } = useMe();
-  const [typed, setTyped] = useState(() => typedOf(of));
-  const save = useChange(
-    (given: Typed): Promise<Provider> =>
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: valuesOf(of),
+    send: (values): Promise<Provider> =>
       of === undefined
-        ? ok(api.POST('/api/sign-in-providers/', { body: newOf(kind, given) }))
+        ? ok(api.POST('/api/sign-in-providers/', { body: newOf(kind, values) }))
         : ok(
             api.PATCH('/api/sign-in-providers/{provider}/', {
               params: { path: { provider: of.id } },
-              body: changeOf(given, of),
+              body: changeOf(values, of),
             }),
           ),
-    { said: ({ name }) => `${name} is saved`, after: done, tell: false },
-  );
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    save.mutate(typed);
-  };
-  const field = (name: Exclude<keyof Typed, 'domains'>) => ({
-    value: typed[name],
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => {
-      const { value } = currentTarget;
-      setTyped((now) => ({ ...now, [name]: value }));
-    },
-    disabled: !manages,
-    autoComplete: 'off',
+    success: ({ name }) => `${name} was saved`,
+    after,
   });
-  const isManual = kind === 'saml' && of !== undefined && of.saml?.idp_metadata === null;
+  const field = { disabled: !manages, autoComplete: 'off' };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
           label="Name"
-          description="On the button of the sign-in page."
+          description="Shown on the sign-in page."
           data-autofocus
           required
           maxLength={100}
-          {...field('name')}
+          {...field}
+          {...form.getInputProps('name')}
         />
         {of === undefined && (
           <TextInput
-            label="Id"
-            description="Stands in the addresses that the provider is told, and cannot be changed: keycloak."
+            label="ID"
+            description="Part of the URLs that you enter at the provider, for example keycloak. It cannot be changed."
             required
             maxLength={63}
             pattern="[a-z0-9][a-z0-9\-]*"
-            title="Small letters, digits and hyphens"
-            {...field('id')}
+            title="Lowercase letters, digits and hyphens"
+            {...field}
+            {...form.getInputProps('id')}
           />
         )}
         {kind === 'oidc' ? (
           <>
             <TextInput
               label="Issuer"
-              description="https://keycloak.example.com/realms/staff. Its endpoints are asked for when you save."
+              description="For example https://keycloak.example.com/realms/staff. Gatehouse checks it when you save."
               required
-              {...field('issuer')}
+              {...field}
+              {...form.getInputProps('oidc.issuer')}
             />
-            <TextInput label="Client id" required {...field('client_id')} />
+            <TextInput label="Client ID" required {...field} {...form.getInputProps('oidc.client_id')} />
             <PasswordInput
               label="Client secret"
-              description={of === undefined ? 'Kept encrypted, and not shown again.' : 'Empty: as it was.'}
+              description={
+                of === undefined
+                  ? 'Stored encrypted and never shown again.'
+                  : 'Leave empty to keep the current secret.'
+              }
               required={of === undefined}
-              {...field('client_secret')}
+              {...field}
               autoComplete="new-password"
+              {...form.getInputProps('oidc.client_secret')}
             />
           </>
         ) : (
           <>
             <Textarea
-              label="Metadata of the provider"
+              label="Provider metadata"
               description={
-                isManual
-                  ? 'It was given as entity id, address and certificate, and stays so while this is empty.'
-                  : 'The XML that it offers. Its certificate says which answers are believed.'
+                isManual(of)
+                  ? 'Leave empty to keep the current entity ID, URL and certificate.'
+                  : 'The XML document that the provider publishes. Gatehouse trusts the certificate in it.'
               }
-              required={!isManual}
+              required={!isManual(of)}
               rows={7}
-              {...field('idp_metadata')}
+              {...field}
+              {...form.getInputProps('saml.idp_metadata')}
             />
             <TextInput
-              label="Attribute with the email address"
-              description="Empty: email, or else the NameID."
-              {...field('email_attribute')}
+              label="Email attribute"
+              description="Leave empty to use the attribute email, or else the NameID."
+              {...field}
+              {...form.getInputProps('saml.email_attribute')}
             />
           </>
         )}
         <TagsInput
           label="Email domains"
-          description="The provider is believed about these only. None: about every address, owners' too."
-          value={typed.domains}
-          onChange={(domains) =>
-            setTyped((now) => ({ ...now, domains: domains.map((one) => one.toLowerCase()) }))
-          }
+          description="The provider can sign in people of these domains only. Leave empty to allow all addresses, including owners."
           disabled={!manages}
+          {...form.getInputProps('email_domains')}
+          onChange={(domains) =>
+            form.setFieldValue(
+              'email_domains',
+              domains.map((domain) => domain.toLowerCase()),
+            )
+          }
         />
-        <Refused error={save.error} />
+        <FormFailure of={failure} />
         {manages && (
           <Group justify="flex-end">
-            <Button type="submit" loading={save.isPending}>
-              {of === undefined ? 'Add' : 'Save'}
+            <Button type="submit" loading={pending}>
+              {of === undefined ? 'Add provider' : 'Save changes'}
             </Button>
           </Group>
         )}

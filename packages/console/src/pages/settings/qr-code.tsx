@@ -3,7 +3,7 @@ import classes from './settings.module.css';
 
 const QUIET = 4;
 
-/** Drawn dark on light in either scheme: cameras want it so. */
+/** A QR code. Always dark on light, because cameras cannot read inverted ones. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const code = qrcode(0, 'M');
   code.addData(text);

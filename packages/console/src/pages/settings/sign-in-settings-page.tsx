@@ -16,7 +16,7 @@ import { signInSettingsSearch } from './search.ts';
 
 const KINDS = { oidc: 'OpenID Connect', saml: 'SAML' };
 
-/** Where people may sign in from, beside passwords and passkeys. */
+/** The identity providers through which people can sign in. */
 export function SignInSettingsPage() {
   const [at, go] = useAddress(signInSettingsSearch);
   const { manages } = useMe();
@@ -26,17 +26,17 @@ export function SignInSettingsPage() {
   });
   const columns: Column<Provider>[] = [
     { id: 'name', header: 'Name', cell: ({ name }) => <strong>{name}</strong> },
-    { id: 'type', header: 'Kind', cell: ({ type }) => KINDS[type] },
+    { id: 'type', header: 'Type', cell: ({ type }) => KINDS[type] },
     { id: 'of', header: 'Issuer', cell: ({ oidc, saml }) => oidc?.issuer ?? saml?.entity_id ?? '' },
     {
       id: 'domains',
-      header: 'May vouch for',
-      cell: ({ email_domains }) => (email_domains.length === 0 ? 'Every address' : email_domains.join(', ')),
+      header: 'Email domains',
+      cell: ({ email_domains }) => (email_domains.length === 0 ? 'All' : email_domains.join(', ')),
     },
     { id: 'created_at', header: 'Added', cell: ({ created_at }) => <Moment at={created_at} /> },
     {
       id: 'open',
-      header: 'Change',
+      header: 'Actions',
       cell: ({ id, name }) => (
         <Button
           variant="subtle"
@@ -53,7 +53,7 @@ export function SignInSettingsPage() {
     <>
       <PageHeader
         title="Sign-in"
-        about="People sign in with a password or a passkey, which they look after on their profile, or through a provider of yours."
+        about="People sign in with a password, a passkey or through an identity provider."
         actions={
           manages && (
             <Group gap="xs">
@@ -64,14 +64,14 @@ export function SignInSettingsPage() {
                   leftSection={<IconPlus size={15} aria-hidden />}
                   onClick={() => go({ new: kind })}
                 >
-                  {KINDS[kind]} provider
+                  Add {KINDS[kind]} provider
                 </Button>
               ))}
             </Group>
           )
         }
       />
-      <Section title="Providers">
+      <Section title="Identity providers">
         <DataTable
           label="Sign-in providers"
           noun="provider"
@@ -82,15 +82,15 @@ export function SignInSettingsPage() {
           onPage={(page) => go({ page })}
           empty={
             <Empty title="No providers yet">
-              Add Keycloak, Entra ID, Okta, Google Workspace or another one, and people sign in with the
-              account that they have there.
+              Add Keycloak, Entra ID, Okta, Google Workspace or another provider to let people sign in with
+              it.
             </Empty>
           }
         />
       </Section>
       <Text size="sm" c="dimmed">
-        Only people who are in Gatehouse sign in, by their email address: a provider makes nobody. Somebody
-        who has no password yet, or forgot it, is given a one-time link on their page.
+        Only people in Gatehouse can sign in. A provider does not create people; it identifies them by email
+        address. To help someone without a password, create a one-time link on their page.
       </Text>
       {manages && at.new !== undefined && (
         <ProviderDialog key={at.new} kind={at.new} close={() => go({ new: undefined })} />

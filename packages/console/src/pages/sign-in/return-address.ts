@@ -1,4 +1,4 @@
-/** Where to go after sign-in: an address of this console, never another origin. */
+/** Returns where to go after sign-in: always an address of this console, never another origin. */
 export function returnAddress(wanted: string | undefined): string {
   if (wanted === undefined || !wanted.startsWith('/')) return '/';
   const url = new URL(wanted, location.origin);

@@ -1,4 +1,4 @@
 import { search, text } from '../../parts/address.ts';
 
-/** `return`: where the person was; `error`: why an identity provider sent them back. */
+/** `return`: where to go after sign-in. `error`: why the sign-in through a provider failed. */
 export const signInSearch = search({ return: text, error: text });

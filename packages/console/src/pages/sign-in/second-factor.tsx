@@ -1,40 +1,33 @@
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 
-export interface Step {
-  attempt: (act: () => Promise<void>) => Promise<void>;
-  busy: boolean;
-  entered: () => void;
-}
-
-/** The six digits of an authenticator app, or one of the backup codes. */
-export function SecondFactor({ attempt, busy, entered }: Step) {
-  const [code, setCode] = useState('');
+/** Asks for a code from an authenticator app, or for a backup code. */
+export function SecondFactor({ after }: { after: () => void }) {
   const [kind, setKind] = useState<'totp' | 'backup_code'>('totp');
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    void attempt(async () => {
-      await ok(api.POST('/auth/second-factor/', { body: { code: code.trim(), kind } }));
-      entered();
-    });
-  };
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { code: '' },
+    send: ({ code }) => ok(api.POST('/auth/second-factor/', { body: { code: code.trim(), kind } })),
+    after,
+  });
   const other = kind === 'totp' ? 'backup_code' : 'totp';
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
+        <FormFailure of={failure} />
         <TextInput
           key={kind}
-          label={kind === 'totp' ? 'Code of your authenticator app' : 'Backup code'}
+          label={kind === 'totp' ? 'Code from your authenticator app' : 'Backup code'}
           autoComplete="one-time-code"
           inputMode={kind === 'totp' ? 'numeric' : 'text'}
           autoFocus
           required
           withAsterisk={false}
-          value={code}
-          onChange={({ currentTarget }) => setCode(currentTarget.value)}
+          {...form.getInputProps('code')}
         />
-        <Button type="submit" size="sm" loading={busy}>
+        <Button type="submit" size="sm" loading={pending}>
           Continue
         </Button>
         <Anchor
@@ -43,7 +36,7 @@ export function SecondFactor({ attempt, busy, entered }: Step) {
           size="sm"
           onClick={() => {
             setKind(other);
-            setCode('');
+            form.reset();
           }}
         >
           {other === 'totp' ? 'Use your authenticator app instead' : 'Use a backup code instead'}

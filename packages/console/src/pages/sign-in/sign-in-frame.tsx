@@ -4,7 +4,7 @@ import { Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import classes from './sign-in-frame.module.css';
 
-/** Around the pages that stand before sign-in. */
+/** The frame of the pages before sign-in. */
 export function SignInFrame({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Gatehouse`;

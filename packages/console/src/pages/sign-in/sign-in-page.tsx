@@ -1,26 +1,27 @@
-import { Alert, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Divider } from '@mantine/core';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, get, ok } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { useAddress } from '../../parts/address.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { PasswordForm } from './password-form.tsx';
 import { providerFailure } from './provider-failure.ts';
 import { returnAddress } from './return-address.ts';
 import { signInSearch } from './search.ts';
-import { SecondFactor, type Step } from './second-factor.tsx';
+import { SecondFactor } from './second-factor.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
-/** Password, passkey or identity provider; then the second factor; then back to where the person was. */
+/** Signs in with a password, a passkey or through an identity provider, then returns to the requested page. */
 export function SignInPage() {
   const [at] = useAddress(signInSearch);
   const router = useRouter();
   const client = useQueryClient();
-  const [second, setSecond] = useState(false);
+  const [needsSecondFactor, setNeedsSecondFactor] = useState(false);
   const [failure, setFailure] = useState(providerFailure(at.error));
-  const [busy, setBusy] = useState(false);
   const offer = useQuery(get('/auth/'));
   const wanted = returnAddress(at.return);
 
@@ -29,15 +30,8 @@ export function SignInPage() {
     router.history.push(wanted);
   };
   const attempt = async (act: () => Promise<void>) => {
-    setBusy(true);
     setFailure(undefined);
-    try {
-      await act();
-    } catch (error) {
-      setFailure(detailOf(error));
-    } finally {
-      setBusy(false);
-    }
+    await act().catch((error: unknown) => setFailure(detailOf(error)));
   };
   const withPasskey = () =>
     attempt(async () => {
@@ -57,16 +51,15 @@ export function SignInPage() {
 
   return (
     <SignInFrame title={`Sign in${offer.data === undefined ? '' : ` to ${offer.data.organization.name}`}`}>
-      {failure !== undefined && (
-        <Alert color="red" role="alert">
-          {failure}
-        </Alert>
-      )}
-      {second ? (
-        <SecondFactor attempt={attempt} busy={busy} entered={enter} />
+      <FormFailure of={failure} />
+      {needsSecondFactor ? (
+        <SecondFactor after={enter} />
       ) : (
         <>
-          <Password attempt={attempt} busy={busy} entered={enter} second={() => setSecond(true)} />
+          <PasswordForm
+            before={() => setFailure(undefined)}
+            after={(needed) => (needed ? setNeedsSecondFactor(true) : enter())}
+          />
           <Divider label="or" />
           <Button
             variant="default"
@@ -84,46 +77,5 @@ export function SignInPage() {
         </>
       )}
     </SignInFrame>
-  );
-}
-
-function Password({ attempt, busy, entered, second }: Step & { second: () => void }) {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    void attempt(async () => {
-      const answer = await ok(api.POST('/auth/sign-in/', { body: { email, password } }));
-      if (answer.second_factor === true) second();
-      else entered();
-    });
-  };
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <TextInput
-          label="Email"
-          type="email"
-          name="email"
-          autoComplete="username webauthn"
-          required
-          withAsterisk={false}
-          value={email}
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-        />
-        <PasswordInput
-          label="Password"
-          name="password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        />
-        <Button type="submit" size="sm" loading={busy}>
-          Sign in
-        </Button>
-      </Stack>
-    </form>
   );
 }

@@ -11,6 +11,7 @@ interface Props {
   app: string;
   value: Account | undefined;
   set: (account: Account | undefined) => void;
+  error?: string;
 }
 
 const labelOf = ({ email, username, display_name, external_id, external_uuid, status }: Account) => {
@@ -18,8 +19,8 @@ const labelOf = ({ email, username, display_name, external_id, external_uuid, st
   return status === 'ACTIVE' ? name : `${name} (${statusWord(status).toLowerCase()})`;
 };
 
-/** Chooses an account of an app, as the server finds it by a part of the email. */
-export function AccountPicker({ app, value, set }: Props) {
+/** Selects an account of an app. The server searches by email. */
+export function AccountPicker({ app, value, set, ...field }: Props) {
   const [typed, search] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 200);
   const isLabel = value !== undefined && labelOf(value) === q;
@@ -32,14 +33,15 @@ export function AccountPicker({ app, value, set }: Props) {
   );
   return (
     <Select
+      {...field}
       label="Account"
       data={[...accounts].map(([id, account]) => ({ value: id, label: labelOf(account) }))}
       value={value?.external_uuid ?? null}
       onChange={(id) => set(id === null ? undefined : accounts.get(id))}
       onSearchChange={search}
       filter={({ options }) => options}
-      placeholder="Part of an email"
-      nothingFoundMessage={found.isFetching ? 'Looking…' : 'No account by that email'}
+      placeholder="Search by email"
+      nothingFoundMessage={found.isFetching ? 'Searching…' : 'No matching account'}
       searchable
       required
     />

@@ -1,7 +1,7 @@
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { changeWords, doingWords, errorWord, type Task, typeWord } from './task.ts';
+import { changeWords, doingWords, errorWord, explanationText, type Task, typeWord } from './task.ts';
 import classes from './tasks.module.css';
 
 export const columns: Column<Task>[] = [
@@ -20,20 +20,20 @@ export const columns: Column<Task>[] = [
   { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
   { id: 'status', header: 'Status', cell: (task) => <State task={task} />, csv: ({ status }) => status },
   {
-    id: 'what',
-    header: 'What about it',
-    cell: (task) => <About task={task} />,
-    csv: ({ explanation }) => explanation,
+    id: 'details',
+    header: 'Details',
+    cell: (task) => <Details task={task} />,
+    csv: explanationText,
   },
   {
     id: 'type',
-    header: 'Made by',
+    header: 'Source',
     cell: ({ task_type }) => typeWord(task_type),
     csv: ({ task_type }) => task_type,
   },
   {
     id: 'moment',
-    header: 'When',
+    header: 'Time',
     cell: (task) => (
       <span className={classes.line}>
         <When task={task} />
@@ -48,16 +48,14 @@ function State({ task: { status, error, attempt } }: { task: Task }) {
   return (
     <>
       <Status of={status} {...(failed ? { word: errorWord(error.code) } : {})} />
-      {attempt > 1 && <span className={classes.small}>attempt {attempt}</span>}
+      {attempt > 1 && <span className={classes.small}>Attempt {attempt}</span>}
     </>
   );
 }
 
-/** Why it failed or waits, and what to do; else what it changes. */
-function About({ task }: { task: Task }) {
-  // What failed, for whom and where stands in the columns beside.
-  const told = task.explanation?.replace(/^.*? failed: (.)/, (_, first: string) => first.toUpperCase());
-  const words = told ?? (changeWords(task) || task.reason || '');
+/** The explanation, or else what the task changes. */
+function Details({ task }: { task: Task }) {
+  const words = explanationText(task) || changeWords(task) || task.reason || '';
   return (
     <span className={classes.about} title={words}>
       {words}
@@ -70,7 +68,7 @@ function When({ task: { status, ended_at, execute_after, created_at } }: { task:
   if (status !== 'scheduled') return <Moment at={created_at} />;
   return (
     <>
-      due <Moment at={execute_after} />
+      Due <Moment at={execute_after} />
     </>
   );
 }

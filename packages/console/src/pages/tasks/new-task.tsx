@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type SubmitEvent, useState } from 'react';
-import { api, get, type Item, ok, useChange } from '../../api/client.ts';
-import { detailOf } from '../../api/error.ts';
+import { useState } from 'react';
+import { api, get, type Item, ok } from '../../api/client.ts';
 import { AppPicker } from '../../parts/app-picker.tsx';
+import { picker, useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { PersonPicker } from '../../parts/person.tsx';
 import {
   type Chosen,
@@ -15,15 +16,14 @@ import {
   ResourcePicker,
 } from '../../parts/resource-picker.tsx';
 import { AccountPicker } from './account-picker.tsx';
-import { ACTIONS, actionWord } from './task.ts';
+import { ACTIONS, type Action, actionWord } from './task.ts';
 
 type Account = Item<'/api/accounts/'>;
-type Action = (typeof ACTIONS)[number];
 
-/** An administrator's own decision (governance.md "Manual actions"); shows the task afterwards. */
+/** Creates a manual task (protocol 12) and opens it. */
 export function NewTask({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="New task" size="lg">
+    <Modal opened={opened} onClose={close} title="Create task" size="lg">
       <TaskForm />
     </Modal>
   );
@@ -47,122 +47,121 @@ function TaskForm() {
   );
 }
 
+interface Values {
+  user: string | null;
+  account: Account | undefined;
+  resource_type: string | null;
+  added: Chosen[];
+  removed: Chosen[];
+  /** In local time, as the field writes it. */
+  execute_after: string;
+  reason: string;
+  confirmation: string;
+}
+
+const NOTHING: Values = {
+  user: null,
+  account: undefined,
+  resource_type: null,
+  added: [],
+  removed: [],
+  execute_after: '',
+  reason: '',
+  confirmation: '',
+};
+
+function bodyOf(app: string, action: Action, values: Values) {
+  const { user, account, resource_type, added, removed, execute_after, reason } = values;
+  const creates = action === 'create_account';
+  return {
+    app,
+    action,
+    user: creates ? user : null,
+    account: account?.external_uuid ?? null,
+    resource_type,
+    memberships: creates ? idsBySlug(added, 'group') : null,
+    assignments: creates ? idsBySlug(added, 'license') : null,
+    changes: action === 'update_account' ? changesOf(added, removed) : null,
+    execute_after: execute_after === '' ? null : new Date(execute_after).toISOString(),
+    reason: reason.trim() || null,
+  };
+}
+
+/** Groups and licenses have one field each for additions and removals. */
+function fieldOf(path: string): string {
+  if (/^changes\..*\.removed\b/.test(path)) return 'removed';
+  return /^(memberships|assignments|changes)\b/.test(path) ? 'added' : path;
+}
+
 function TaskFields({ app, action }: { app: string; action: Action }) {
   const navigate = useNavigate();
-  const [user, setUser] = useState<string | null>(null);
-  const [account, setAccount] = useState<Account>();
-  const [resourceType, setResourceType] = useState<string | null>(null);
-  const [added, add] = useState<Chosen[]>([]);
-  const [removed, remove] = useState<Chosen[]>([]);
-  const [when, setWhen] = useState('');
-  const [reason, setReason] = useState('');
-  const [typed, setTyped] = useState('');
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: NOTHING,
+    fieldOf,
+    send: (values) => ok(api.POST('/api/tasks/', { body: bodyOf(app, action, values) })),
+    success: 'Task created',
+    after: ({ external_uuid }) => void navigate({ to: '/tasks/$taskId', params: { taskId: external_uuid } }),
+  });
+  const { user, account, added, removed, confirmation } = form.values;
   const creates = action === 'create_account';
   const updates = action === 'update_account';
   const deletes = action === 'delete_account';
   const name = account === undefined ? '' : account.email || account.username || account.external_uuid;
-
-  const create = useChange(
-    () =>
-      ok(
-        api.POST('/api/tasks/', {
-          body: {
-            app,
-            action,
-            user: creates ? user : null,
-            account: account?.external_uuid ?? null,
-            resource_type: resourceType,
-            memberships: creates ? idsBySlug(added, 'group') : null,
-            assignments: creates ? idsBySlug(added, 'license') : null,
-            changes: updates ? changesOf(added, removed) : null,
-            execute_after: when === '' ? null : new Date(when).toISOString(),
-            reason: reason.trim() || null,
-          },
-        }),
-      ),
-    {
-      tell: false,
-      said: 'Task created',
-      after: ({ external_uuid }) =>
-        void navigate({ to: '/tasks/$taskId', params: { taskId: external_uuid } }),
-    },
-  );
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    create.mutate(undefined);
-  };
   const ready =
     (creates ? user !== null : account !== undefined) &&
     (!updates || added.length + removed.length > 0) &&
-    (!deletes || typed.trim() === name);
+    (!deletes || confirmation.trim() === name);
 
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         {creates ? (
           <>
-            <PersonPicker label="Person" value={user} set={setUser} required />
-            <AccountType app={app} value={resourceType} set={setResourceType} />
+            <PersonPicker label="Person" required {...picker(form.getInputProps('user'))} />
+            <AccountType app={app} {...picker(form.getInputProps('resource_type'))} />
           </>
         ) : (
           <AccountPicker
             app={app}
-            value={account}
-            set={(next) => {
-              setAccount(next);
-              add([]);
-              remove([]);
-            }}
+            {...picker(form.getInputProps('account'))}
+            set={(next) => form.setValues({ account: next, added: [], removed: [] })}
           />
         )}
         {(creates || (updates && account !== undefined)) && (
           <ResourcePicker
-            label={creates ? 'Groups and licenses' : 'Give'}
+            label={creates ? 'Groups and licenses' : 'Add'}
             appId={app}
             held={account === undefined ? [] : chosenOf(account)}
-            value={added}
-            set={add}
+            {...picker(form.getInputProps('added'))}
           />
         )}
         {updates && account !== undefined && (
-          <HeldPicker label="Take away" held={chosenOf(account)} value={removed} set={remove} />
+          <HeldPicker label="Remove" held={chosenOf(account)} {...picker(form.getInputProps('removed'))} />
         )}
         <TextInput
           type="datetime-local"
-          label="When"
-          description="In your own time. Empty: now."
-          value={when}
-          onChange={({ currentTarget }) => setWhen(currentTarget.value)}
+          label="Start"
+          description="In your local time. Leave empty to start now."
+          {...form.getInputProps('execute_after')}
         />
         <Textarea
           label="Reason"
-          description="Stands in the task and in the log."
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          description="Recorded on the task and in the event log."
           maxLength={2000}
           rows={2}
+          {...form.getInputProps('reason')}
         />
         {deletes && account !== undefined && (
           <TextInput
             label={`Type ${name} to confirm`}
-            description="The account and all that it has is deleted in the app. This cannot be taken back."
-            value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            description="The connector deletes the account and all its access in the app. This cannot be undone."
             autoComplete="off"
+            {...form.getInputProps('confirmation')}
           />
         )}
-        {create.isError && (
-          <Alert color="red" role="alert">
-            {detailOf(create.error)}
-          </Alert>
-        )}
+        <FormFailure of={failure} />
         <Group justify="flex-end">
-          <Button
-            type="submit"
-            loading={create.isPending}
-            disabled={!ready}
-            {...(deletes ? { color: 'red' } : {})}
-          >
+          <Button type="submit" loading={pending} disabled={!ready} {...(deletes ? { color: 'red' } : {})}>
             {actionWord(action)}
           </Button>
         </Group>
@@ -171,16 +170,15 @@ function TaskFields({ app, action }: { app: string; action: Action }) {
   );
 }
 
-/** Of an app with several types of accounts, the one to create. */
-function AccountType({
-  app,
-  value,
-  set,
-}: {
+interface AccountTypeProps {
   app: string;
   value: string | null;
   set: (slug: string | null) => void;
-}) {
+  error?: string;
+}
+
+/** Selects the account type, if the app has several. */
+function AccountType({ app, value, set, ...field }: AccountTypeProps) {
   const { data } = useQuery(
     get('/api/apps/{app_id}/resource-types/', { path: { app_id: app }, query: { limit: 200 } }),
   );
@@ -188,7 +186,8 @@ function AccountType({
   if (types.length < 2) return null;
   return (
     <Select
-      label="Type of account"
+      {...field}
+      label="Account type"
       data={types.map(({ slug, name }) => ({ value: slug, label: name }))}
       value={value}
       onChange={set}

@@ -12,5 +12,5 @@ export const tasksSearch = search({
   new: choice('task'),
 });
 
-/** Which dialog of a task is open. */
+/** `ask`: the open dialog. */
 export const taskSearch = search({ ask: choice('cancel') });

@@ -18,7 +18,7 @@ import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
 import { taskSearch } from './search.ts';
-import { errorWord, isOpen, type Task, taskName, typeWord, whose } from './task.ts';
+import { accountWord, errorWord, explanationOf, isOpen, type Task, taskName, typeWord } from './task.ts';
 import classes from './tasks.module.css';
 
 export function TaskPage() {
@@ -41,26 +41,22 @@ export function TaskPage() {
   return (
     <>
       <Header task={task} />
-      <Explanation task={task} />
+      <ExplanationAlert task={task} />
       <div className={classes.columns}>
-        <Section title="What it is about">
-          <About task={task} />
+        <Section title="Details">
+          <Details task={task} />
         </Section>
-        <Section title="How it went">
-          <Course task={task} />
+        <Section title="Progress">
+          <Progress task={task} />
         </Section>
       </div>
-      <Section title="What it changes">
+      <Section title="Changes">
         <Changes task={task} />
       </Section>
-      <Chain task={task} />
+      <Attempts task={task} />
       {readsAll && (
         <Section title="History">
-          <History
-            of={{ subject_uuid: taskId }}
-            label="Events of this task"
-            none="The log holds no event of it."
-          />
+          <History of={{ subject_uuid: taskId }} label="Events of this task" none="No events yet." />
         </Section>
       )}
     </>
@@ -71,18 +67,18 @@ function Header({ task }: { task: Task }) {
   const [at, go] = useAddress(taskSearch);
   const navigate = useNavigate();
   const { manages } = useMe();
-  const chain = useChain(task);
+  const attempts = useAttempts(task);
   const path = { task_id: task.external_uuid };
   const retry = useChange(() => ok(api.POST('/api/tasks/{task_id}/retry/', { params: { path } })), {
-    said: 'It is tried again',
+    success: 'Retry started',
     after: ({ external_uuid }) => void navigate({ to: '/tasks/$taskId', params: { taskId: external_uuid } }),
   });
   const { mutateAsync: cancel } = useChange(
     (reason: string) =>
       ok(api.POST('/api/tasks/{task_id}/cancel/', { params: { path }, body: { reason: reason || null } })),
-    { tell: false, said: 'Task cancelled' },
+    { showFailure: false, success: 'Task canceled' },
   );
-  const wasRetried = chain.some(({ retry_of }) => retry_of === task.external_uuid);
+  const wasRetried = attempts.some(({ retry_of }) => retry_of === task.external_uuid);
   const asking = at.ask === 'cancel';
   const { status } = task;
   const ask = useMemo<Commented | undefined>(
@@ -92,10 +88,10 @@ function Header({ task }: { task: Task }) {
             title: 'Cancel this task?',
             about:
               status === 'pending'
-                ? 'The connector may be at work on it already; the next sync then shows what it did.'
-                : 'It is not carried out.',
+                ? 'The connector may have started it already. If so, the next sync shows what it did.'
+                : 'Connectors will not receive this task.',
             label: 'Reason',
-            action: 'Cancel the task',
+            action: 'Cancel task',
             danger: true,
             act: cancel,
           }
@@ -117,7 +113,7 @@ function Header({ task }: { task: Task }) {
                   loading={retry.isPending}
                   onClick={() => retry.mutate(undefined)}
                 >
-                  Try again
+                  Retry task
                 </Button>
               )}
               {isOpen(task) && (
@@ -134,9 +130,10 @@ function Header({ task }: { task: Task }) {
   );
 }
 
-function Explanation({ task: { explanation, status } }: { task: Task }) {
+function ExplanationAlert({ task }: { task: Task }) {
+  const explanation = explanationOf(task);
   if (explanation === null) return null;
-  const failed = status === 'failed';
+  const failed = task.status === 'failed';
   return (
     <Alert
       mb="md"
@@ -144,12 +141,12 @@ function Explanation({ task: { explanation, status } }: { task: Task }) {
       color={failed ? 'red' : 'blue'}
       icon={failed ? <IconAlertTriangle aria-hidden /> : <IconInfoCircle aria-hidden />}
     >
-      {explanation}
+      <strong>{explanation.happened}</strong> {explanation.advice}
     </Alert>
   );
 }
 
-function About({ task }: { task: Task }) {
+function Details({ task }: { task: Task }) {
   const account = useQuery({
     ...get('/api/accounts/{account_id}/', { path: { account_id: task.app_user.external_uuid } }),
     staleTime: 30_000,
@@ -170,14 +167,14 @@ function About({ task }: { task: Task }) {
             to="/accounts/$accountId"
             params={{ accountId: task.app_user.external_uuid }}
           >
-            {whose(task)}
+            {accountWord(task)}
           </TextLink>,
         ],
-        ['Person', <PersonName key="person" id={account?.user ?? null} none="nobody is linked" />],
-        ['Decided by', <Source key="source" task={task} />],
+        ['Person', <PersonName key="person" id={account?.user ?? null} none="None (orphaned account)" />],
+        ['Source', <Source key="source" task={task} />],
         ['Reason', task.reason ?? undefined],
         [
-          'Made by',
+          'Created by',
           task.creator === null ? 'Gatehouse' : <PersonName key="creator" id={task.creator.external_uuid} />,
         ],
       ]}
@@ -185,7 +182,7 @@ function About({ task }: { task: Task }) {
   );
 }
 
-/** The decision that made it, and the way to it. */
+/** Links to the decision that created the task. */
 function Source({ task: { source, task_type } }: { task: Task }) {
   const word = typeWord(task_type);
   if (source?.type === 'ticket') {
@@ -206,31 +203,31 @@ function Source({ task: { source, task_type } }: { task: Task }) {
   return word;
 }
 
-function Course({ task }: { task: Task }) {
+function Progress({ task }: { task: Task }) {
   const { status, error, execute_after, dispatched_at, ended_at, op_type, preempted_by } = task;
   return (
     <Properties
       of={[
-        ['Made', <Moment key="made" at={task.created_at} />],
+        ['Created', <Moment key="created" at={task.created_at} />],
         [status === 'scheduled' ? 'Due' : 'Was due', <Moment key="due" at={execute_after} />],
-        ['Taken by the connector', <Moment key="taken" at={dispatched_at} none="not yet" />],
-        ['Ended', <Moment key="ended" at={ended_at} none="not yet" />],
+        ['Picked up', <Moment key="dispatched" at={dispatched_at} none="Not yet" />],
+        ['Ended', <Moment key="ended" at={ended_at} none="Not yet" />],
         [
-          'Seen by a sync',
+          'Confirmed by sync',
           status === 'completed'
             ? op_type === 'POST_SYNC'
-              ? 'yes'
-              : 'not yet; the next one confirms it'
+              ? 'Yes'
+              : 'Not yet; the next sync confirms it'
             : undefined,
         ],
         ['Error', error === null ? undefined : `${errorWord(error.code)} (${error.code})`],
-        ['What the connector said', error?.message || undefined],
+        ['Connector message', error?.message || undefined],
         ['Attempt', task.attempt],
         [
-          'Overtaken by',
+          'Preempted by',
           preempted_by === null ? undefined : (
-            <TextLink key="overtaken" to="/tasks/$taskId" params={{ taskId: preempted_by }}>
-              The deletion of the account
+            <TextLink key="preempted" to="/tasks/$taskId" params={{ taskId: preempted_by }}>
+              Deletion of the account
             </TextLink>
           ),
         ],
@@ -244,34 +241,34 @@ interface Change {
   slug: string;
   name: string;
   id: string;
-  given: boolean;
+  added: boolean;
 }
 
 const changeColumns: Column<Change>[] = [
   { id: 'name', header: 'Group or license', cell: ({ name, id }) => name || id },
   { id: 'slug', header: 'Type', cell: ({ slug }) => slug },
-  { id: 'id', header: 'Id in the app', cell: ({ id }) => id },
-  { id: 'change', header: 'Change', cell: ({ given }) => (given ? '+ given' : '− taken away') },
+  { id: 'id', header: 'ID in the app', cell: ({ id }) => id },
+  { id: 'change', header: 'Change', cell: ({ added }) => (added ? '+ added' : '− removed') },
 ];
 
 function Changes({ task: { action, changes } }: { task: Task }) {
   const rows = Object.entries(changes).flatMap(([slug, { added, removed }]) => [
-    ...added.map((one) => ({ ...one, slug, given: true, key: `${slug}/${one.id}` })),
-    ...removed.map((one) => ({ ...one, slug, given: false, key: `${slug}/${one.id}` })),
+    ...added.map((one) => ({ ...one, slug, added: true, key: `${slug}/${one.id}` })),
+    ...removed.map((one) => ({ ...one, slug, added: false, key: `${slug}/${one.id}` })),
   ]);
   return (
     <TableView
-      label="Groups and licenses that it changes"
+      label="Changed groups and licenses"
       columns={changeColumns}
       rows={rows}
       rowId={({ key }) => key}
-      empty={action === 'update_account' ? 'Nothing is left to change.' : 'No groups and licenses.'}
+      empty={action === 'update_account' ? 'No changes left.' : 'No groups or licenses.'}
     />
   );
 }
 
-/** Every task that is the same one, tried again; oldest first. */
-function useChain(task: Task): Task[] {
+/** Returns all attempts at a task, oldest first. */
+function useAttempts(task: Task): Task[] {
   const { data } = useQuery(
     get('/api/tasks/', { query: { account: task.app_user.external_uuid, action: task.action, limit: 200 } }),
   );
@@ -287,19 +284,19 @@ function useChain(task: Task): Task[] {
     .sort((one, other) => one.created_at.localeCompare(other.created_at));
 }
 
-function Chain({ task }: { task: Task }) {
-  const chain = useChain(task);
-  if (chain.length < 2) return null;
+function Attempts({ task }: { task: Task }) {
+  const attempts = useAttempts(task);
+  if (attempts.length < 2) return null;
   return (
     <Section title="Attempts">
       <ol className={classes.chain}>
-        {chain.map((one) => (
+        {attempts.map((one) => (
           <li key={one.external_uuid}>
             <span>Attempt {one.attempt}</span>
             <Status of={one.status} {...(one.error === null ? {} : { word: errorWord(one.error.code) })} />
             <Moment at={one.ended_at ?? one.created_at} />
             {one.external_uuid === task.external_uuid ? (
-              <strong>this one</strong>
+              <strong>This attempt</strong>
             ) : (
               <TextLink to="/tasks/$taskId" params={{ taskId: one.external_uuid }}>
                 Open

@@ -36,11 +36,11 @@ export function TasksPage() {
     <>
       <PageHeader
         title="Tasks"
-        about="What connectors are told to do in their apps, and how it went. Newest first."
+        about="Changes that connectors carry out in their apps, newest first."
         actions={
           manages && (
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: 'task' })}>
-              New task
+              Create task
             </Button>
           )
         }
@@ -58,7 +58,7 @@ export function TasksPage() {
           })
         }
       >
-        <Search label="Part of an email" value={q} set={(next) => go({ q: next })} />
+        <Search label="Search by email" value={q} set={(next) => go({ q: next })} />
         <AppFilter value={app} set={(next) => go({ app: next })} />
         <FilterSelect
           label="Status"
@@ -84,7 +84,7 @@ export function TasksPage() {
             rightSection={<IconX size={14} aria-hidden />}
             onClick={() => go({ account: undefined })}
           >
-            Of one account
+            One account only
           </Button>
         )}
       </Filters>
@@ -103,10 +103,10 @@ export function TasksPage() {
         {...(manages ? { actions: (selection: Selection<Task>) => <BulkActions of={selection} /> } : {})}
         empty={
           some ? (
-            <Empty title="No task is like that">Clear a filter to see more of them.</Empty>
+            <Empty title="No tasks match these filters">Clear a filter to see more tasks.</Empty>
           ) : (
             <Empty title="No tasks yet">
-              Requests, reviews, policies and administrators make them; connectors do them.
+              Requests, reviews, policies and administrators create tasks for connectors.
             </Empty>
           )
         }
@@ -116,7 +116,7 @@ export function TasksPage() {
   );
 }
 
-/** Many at once: those that failed are tried again, those that are open are cancelled. */
+/** Retries the failed tasks or cancels the open ones in a selection. */
 function BulkActions({ of: selection }: { of: Selection<Task> }) {
   const [job, setJob] = useState<Bulk<Task>>();
   const [asking, ask] = useState(false);
@@ -128,35 +128,35 @@ function BulkActions({ of: selection }: { of: Selection<Task> }) {
         variant="default"
         onClick={() =>
           setJob({
-            title: `Try again what failed among ${some}`,
+            title: `Retry failed tasks among ${some}`,
             rows: async () => (await selection.rows()).filter(({ status }) => status === 'failed'),
             act: (task) => ok(api.POST('/api/tasks/{task_id}/retry/', path(task))),
             name: taskName,
           })
         }
       >
-        Try failed ones again
+        Retry failed tasks
       </Button>
       <Button variant="outline" color="red" onClick={() => ask(true)}>
-        Cancel open ones
+        Cancel open tasks
       </Button>
       <Confirm
         opened={asking}
         close={() => ask(false)}
-        title={`Cancel what is open among ${some}?`}
+        title={`Cancel open tasks among ${some}?`}
         action="Cancel tasks"
         type="cancel"
         act={async () =>
           setJob({
-            title: `Cancel what is open among ${some}`,
+            title: `Cancel open tasks among ${some}`,
             rows: async () => (await selection.rows()).filter(isOpen),
             act: (task) => ok(api.POST('/api/tasks/{task_id}/cancel/', { ...path(task), body: {} })),
             name: taskName,
           })
         }
       >
-        Scheduled and pending tasks are not carried out any more. A connector may be at work on a pending one
-        already; the next sync then shows what it did.
+        Connectors will not receive the scheduled and pending tasks among them. If a connector has already
+        started one, the next sync shows what it did.
       </Confirm>
       <BulkJob
         job={job}

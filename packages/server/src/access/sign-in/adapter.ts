@@ -3,12 +3,11 @@ import type { BetterAuthOptions } from 'better-auth';
 import { type CleanedWhere, createAdapterFactory, type DBAdapter } from 'better-auth/adapters';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/open.ts';
-import { unsealed } from './provider-secret.ts';
-import type { Organization } from './queries.ts';
+import { unsealConfig } from './provider-secret.ts';
+import type { Organization } from './queries/organizations.ts';
 
-/** The models of better-auth and of its plugins, and where they are. */
+/** The tables of the models of better-auth and its plugins. */
 const TABLES: Record<string, string> = {
-  user: 'sign_in_user',
   session: 'sign_in_session',
   account: 'sign_in_account',
   verification: 'sign_in_verification',
@@ -19,12 +18,13 @@ const TABLES: Record<string, string> = {
 
 type Row = Record<string, unknown>;
 
-/** What the database keeps of a session's secret. */
+/** Hashes a session's secret for storage. */
 export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /**
- * better-auth's models in the tables of one organization: every statement is about `orgId` alone, so that nothing
- * which better-auth does can reach another's. A session's secret is kept as its hash, and answered as it was asked.
+ * Stores better-auth's models in the tables of one organization. Every statement names `orgId`, so that better-auth
+ * cannot reach another organization's rows. A session's secret is stored as its hash; better-auth gets back the secret
+ * that it asked for.
  */
 export function organizationAdapter(db: Db, organization: Organization) {
   const orgId = organization.id;
@@ -35,7 +35,7 @@ export function organizationAdapter(db: Db, organization: Organization) {
         supportsBooleans: true,
         supportsDates: true,
         supportsJSON: false,
-        // Within a transaction it opens none of its own.
+        // Inside our own transaction, better-auth opens none.
         transaction: db.isTransaction
           ? false
           : (work) => db.transaction().execute((tx) => work(organizationAdapter(tx, organization)(options))),
@@ -47,41 +47,38 @@ export function organizationAdapter(db: Db, organization: Organization) {
           const { rows } = await sql<Row>`
           insert into ${tableOf(model)} (org_id, ${list(columns.map((name) => sql.ref(name)))})
           values (${orgId}, ${list(columns.map((name) => sql`${row[name]}`))}) returning *`.execute(db);
-          return { ...(await answered(model, rows[0] as Row)), ...secretOf(model, data) } as typeof data;
+          return { ...(await recordOf(model, rows[0] as Row)), ...secretIn(model, data) } as typeof data;
         },
-        findOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) => {
-          const { rows } = await sql<Row>`
-          select * from ${tableOf(model)} where ${matching(model, where)} limit 1`.execute(db);
-          return one<T>(model, rows, where);
-        },
-        findMany: async <T>(asked: {
+        findOne,
+        findMany: async <T>(query: {
           model: string;
           where?: CleanedWhere[] | undefined;
           limit: number;
           offset?: number | undefined;
           sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined;
         }) => {
-          const { model, where = [], limit, offset = 0, sortBy } = asked;
+          const { model, where = [], limit, offset = 0, sortBy } = query;
           const order =
             sortBy === undefined
               ? sql`id`
               : sql`${sql.ref(columnOf(sortBy.field))} ${sql.raw(sortBy.direction === 'desc' ? 'desc' : 'asc')}, id`;
           const { rows } = await sql<Row>`
-          select * from ${tableOf(model)} where ${matching(model, where)}
+          select * from ${sourceOf(model)} where ${matching(model, where)}
           order by ${order} limit ${limit} offset ${offset}`.execute(db);
-          return (await Promise.all(rows.map((row) => answered(model, row)))) as T[];
+          return (await Promise.all(rows.map((row) => recordOf(model, row)))) as T[];
         },
         count: async ({ model, where = [] }) => {
           const { rows } = await sql<{ n: number }>`
-          select count(*) as n from ${tableOf(model)} where ${matching(model, where)}`.execute(db);
+          select count(*) as n from ${sourceOf(model)} where ${matching(model, where)}`.execute(db);
           return rows[0]?.n ?? 0;
         },
         update: async <T>({ model, where, update }: { model: string; where: CleanedWhere[]; update: T }) => {
-          const { rows } = await change(db, model, firstOf(model, where), update as Row);
-          return one<T>(model, rows, where);
+          if (model === 'user') return userWith(where, update);
+          const { rows } = await updateRows(db, model, firstOf(model, where), update as Row);
+          return firstRecord<T>(model, rows, where);
         },
         updateMany: async ({ model, where, update }) =>
-          (await change(db, model, matching(model, where), update)).rows.length,
+          (await updateRows(db, model, matching(model, where), update)).rows.length,
         delete: async ({ model, where }) => {
           await sql`delete from ${tableOf(model)} where ${matching(model, where)}`.execute(db);
         },
@@ -93,31 +90,51 @@ export function organizationAdapter(db: Db, organization: Organization) {
         consumeOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) => {
           const { rows } = await sql<Row>`
           delete from ${tableOf(model)} where ${firstOf(model, where)} returning *`.execute(db);
-          return one<T>(model, rows, where);
+          return firstRecord<T>(model, rows, where);
         },
-        incrementOne: async <T>(asked: {
+        incrementOne: async <T>(change: {
           model: string;
           where: CleanedWhere[];
           increment: Record<string, number>;
           set?: Row | undefined;
         }) => {
-          const { model, where, increment, set = {} } = asked;
-          const { rows } = await change(db, model, firstOf(model, where), set, increment);
-          return one<T>(model, rows, where);
+          const { model, where, increment, set = {} } = change;
+          const { rows } = await updateRows(db, model, firstOf(model, where), set, increment);
+          return firstRecord<T>(model, rows, where);
         },
       }),
     })(options);
 
-  async function one<T>(model: string, rows: Row[], where: readonly CleanedWhere[]): Promise<T | null> {
-    if (rows[0] === undefined) return null;
-    return { ...(await answered(model, rows[0])), ...askedFor(model, where) } as T;
+  async function findOne<T>({ model, where }: { model: string; where: CleanedWhere[] }): Promise<T | null> {
+    const { rows } = await sql<Row>`
+      select * from ${sourceOf(model)} where ${matching(model, where)} limit 1`.execute(db);
+    return firstRecord<T>(model, rows, where);
   }
 
-  async function answered(model: string, row: Row): Promise<Row> {
+  /** better-auth only ever changes a user's twoFactorEnabled, which the view derives from sign_in_two_factor. */
+  async function userWith<T>(where: CleanedWhere[], update: T): Promise<T | null> {
+    const user = await findOne<T>({ model: 'user', where });
+    return user === null ? null : { ...user, ...update };
+  }
+
+  async function firstRecord<T>(
+    model: string,
+    rows: Row[],
+    where: readonly CleanedWhere[],
+  ): Promise<T | null> {
+    if (rows[0] === undefined) return null;
+    return { ...(await recordOf(model, rows[0])), ...secretInWhere(model, where) } as T;
+  }
+
+  /** The row as better-auth's record. */
+  async function recordOf(model: string, row: Row): Promise<Row> {
     const fields = fieldsOf(row);
     const isSealed = model === 'ssoProvider' && typeof fields.oidcConfig === 'string';
     return isSealed
-      ? { ...fields, oidcConfig: await unsealed(fields.oidcConfig as string, organization.sign_in_secret) }
+      ? {
+          ...fields,
+          oidcConfig: await unsealConfig(fields.oidcConfig as string, organization.sign_in_secret),
+        }
       : fields;
   }
 
@@ -128,15 +145,14 @@ export function organizationAdapter(db: Db, organization: Organization) {
     return sql.join([sql`org_id = ${orgId}`, ...all], sql` and `);
   }
 
-  /** One row, held, so that of several callers one finds it. */
+  /** Matches one row and locks it, so that only one of several concurrent callers finds it. */
   function firstOf(model: string, where: readonly CleanedWhere[]) {
-    const rows = sql`select id from ${tableOf(model)} where ${matching(model, where)} order by id limit 1`;
-    const held = model === 'user' ? rows : sql`${rows} for update`;
-    return sql`org_id = ${orgId} and id = (${held})`;
+    return sql`org_id = ${orgId} and id = (
+      select id from ${tableOf(model)} where ${matching(model, where)} order by id limit 1 for update)`;
   }
 }
 
-const change = (db: Db, model: string, where: RawBuilder<unknown>, set: Row, add: Row = {}) => {
+const updateRows = (db: Db, model: string, where: RawBuilder<unknown>, set: Row, add: Row = {}) => {
   const assignments = [
     ...Object.entries(rowOf(model, set)).map(([name, value]) => sql`${sql.ref(name)} = ${value}`),
     ...Object.entries(add).map(([field, delta]) => {
@@ -148,10 +164,10 @@ const change = (db: Db, model: string, where: RawBuilder<unknown>, set: Row, add
 };
 
 function condition(model: string, { field, operator, value, mode }: CleanedWhere): RawBuilder<unknown> {
-  const isText = typeof value === 'string' && mode === 'insensitive';
-  const column = isText ? sql`lower(${sql.ref(columnOf(field))})` : sql`${sql.ref(columnOf(field))}`;
-  const kept = stored(model, field, value);
-  const given = isText ? sql`lower(${kept})` : sql`${kept}`;
+  const ignoresCase = typeof value === 'string' && mode === 'insensitive';
+  const column = ignoresCase ? sql`lower(${sql.ref(columnOf(field))})` : sql`${sql.ref(columnOf(field))}`;
+  const stored = storedValue(model, field, value);
+  const given = ignoresCase ? sql`lower(${stored})` : sql`${stored}`;
   switch (operator) {
     case 'ne':
       return value === null ? sql`${column} is not null` : sql`${column} <> ${given}`;
@@ -182,8 +198,13 @@ const list = (parts: RawBuilder<unknown>[]) => sql.join(parts);
 
 function tableOf(model: string) {
   const table = TABLES[model];
-  if (table === undefined) throw new Error(`better-auth asks for the model ${model}, which has no table.`);
+  if (table === undefined) throw new Error(`better-auth uses the model ${model}, which has no table.`);
   return sql.table(table);
+}
+
+/** The table or view to read a model from. Users are read from a view, because only `people/` writes them. */
+function sourceOf(model: string) {
+  return model === 'user' ? sql.table('sign_in_user') : tableOf(model);
 }
 
 const columnOf = (field: string) =>
@@ -193,19 +214,19 @@ const fieldOf = (column: string) =>
   FIELD_OF_COLUMN[column] ?? column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 const isSecret = (model: string, field: string) => model === 'session' && field === 'token';
-const stored = (model: string, field: string, value: unknown) =>
+const storedValue = (model: string, field: string, value: unknown) =>
   isSecret(model, field) && typeof value === 'string' ? tokenHash(value) : value;
 
 const rowOf = (model: string, data: Row): Row =>
   Object.fromEntries(
-    Object.entries(data).map(([field, value]) => [columnOf(field), stored(model, field, value)]),
+    Object.entries(data).map(([field, value]) => [columnOf(field), storedValue(model, field, value)]),
   );
 
 const fieldsOf = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).map(([column, value]) => [fieldOf(column), value]));
 
-/** The secret as the caller gave it, which is the only place where it is. */
-const secretOf = (model: string, data: Row): Row =>
+/** The session secret that better-auth passed in, which the database does not have. */
+const secretIn = (model: string, data: Row): Row =>
   model === 'session' && typeof data.token === 'string' ? { token: data.token } : {};
-const askedFor = (model: string, where: readonly CleanedWhere[]): Row =>
-  secretOf(model, Object.fromEntries(where.map(({ field, value }) => [field, value])));
+const secretInWhere = (model: string, where: readonly CleanedWhere[]): Row =>
+  secretIn(model, Object.fromEntries(where.map(({ field, value }) => [field, value])));

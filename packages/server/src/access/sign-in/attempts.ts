@@ -1,68 +1,76 @@
 import { canonicalIp } from '../../events/ip.ts';
 import { type NewEvent, recordEvents } from '../../events/record.ts';
+import { SYSTEM } from '../../identity/cause.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { DomainError } from '../../platform/errors.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/attempts.ts';
+import { findByEmail } from './queries/people.ts';
+import type { Visit } from './visit.ts';
 
-/** So many failed sign-ins from one address within the window, and the address is blocked for as long. */
+/** This many failed sign-ins from one address within the window block the address for as long as the window. */
 export const MAX_FAILURES = 10;
 export const WINDOW_SECONDS = 15 * 60;
+const RETRY_SECONDS = 5;
 
 const REFUSALS: ReadonlySet<string> = new Set(['unauthenticated', 'forbidden']);
 
 /**
- * What somebody could find by trying. Signatures, of passkeys and of providers, nobody guesses; and any site could
- * have its visitors' browsers bring wrong ones, until their address is blocked.
+ * The methods whose secrets can be guessed. Only their failures count toward a block. Signatures of passkeys and
+ * providers cannot be guessed, and any site could make its visitors' browsers send invalid ones to get their address
+ * blocked.
  */
 const GUESSABLE: ReadonlySet<string> = new Set(['password', 'totp', 'backup_code', 'link']);
 
-/** Somebody who wants to sign in, as they and their browser say. */
+/** An attempt to verify a factor. */
 export interface Attempt {
-  orgId: string;
-  ip: string;
-  userAgent: string | undefined;
-  /** What was typed as the name, or null where none is. */
-  identifier: string | null;
   method: string;
+  /** The name that was entered, or null if the method has none. */
+  identifier: string | null;
 }
 
 /**
- * Runs one try to show a factor. It counts as failed while it runs, so that a thousand at once are not a thousand
- * guesses; what it throws as `unauthenticated` or `forbidden` is recorded (session.login.failed), and the last straw blocks the
- * address (session.ip_blocked). Throws `throttled` for an address that is blocked.
+ * Runs an attempt to verify a factor. The attempt counts as failed while it runs, so that concurrent guesses cannot
+ * exceed the limit. Records `session.login.failed` if it is refused, and blocks the address at the last permitted
+ * failure (`session.ip_blocked`). Throws `throttled` if the address is blocked.
  */
-export async function attempt<T>(db: Db, given: Attempt, work: () => Promise<T>): Promise<T> {
-  const ip = canonicalIp(given.ip);
-  const failures = await admit(db, given, ip);
-  const forgive = async () => {
-    if (failures !== null) await queries.forgiveAttempt(db, given.orgId, ip);
+export async function attemptFactor<T>(
+  db: Db,
+  visit: Visit,
+  attempt: Attempt,
+  work: () => Promise<T>,
+): Promise<T> {
+  const ip = canonicalIp(visit.ip);
+  const orgId = visit.organization.id;
+  const failures = await countAsFailed(db, orgId, ip, attempt.method);
+  const uncount = async () => {
+    if (failures !== null) await queries.uncountAttempt(db, orgId, ip);
   };
   try {
     const result = await work();
-    await forgive();
+    await uncount();
     return result;
   } catch (error) {
     if (error instanceof DomainError && REFUSALS.has(error.code))
-      await recordFailure(db, { ...given, ip }, failures, error.message);
-    else await forgive();
+      await recordFailure(db, { ...visit, ip }, attempt, failures, error.message);
+    else await uncount();
     throw error;
   }
 }
 
-/** Answers how many failures there are with this try, or null where it is none that could be guessed. */
-async function admit(db: Db, { orgId, method }: Attempt, ip: string): Promise<number | null> {
+/** Returns the number of failures including this attempt, or null if the method's failures do not count. */
+async function countAsFailed(db: Db, orgId: string, ip: string, method: string): Promise<number | null> {
   if (!GUESSABLE.has(method)) {
-    const blockedFor = await queries.blockedFor(db, orgId, ip);
-    if (blockedFor !== null) throw blocked(blockedFor);
+    const seconds = await queries.secondsBlocked(db, orgId, ip);
+    if (seconds !== null) throw blocked(seconds);
     return null;
   }
   const { failures, blocked_for } = await queries.countAttempt(db, orgId, ip, WINDOW_SECONDS);
   if (blocked_for !== null) throw blocked(blocked_for);
   if (failures <= MAX_FAILURES) return failures;
-  // As many as may fail are being tried right now. This one was not: it does not count.
-  await queries.forgiveAttempt(db, orgId, ip);
-  throw blocked(5);
+  // As many attempts as may fail are running at this moment. This one did not run, so it does not count.
+  await queries.uncountAttempt(db, orgId, ip);
+  throw blocked(RETRY_SECONDS);
 }
 
 const blocked = (seconds: number) =>
@@ -72,48 +80,53 @@ const blocked = (seconds: number) =>
     { retryAfter: Math.max(1, seconds) },
   );
 
-async function recordFailure(db: Db, given: Attempt, failures: number | null, reason: string) {
-  const { orgId, ip, userAgent, identifier, method } = given;
-  const person = identifier === null ? undefined : await queries.findByEmail(db, orgId, identifier);
-  const actor = { type: 'user' as const, uuid: person?.id ?? null, ip, user_agent: userAgent };
-  const subject =
-    person === undefined
-      ? ({ type: 'system', uuid: orgId } as const)
-      : ({ type: 'platform_user', uuid: person.id } as const);
-  await transaction(db, async (tx) => {
-    const events: NewEvent[] = [
-      {
-        type: 'session.login.failed',
-        actor,
-        subject,
-        source: { type: 'user_action', uuid: null },
-        payload: {
-          identifier: nameOf(identifier, person !== undefined),
-          reason,
-          method,
-          user_id: person?.id ?? null,
-          ...(failures === null ? {} : { failures }),
-        },
+async function recordFailure(
+  db: Db,
+  { organization, ip, userAgent }: Visit,
+  { method, identifier }: Attempt,
+  failures: number | null,
+  reason: string,
+) {
+  const orgId = organization.id;
+  const person = identifier === null ? undefined : await findByEmail(db, orgId, identifier);
+  const events: NewEvent[] = [
+    {
+      type: 'session.login.failed',
+      actor: { type: 'user', uuid: person?.id ?? null, ip, user_agent: userAgent },
+      subject:
+        person === undefined ? { type: 'system', uuid: orgId } : { type: 'platform_user', uuid: person.id },
+      source: { type: 'user_action', uuid: null },
+      payload: {
+        identifier: loggedIdentifier(identifier, person !== undefined),
+        reason,
+        method,
+        user_id: person?.id ?? null,
+        ...(failures === null ? {} : { failures }),
       },
-    ];
+    },
+  ];
+  await transaction(db, async (tx) => {
     const isLast = failures !== null && failures >= MAX_FAILURES;
     const until = isLast ? await queries.blockAddress(tx, orgId, ip, WINDOW_SECONDS) : undefined;
-    if (isLast && until !== undefined) {
-      events.push({
-        type: 'session.ip_blocked',
-        actor: { type: 'system', uuid: null, ip, user_agent: userAgent },
-        subject: { type: 'system', uuid: orgId },
-        source: { type: 'system', uuid: null },
-        payload: { ip, failures, window_seconds: WINDOW_SECONDS, blocked_until: until.toISOString() },
-      });
-    }
-    await recordEvents(tx, orgId, events);
+    const block: NewEvent[] =
+      isLast && until !== undefined
+        ? [
+            {
+              type: 'session.ip_blocked',
+              actor: { ...SYSTEM, ip, user_agent: userAgent },
+              subject: { type: 'system', uuid: orgId },
+              source: { type: 'system', uuid: null },
+              payload: { ip, failures, window_seconds: WINDOW_SECONDS, blocked_until: until.toISOString() },
+            },
+          ]
+        : [];
+    await recordEvents(tx, orgId, [...events, ...block]);
   });
 }
 
-/** A password typed into the wrong field must not get into the log: only what is an address, or is known, does. */
-function nameOf(identifier: string | null, isKnown: boolean): string {
+/** Keeps a password that was typed into the wrong field out of the log: only email addresses and known names enter. */
+function loggedIdentifier(identifier: string | null, isKnown: boolean): string {
   if (identifier === null) return '';
-  const isAddress = /^[^@\s]+@[^@\s]+\.[a-z]{2,}$/i.test(identifier);
-  return isKnown || isAddress ? identifier.slice(0, 254) : '(not an email address)';
+  const isEmail = /^[^@\s]+@[^@\s]+\.[a-z]{2,}$/i.test(identifier);
+  return isKnown || isEmail ? identifier.slice(0, 254) : '(not an email address)';
 }

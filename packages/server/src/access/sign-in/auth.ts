@@ -3,24 +3,24 @@ import { sso } from '@better-auth/sso';
 import { betterAuth } from 'better-auth';
 import { APIError } from 'better-auth/api';
 import { twoFactor } from 'better-auth/plugins';
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../../platform/database/open.ts';
 import { organizationAdapter } from './adapter.ts';
 import { allowedOrigins } from './provider-config.ts';
-import type { Organization } from './queries.ts';
-import { personOfProvider } from './sso-person.ts';
+import type { Organization } from './queries/organizations.ts';
+import { resolveProviderUser } from './sso-person.ts';
+import { CLIENT_IP } from './visit.ts';
 
-/** Our own header for the caller's address: what Fastify says it is (D11), whatever the caller claims. */
-export const CLIENT_IP = 'x-gatehouse-client-ip';
 export const MAX_AGE_SECONDS = 7 * 24 * 3600;
-const REMEMBERED = 20;
-/** What a provider hands out for its own API. We ask it nothing there, and what is not kept is not stolen. */
+const REMEMBERED_AUTHS = 20;
+/** A provider's tokens for its own API. Gatehouse does not use them, and does not store them. */
 const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null };
 
 export type Auth = ReturnType<typeof openAuth>;
 
 /**
- * better-auth for one organization at one origin. It checks passwords, passkeys, codes and providers, and writes
- * its own tables; what may be called, by whom, and what is recorded of it, is said in the routes beside.
+ * Opens better-auth for one organization at one origin. It verifies passwords, passkeys, codes and providers, and writes
+ * its own tables. The routes decide who may call what, and record the events.
  */
 export function openAuth(db: Db, organization: Organization, origin: string) {
   const isSecure = origin.startsWith('https:');
@@ -29,7 +29,7 @@ export function openAuth(db: Db, organization: Organization, origin: string) {
     baseURL: origin,
     basePath: `/org/${organization.slug}/auth`,
     secret: organization.sign_in_secret,
-    // Whom it may ask, and send people to. Who may call us is said in exchange.ts: better-auth is told our own origin.
+    // The providers it may contact and redirect to. cross-site.ts decides who may call us.
     trustedOrigins: allowedOrigins(origin),
     database: organizationAdapter(db, organization),
     telemetry: { enabled: false },
@@ -53,43 +53,41 @@ export function openAuth(db: Db, organization: Organization, origin: string) {
       passkey({
         rpID: new URL(origin).hostname,
         rpName: 'Gatehouse',
-        // As browsers write it: without a port that the scheme implies.
+        // As browsers write it: without a default port.
         origin: new URL(origin).origin,
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         registration: {
           afterVerification: async ({ verification: { registrationInfo } }) =>
-            requireUser(registrationInfo?.userVerified),
+            requireUserVerification(registrationInfo?.userVerified),
         },
         authentication: {
           afterVerification: async ({ verification: { authenticationInfo } }) =>
-            requireUser(authenticationInfo.userVerified),
+            requireUserVerification(authenticationInfo.userVerified),
         },
       }),
-      // Only those who are the organization's people sign in; a provider makes nobody.
+      // Providers sign in existing people only. They create nobody.
       sso({
         disableImplicitSignUp: true,
-        resolveUser: personOfProvider,
+        resolveUser: resolveProviderUser,
         saml: { requireTimestamps: true, algorithms: { onDeprecated: 'reject' } },
       }),
     ],
   });
 }
 
-/** Having the device is not enough: it must have asked who holds it. */
-function requireUser(isVerified: boolean | undefined) {
+/** Possession of the device is not enough: it must verify its user by finger, face or PIN. */
+function requireUserVerification(isVerified: boolean | undefined) {
   if (isVerified !== true)
-    throw new APIError('UNAUTHORIZED', { message: 'The device did not ask who you are.' });
+    throw new APIError('UNAUTHORIZED', { message: 'The device did not verify its user.' });
 }
 
-/** The few that a deployment needs: one for each organization and origin under which it is called. */
-export function rememberAuths(db: Db) {
-  const known = new Map<string, Auth>();
+/** Keeps one better-auth per organization and origin, since opening one is expensive. */
+export function openAuthCache(db: Db) {
+  const auths = new LRUCache<string, Auth>({ max: REMEMBERED_AUTHS });
   return (organization: Organization, origin: string): Auth => {
     const name = `${organization.id} ${origin}`;
-    const auth = known.get(name) ?? openAuth(db, organization, origin);
-    known.delete(name);
-    known.set(name, auth);
-    if (known.size > REMEMBERED) known.delete(known.keys().next().value as string);
+    const auth = auths.get(name) ?? openAuth(db, organization, origin);
+    auths.set(name, auth);
     return auth;
   };
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { type Authenticator, openAuthenticator } from '../../../test/authenticator.ts';
+import { newOrganization } from '../../../test/event-log.ts';
 import { type Browser, openBrowser, signInAs } from '../../../test/sign-in.ts';
 
 const SITE = new URL(ORIGIN).origin;
@@ -36,7 +37,7 @@ const optionsOf = async (browser: Browser) =>
 const signIn = ({ call }: Browser, response: unknown) => call('POST', '/auth/passkey-sign-in/', { response });
 
 describe('signing in with a passkey', () => {
-  test('needs no name and no password', async () => {
+  test('needs neither a name nor a password', async () => {
     const { person, device } = await withPasskey();
     const browser = openBrowser(service);
 
@@ -56,7 +57,7 @@ describe('signing in with a passkey', () => {
     });
   });
 
-  test('takes an answer once, and to its own question', async () => {
+  test('accepts a response once, and only for its own challenge', async () => {
     const { person, device } = await withPasskey();
     const [browser, other] = [openBrowser(service), openBrowser(service)];
     const [options, others] = [await optionsOf(browser), await optionsOf(other)];
@@ -75,7 +76,7 @@ describe('signing in with a passkey', () => {
   test.each([
     ['of another site', () => openAuthenticator('https://evil.example')],
     ['of another key', () => openAuthenticator(SITE)],
-  ])('refuses the answer %s', async (_, open) => {
+  ])('rejects a response %s', async (_, open) => {
     const { device } = await withPasskey();
     const browser = openBrowser(service);
     const options = await optionsOf(browser);
@@ -84,7 +85,7 @@ describe('signing in with a passkey', () => {
     expect((await signIn(browser, { ...open().get(options), id, rawId: id })).status).toBe(401);
   });
 
-  test('refuses what nobody knows, and what is no answer at all', async () => {
+  test('rejects an unknown passkey and a malformed response', async () => {
     const browser = openBrowser(service);
     const unknown = openAuthenticator(SITE).get(await optionsOf(browser));
 
@@ -93,7 +94,7 @@ describe('signing in with a passkey', () => {
     expect((await signIn(browser, 'x')).status).toBe(400);
   });
 
-  test('refuses somebody who is deactivated', async () => {
+  test('rejects a deactivated person', async () => {
     const { person, device } = await withPasskey();
     await service.call('POST', `/api/users/${person.external_uuid}/deactivate/`);
     const browser = openBrowser(service);
@@ -101,10 +102,8 @@ describe('signing in with a passkey', () => {
     expect((await signIn(browser, device.get(await optionsOf(browser)))).status).toBe(401);
   });
 
-  test('is nothing in another organization', async () => {
-    await sql`insert into organization (slug, name) values ('other', 'Other') on conflict do nothing`.execute(
-      service.database.db,
-    );
+  test('fails in another organization', async () => {
+    await newOrganization(service.database, 'other');
     const { device } = await withPasskey();
     const there = openBrowser(service, 'other');
 
@@ -112,10 +111,10 @@ describe('signing in with a passkey', () => {
   });
 });
 
-describe('a device that does not ask who you are', () => {
-  test('is not added, and signs nobody in', async () => {
+describe('a device that does not verify its user', () => {
+  test('cannot be added and cannot sign in', async () => {
     const { device, browser } = await withPasskey();
-    const careless = openAuthenticator(SITE, { asksWhoYouAre: false });
+    const careless = openAuthenticator(SITE, { verifiesUser: false });
 
     expect((await add(browser, careless)).status).toBe(400);
     const nonsense = { ...careless, create: () => ({ id: 'x', response: {} }) };
@@ -129,7 +128,7 @@ describe('a device that does not ask who you are', () => {
 });
 
 describe('my passkeys', () => {
-  test('are added and removed, and both is recorded', async () => {
+  test('are added and removed, with an event for each', async () => {
     const { browser, device, id } = await withPasskey();
     expect((await eventsOf('user.updated'))[0].payload.changes).toEqual([
       { field: 'passkey', from: null, to: 'My laptop' },
@@ -145,7 +144,7 @@ describe('my passkeys', () => {
     expect((await signIn(visitor, device.get(await optionsOf(visitor)))).status).toBe(401);
   });
 
-  test("are nobody else's", async () => {
+  test('are invisible to other people', async () => {
     const { browser, id } = await withPasskey();
     const other = await signInAs(service, await addPerson());
 
@@ -154,7 +153,7 @@ describe('my passkeys', () => {
     expect((await browser.call('GET', '/auth/passkeys/')).body.results).toHaveLength(1);
   });
 
-  test('are added only by who signed in lately', async () => {
+  test('can be added only within a day of signing in', async () => {
     const person = await addPerson();
     const browser = await signInAs(service, person);
     await sql`

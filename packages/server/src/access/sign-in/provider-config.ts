@@ -29,15 +29,15 @@ export interface SamlInput {
   email_attribute?: string;
 }
 
-/** Addresses of providers are https. On a machine of one's own, plain http to a provider on the same machine will do. */
+/** Providers must use https. While developing on one machine, a provider on that machine may use http. */
 function isAllowedAddress(address: string, ourOrigin: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
-  const isAtHome = LOOPBACK.test(hostname) && LOOPBACK.test(new URL(ourOrigin).hostname);
-  return protocol === 'https:' || (protocol === 'http:' && isAtHome);
+  const isLocal = LOOPBACK.test(hostname) && LOOPBACK.test(new URL(ourOrigin).hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isLocal);
 }
 
-/** The same as patterns, for better-auth. */
+/** The allowed addresses as better-auth's patterns. */
 export const allowedOrigins = (ourOrigin: string): string[] =>
   LOOPBACK.test(new URL(ourOrigin).hostname)
     ? [ourOrigin, 'https://*', 'http://localhost:*', 'http://127.0.0.1:*']
@@ -45,13 +45,13 @@ export const allowedOrigins = (ourOrigin: string): string[] =>
 
 export type OidcConfig = OIDCConfig & { clientSecret: string };
 
-/** Asks the provider for its endpoints (OpenID Connect Discovery). */
+/** Builds an OpenID Connect configuration. Fetches the provider's endpoints (OpenID Connect Discovery). */
 export async function oidcConfig(input: OidcInput, ourOrigin: string): Promise<OidcConfig> {
   const { issuer, client_id, client_secret, scopes = DEFAULT_SCOPES, discovery_url } = input;
-  if (!scopes.includes('openid')) throw invalid('The scopes must hold openid.');
+  if (!scopes.includes('openid')) throw invalid('oidc.scopes must include openid.');
   const isTrusted = (url: string) => isAllowedAddress(url, ourOrigin);
   for (const url of [issuer, discovery_url ?? issuer]) {
-    if (!isTrusted(url)) throw invalid(`${url} is not an https address.`);
+    if (!isTrusted(url)) throw invalid(`${url} is not an https address. Providers must use https.`);
   }
   try {
     const found = await discoverOIDCConfig({
@@ -73,12 +73,13 @@ export async function oidcConfig(input: OidcInput, ourOrigin: string): Promise<O
       tokenEndpointAuthentication: found.tokenEndpointAuthentication,
     };
   } catch (error) {
-    if (error instanceof DiscoveryError) throw invalid(`The provider's configuration: ${error.message}`);
+    if (error instanceof DiscoveryError)
+      throw invalid(`The provider's configuration could not be read: ${error.message}`);
     throw error;
   }
 }
 
-/** Throws `invalid` for what is no identity provider that can be asked and believed. */
+/** Builds a SAML configuration. Throws 400 unless it describes a usable identity provider. */
 export function samlConfig(input: SamlInput, spEntityId: string, ourOrigin: string): SAMLConfig {
   const { email_attribute } = input;
   const config: SAMLConfig = {
@@ -102,18 +103,20 @@ function identityProvider(
   ourOrigin: string,
 ): Pick<SAMLConfig, 'entryPoint' | 'idpMetadata' | 'cert'> {
   if (idp_metadata !== undefined) {
-    if (/<!(DOCTYPE|ENTITY)/i.test(idp_metadata)) throw invalid('saml.idp_metadata must not declare a type.');
+    if (/<!(DOCTYPE|ENTITY)/i.test(idp_metadata))
+      throw invalid('saml.idp_metadata must not contain a DOCTYPE or ENTITY declaration.');
     if (!idp_metadata.includes(REDIRECT) || !idp_metadata.includes('X509Certificate')) {
       throw invalid(
-        'saml.idp_metadata needs a sign-in service with the HTTP-Redirect binding, and a certificate.',
+        'saml.idp_metadata must contain a sign-in service with the HTTP-Redirect binding, and a certificate.',
       );
     }
     return { entryPoint: ourOrigin, idpMetadata: { metadata: idp_metadata } };
   }
   if (entity_id === undefined || sso_url === undefined || certificate === undefined) {
-    throw invalid('saml needs idp_metadata, or entity_id, sso_url and certificate.');
+    throw invalid('Give saml.idp_metadata, or saml.entity_id, saml.sso_url and saml.certificate.');
   }
-  if (!isAllowedAddress(sso_url, ourOrigin)) throw invalid(`${sso_url} is not an https address.`);
+  if (!isAllowedAddress(sso_url, ourOrigin))
+    throw invalid(`${sso_url} is not an https address. Providers must use https.`);
   const cert = pem(certificate);
   return { entryPoint: sso_url, cert, idpMetadata: { metadata: metadataOf(entity_id, sso_url, cert) } };
 }
@@ -131,7 +134,7 @@ function metadataOf(entityId: string, ssoUrl: string, certificate: string): stri
 const base64Of = (certificate: string) =>
   certificate.replace(/-----(BEGIN|END) CERTIFICATE-----/g, '').replace(/\s+/g, '');
 
-/** With or without its first and last line. */
+/** Accepts a certificate with or without its BEGIN and END lines. */
 function pem(certificate: string): string {
   try {
     return new X509Certificate(Buffer.from(base64Of(certificate), 'base64')).toString();
@@ -140,6 +143,6 @@ function pem(certificate: string): string {
   }
 }
 
-/** Who vouches for people: while it stays the same, whom it called what stays true. */
+/** Returns the authority that identifies people. Links to a provider's accounts hold as long as it stays the same. */
 export const authorityOf = (config: OidcConfig | SAMLConfig) =>
   'idpMetadata' in config ? deriveSAMLIdentityProviderEntityID(config) : config.issuer;

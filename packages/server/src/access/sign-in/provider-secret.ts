@@ -4,17 +4,17 @@ interface OidcConfig {
   clientSecret: string;
 }
 
-/** How the configuration of an OpenID Connect provider is kept: its secret encrypted with the organization's. */
-export async function sealed<T extends OidcConfig>(config: T, key: string): Promise<string> {
+/** Serializes an OpenID Connect configuration for storage. Encrypts its secret with the organization's. */
+export async function sealConfig<T extends OidcConfig>(config: T, key: string): Promise<string> {
   return JSON.stringify({
     ...config,
     clientSecret: await symmetricEncrypt({ key, data: config.clientSecret }),
   });
 }
 
-/** The opposite, as better-auth wants it. */
-export async function unsealed(kept: string, key: string): Promise<string> {
-  const config = JSON.parse(kept) as OidcConfig;
+/** Decrypts the secret in a stored configuration. Returns it as JSON, the form that better-auth reads. */
+export async function unsealConfig(stored: string, key: string): Promise<string> {
+  const config = JSON.parse(stored) as OidcConfig;
   return JSON.stringify({
     ...config,
     clientSecret: await symmetricDecrypt({ key, data: config.clientSecret }),

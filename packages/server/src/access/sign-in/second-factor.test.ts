@@ -8,7 +8,7 @@ beforeAll(async () => {
   service = await openTestApp();
 });
 afterAll(() => service.close());
-// All tests have one address.
+// All tests share one address, which failed attempts would block.
 beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
 
 interface Person {
@@ -22,7 +22,7 @@ const addPerson = async (role = 'member'): Promise<Person> =>
 const eventsOf = async (type: string) =>
   (await service.call('GET', `/api/events/?event_type=${type}&limit=200`)).body.results;
 
-/** Somebody whose second factor counts, and whose last code was shown a while ago. */
+/** A person with a confirmed second factor whose last code was used a while ago. */
 async function withSecondFactor(role = 'member') {
   const person = await addPerson(role);
   const browser = await signInAs(service, person);
@@ -51,7 +51,7 @@ const wrongFor = (uri: string) =>
   ) as string;
 
 describe('setting up', () => {
-  test('asks for the password, and then for a first code; nobody is signed out', async () => {
+  test('asks for the password and then for a first code, and keeps the person signed in', async () => {
     const person = await addPerson();
     const browser = await signInAs(service, person);
     const before = (await sessionsOf(browser)).body.results[0];
@@ -76,7 +76,7 @@ describe('setting up', () => {
     expect((await browser.call('POST', '/auth/totp/verify/', { code })).status).toBe(409);
   });
 
-  test('without a first code changes nothing about signing in', async () => {
+  test('does not affect signing in before a first code is entered', async () => {
     const person = await addPerson();
     await (await signInAs(service, person)).call('POST', '/auth/totp/', { password: PASSWORD });
 
@@ -88,7 +88,7 @@ describe('setting up', () => {
     expect(again.body).toEqual({ signed_in: true });
   });
 
-  test('keeps neither secret nor backup codes where the database can be read', async () => {
+  test('stores neither the secret nor the backup codes in plain text', async () => {
     const { uri, backup_codes, person } = await withSecondFactor();
 
     const { rows } =
@@ -103,7 +103,7 @@ describe('setting up', () => {
 });
 
 describe('signing in', () => {
-  test('is done with the second factor, not before', async () => {
+  test('completes with the second factor, not before', async () => {
     const { person, uri } = await withSecondFactor();
     const browser = await passwordOf(person);
 
@@ -127,7 +127,7 @@ describe('signing in', () => {
     });
   });
 
-  test('takes a code once, of two at once and of two after each other', async () => {
+  test('accepts a code once, also from two concurrent or consecutive requests', async () => {
     const { person, uri } = await withSecondFactor();
     const code = codeOf(uri);
     const [one, other] = [await passwordOf(person), await passwordOf(person)];
@@ -142,7 +142,7 @@ describe('signing in', () => {
     expect((await show(await passwordOf(person), codeOf(uri))).status).toBe(401);
   });
 
-  test('takes a backup code once', async () => {
+  test('accepts a backup code once', async () => {
     const { person, backup_codes } = await withSecondFactor();
     const [code = ''] = backup_codes;
 
@@ -151,14 +151,14 @@ describe('signing in', () => {
     expect((await show(await passwordOf(person), backup_codes[1] ?? '', 'backup_code')).status).toBe(200);
   });
 
-  test('is over after five wrong codes', async () => {
+  test('ends after five wrong codes', async () => {
     const { person, uri } = await withSecondFactor();
     const browser = await passwordOf(person);
 
     for (let tries = 0; tries < 5; tries++) {
       expect(await show(browser, wrongFor(uri))).toMatchObject({
         status: 401,
-        body: { detail: 'This code is wrong.' },
+        body: { detail: 'The code is incorrect.' },
       });
     }
 
@@ -169,13 +169,13 @@ describe('signing in', () => {
     expect((await eventsOf('session.login.failed'))[0].payload).toMatchObject({ method: 'totp' });
   });
 
-  test('asks for the password first', async () => {
+  test('requires the password first', async () => {
     const { uri } = await withSecondFactor();
 
     expect((await show(openBrowser(service), codeOf(uri))).status).toBe(401);
   });
 
-  test("counts a person's wrong codes over all their sign-ins", async () => {
+  test("counts a person's wrong codes across all their sign-ins", async () => {
     const { person, uri } = await withSecondFactor();
     const { db } = service.database;
     for (let tries = 0; tries < 10; tries++) {
@@ -190,7 +190,7 @@ describe('signing in', () => {
     });
   });
 
-  test('in a browser where somebody else is signed in makes no use of that', async () => {
+  test('ignores the session of another person in the same browser', async () => {
     const { person, uri } = await withSecondFactor();
     const browser = await signInAs(service, await addPerson());
     await browser.call('POST', '/auth/sign-in/', { email: person.email, password: PASSWORD });
@@ -199,7 +199,7 @@ describe('signing in', () => {
     expect((await browser.call('GET', `/api/users/${person.external_uuid}/`)).status).toBe(200);
   });
 
-  test('of somebody deactivated in between fails', async () => {
+  test('fails for a person who was deactivated in between', async () => {
     const { person, uri } = await withSecondFactor();
     const browser = await passwordOf(person);
     await service.call('POST', `/api/users/${person.external_uuid}/deactivate/`);
@@ -209,7 +209,7 @@ describe('signing in', () => {
 });
 
 describe('removing', () => {
-  test('asks for the password; nobody is signed out; the password alone is enough again', async () => {
+  test('asks for the password, keeps the person signed in, and makes the password sufficient again', async () => {
     const { person, browser } = await withSecondFactor();
 
     expect((await browser.call('DELETE', '/auth/totp/', { password: 'wrong' })).status).toBe(403);
@@ -226,7 +226,7 @@ describe('removing', () => {
     ]);
   });
 
-  test("of somebody else's is for administrators, an owner's for owners", async () => {
+  test("lets administrators remove another person's second factor, but only owners that of an owner", async () => {
     const { person } = await withSecondFactor();
     const { person: owner } = await withSecondFactor('owner');
     const [admin, member] = [
@@ -243,7 +243,7 @@ describe('removing', () => {
   });
 });
 
-test("an administrator ends a person's sessions, but not an owner's", async () => {
+test("lets an administrator end a person's sessions, but not an owner's", async () => {
   const [person, owner] = [await addPerson(), await addPerson('owner')];
   const [browser, ownerBrowser] = [await signInAs(service, person), await signInAs(service, owner)];
   const admin = await signInAs(service, await addPerson('admin'));

@@ -1,34 +1,146 @@
 import { createOTP } from '@better-auth/utils/otp';
 import { symmetricDecrypt } from 'better-auth/crypto';
 import { recordEvents } from '../../events/record.ts';
-import type { Actor } from '../../identity/cause.ts';
+import type { Cause } from '../../identity/cause.ts';
+import { identityOf } from '../../identity/person.ts';
 import type { Principal } from '../../identity/principal.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
-import { conflict, notFound } from '../../platform/errors.ts';
+import { conflict, forbidden, notFound } from '../../platform/errors.ts';
+import { attemptFactor } from './attempts.ts';
 import type { Auth } from './auth.ts';
-import { changed, requireMayHandle } from './passwords.ts';
-import * as queries from './queries.ts';
+import { readResponse } from './auth-response.ts';
+import { type SignInContext, transactionWithAuth } from './context.ts';
+import { requirePassword } from './passwords.ts';
+import { requireMayManageSignIn } from './permission.ts';
+import * as queries from './queries/second-factors.ts';
+import { keepSession } from './sessions.ts';
+import { signInChanged } from './sign-in-change.ts';
+import { headersOf, type Visit } from './visit.ts';
+
+/**
+ * One-time codes (RFC 6238) as the second factor of a password. A second factor is set up, then confirmed with a first
+ * code. Only a confirmed one is required when signing in.
+ */
 
 const STEP_MS = 30_000;
 
-/** 409 where there is nothing to confirm: no secret was made, or it counts already. */
-export async function requireUnconfirmed(db: Db, { orgId, userId }: Principal): Promise<void> {
-  const factor = await queries.findSecondFactor(db, orgId, userId);
-  if (factor === undefined || factor.verified) throw conflict('There is no second factor to confirm.');
+export const WRONG_CODE = 'The code is incorrect.';
+
+/** Removes the spaces with which apps group a code's digits. */
+export const normalizeCode = (code: string) => code.replaceAll(/\s/g, '');
+
+export interface SecondFactorSetup {
+  /** An `otpauth:` address. */
+  uri: string;
+  backup_codes: string[];
 }
 
-/** 404 where the person has none. */
-export async function requireConfirmed(db: Db, { orgId, userId }: Principal): Promise<void> {
-  const factor = await queries.findSecondFactor(db, orgId, userId);
-  if (factor === undefined || !factor.verified) throw notFound('Second factor');
+/** Creates the caller's second factor. Throws 409 if they have a confirmed one. */
+export async function setUpSecondFactor(
+  { db, authFor }: SignInContext,
+  visit: Visit,
+  principal: Principal,
+  password: string,
+): Promise<SecondFactorSetup> {
+  const { email } = await identityOf(db, principal, principal.userId);
+  return attemptFactor(db, visit, { method: 'password', identifier: email }, async () => {
+    await requirePassword(db, principal, password);
+    const response = await authFor(visit).api.enableTwoFactor({
+      body: { password },
+      headers: headersOf(visit),
+      asResponse: true,
+    });
+    const { body } = await readResponse(response, () =>
+      conflict('You already have a second factor. Remove it first.'),
+    );
+    return { uri: body.totpURI, backup_codes: body.backupCodes };
+  });
 }
 
 /**
- * Answers false for a code that was accepted before, or one that is older than the last one accepted. better-auth
- * found it right; that it works once (RFC 6238, 5.2) is ours to see to.
+ * Confirms the caller's second factor with a first code. Returns the cookies that keep them signed in. Throws 409 if
+ * there is none to confirm.
  */
-export async function isFirstUse(
+export async function confirmSecondFactor(
+  context: SignInContext,
+  visit: Visit,
+  principal: Principal,
+  cause: Cause,
+  typedCode: string,
+): Promise<string[]> {
+  const { db } = context;
+  const { orgId, userId } = principal;
+  const code = normalizeCode(typedCode);
+  const person = await identityOf(db, principal, userId);
+  const factor = await queries.findSecondFactor(db, orgId, userId);
+  if (factor === undefined || factor.verified) throw conflict('You have no second factor to confirm.');
+  return attemptFactor(db, visit, { method: 'totp', identifier: person.email }, () =>
+    transactionWithAuth(context, visit, async (auth, tx) => {
+      const { cookies } = await keepSession(tx, principal, visit.origin, async () => {
+        const headers = headersOf(visit);
+        const response = await auth.api.verifyTOTP({ body: { code }, headers, asResponse: true });
+        return readResponse(response, () => forbidden(WRONG_CODE));
+      });
+      await claimCode(tx, auth, orgId, userId, code);
+      const change = { field: 'second_factor', from: null, to: 'totp' };
+      await recordEvents(tx, orgId, [signInChanged(cause, person, change)]);
+      return cookies;
+    }),
+  );
+}
+
+/** Removes the caller's second factor. Returns the cookies that keep them signed in. Throws 404 if they have none. */
+export async function removeSecondFactor(
+  context: SignInContext,
+  visit: Visit,
+  principal: Principal,
+  cause: Cause,
+  password: string,
+): Promise<string[]> {
+  const { db } = context;
+  const { orgId, userId } = principal;
+  const person = await identityOf(db, principal, userId);
+  const factor = await queries.findSecondFactor(db, orgId, userId);
+  if (factor === undefined || !factor.verified) throw notFound('Second factor');
+  return attemptFactor(db, visit, { method: 'password', identifier: person.email }, async () => {
+    await requirePassword(db, principal, password);
+    return transactionWithAuth(context, visit, async (auth, tx) => {
+      const { cookies } = await keepSession(tx, principal, visit.origin, async () => {
+        const headers = headersOf(visit);
+        return readResponse(
+          await auth.api.disableTwoFactor({ body: { password }, headers, asResponse: true }),
+        );
+      });
+      await recordEvents(tx, orgId, [signInChanged(cause, person, REMOVED)]);
+      return cookies;
+    });
+  });
+}
+
+/** Removes the second factor of a person who has lost it. Throws 404 if they have none. */
+export async function removeSecondFactorOf(
+  db: Db,
+  principal: Principal,
+  cause: Cause,
+  userId: string,
+): Promise<void> {
+  const { orgId } = principal;
+  const person = await identityOf(db, principal, userId);
+  requireMayManageSignIn(principal, person);
+  await transaction(db, async (tx) => {
+    if (!(await queries.deleteSecondFactor(tx, orgId, person.id))) throw notFound('Second factor');
+    await recordEvents(tx, orgId, [signInChanged(cause, person, REMOVED)]);
+  });
+}
+
+const REMOVED = { field: 'second_factor', from: 'totp', to: null };
+
+/**
+ * Marks a code as used. Returns false if it, or a later one, was accepted before. better-auth has verified the code, but
+ * does not enforce that it works only once (RFC 6238, 5.2).
+ */
+export async function claimCode(
   db: Db,
   auth: Auth,
   orgId: string,
@@ -44,19 +156,4 @@ export async function isFirstUse(
     if ((await otp.hotp(step)) === code) return queries.claimStep(db, orgId, userId, step);
   }
   return false;
-}
-
-/** For somebody who lost theirs. 404 where there is none; 403 for an owner's, but by an owner. */
-export async function removeFor(
-  db: Db,
-  principal: Principal,
-  actor: Actor,
-  person: { id: string; email: string; role: string },
-): Promise<void> {
-  requireMayHandle(principal, person);
-  await transaction(db, async (tx) => {
-    if (!(await queries.deleteSecondFactor(tx, principal.orgId, person.id))) throw notFound('Second factor');
-    const change = { field: 'second_factor', from: 'totp', to: null };
-    await recordEvents(tx, principal.orgId, [changed(principal, actor, person, change)]);
-  });
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { newOrganization } from '../../../test/event-log.ts';
 import { openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
 import { MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
-import { expireSessions } from './sessions.ts';
+import { expireSessions } from './expiry.ts';
 
 const ADMIN = 'admin@acme.example';
 let service: TestApp;
@@ -13,7 +14,7 @@ beforeAll(async () => {
   call = service.call;
 });
 afterAll(() => service.close());
-// All tests have one address.
+// All tests share one address, which failed attempts would block.
 beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
 
 const signedIn = async () => {
@@ -28,7 +29,7 @@ const eventsOf = async (type: string) =>
   (await call('GET', `/api/events/?event_type=${type}&limit=200`)).body.results;
 
 describe('with a password', () => {
-  test('the right one signs in, in any case of the address, and the log says so', async () => {
+  test('signs in with the email in any case, and records it', async () => {
     const browser = openBrowser(service);
 
     const answer = await browser.call('POST', '/auth/sign-in/', {
@@ -45,7 +46,7 @@ describe('with a password', () => {
     });
   });
 
-  test('the cookie is for the server and its own site alone', async () => {
+  test('sets an HttpOnly cookie for its own site', async () => {
     const { headers } = await openBrowser(service).call('POST', '/auth/sign-in/', {
       email: ADMIN,
       password: PASSWORD,
@@ -54,7 +55,7 @@ describe('with a password', () => {
     expect(String(headers['set-cookie'])).toMatch(/; Path=\/org\/acme; HttpOnly; SameSite=Lax$/i);
   });
 
-  test('what the database keeps does not open a session', async () => {
+  test('does not accept the stored hash as a session secret', async () => {
     const browser = await signedIn();
     const { rows } = await sql<{ token: string }>`select token from sign_in_session`.execute(
       service.database.db,
@@ -70,9 +71,9 @@ describe('with a password', () => {
 
   test.each([
     ['a wrong password', { email: ADMIN, password: 'wrong' }],
-    ['an address that nobody has', { email: 'nobody@acme.example', password: PASSWORD }],
-    ['what is no address', { email: 'my password', password: 'x' }],
-  ])('%s is refused in one and the same way', async (_, body) => {
+    ['an unknown email', { email: 'nobody@acme.example', password: PASSWORD }],
+    ['a name that is not an email', { email: 'my password', password: 'x' }],
+  ])('rejects %s with the same response', async (_, body) => {
     expect(await openBrowser(service).call('POST', '/auth/sign-in/', body)).toMatchObject({
       status: 401,
       body: { detail: 'Wrong email address or password.' },
@@ -80,7 +81,7 @@ describe('with a password', () => {
     });
   });
 
-  test('the log knows of the failure, and not of a password in the wrong field', async () => {
+  test('records the failure, but not a password typed into the wrong field', async () => {
     await openBrowser(service).call('POST', '/auth/sign-in/', { email: ADMIN, password: 'secret-typed' });
     await openBrowser(service).call('POST', '/auth/sign-in/', { email: 'secret-typed', password: 'x' });
 
@@ -94,7 +95,7 @@ describe('with a password', () => {
     expect(JSON.stringify([unknown, known])).not.toContain('secret-typed');
   });
 
-  test('somebody who is deactivated neither gets in nor stays in', async () => {
+  test('neither lets a deactivated person in nor keeps them signed in', async () => {
     const person = await addPerson();
     const browser = await signInAs(service, person);
     await call('POST', `/api/users/${person.external_uuid}/deactivate/`);
@@ -109,10 +110,8 @@ describe('with a password', () => {
     expect((await browser.call('GET', '/auth/sessions/')).status).toBe(401);
   });
 
-  test('of another organization, the same cookie and password are nothing', async () => {
-    await sql`insert into organization (slug, name) values ('other', 'Other') on conflict do nothing`.execute(
-      service.database.db,
-    );
+  test('accepts neither cookie nor password in another organization', async () => {
+    await newOrganization(service.database, 'other');
     const browser = await signedIn();
 
     expect((await browser.call('GET', '/api/users/', undefined, { org: 'other' })).status).toBe(404);
@@ -125,7 +124,7 @@ describe('with a password', () => {
 });
 
 describe('a session', () => {
-  test('is listed, and ended by its person', async () => {
+  test('is listed and ended by its person', async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     const { results } = (await one.call('GET', '/auth/sessions/')).body;
     const current = results.find((session: { current: boolean }) => session.current);
@@ -137,7 +136,7 @@ describe('a session', () => {
     expect((await eventsOf('session.logout'))[0].payload).toMatchObject({ session_id: current.id });
   });
 
-  test("of somebody else's is not ended", async () => {
+  test('of another person cannot be ended', async () => {
     const admin = await signedIn();
     const { results } = (await admin.call('GET', '/auth/sessions/')).body;
     const member = await signInAs(service, await addPerson());
@@ -157,7 +156,7 @@ describe('a session', () => {
     expect((await browser.call('GET', '/auth/sessions/')).status).toBe(401);
   });
 
-  test('is over after its time, told once, on however many nodes', async () => {
+  test('expires with one event on any number of nodes', async () => {
     const browser = await signedIn();
     const { results } = (await browser.call('GET', '/auth/sessions/')).body;
     const { id } = results.find((session: { current: boolean }) => session.current);
@@ -174,7 +173,7 @@ describe('a session', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('in use goes on, and a week at most', async () => {
+  test('is extended by use, up to a week', async () => {
     const browser = await signedIn();
     const { db } = service.database;
     const age = (days: number) =>
@@ -193,7 +192,7 @@ describe('a session', () => {
     expect(await hoursLeft()).toBeCloseTo(6, 1);
   });
 
-  test('is not for keys', async () => {
+  test('cannot be managed by an API key', async () => {
     expect(await call('GET', '/auth/sessions/')).toMatchObject({ status: 403 });
   });
 });
@@ -201,7 +200,7 @@ describe('a session', () => {
 describe('another site', () => {
   const foreign = { headers: { origin: 'https://evil.example' } };
 
-  test("does not act in somebody's name, nor sign them in as somebody else", async () => {
+  test('can neither act for a signed-in person nor sign them in as someone else', async () => {
     const browser = await signedIn();
 
     for (const options of [foreign, { headers: { origin: 'null' } }]) {
@@ -220,7 +219,7 @@ describe('another site', () => {
     expect((await browser.call('GET', '/auth/sessions/')).status).toBe(200);
   });
 
-  test('is not helped by a request that does not say where it comes from', async () => {
+  test('cannot act by a request without an origin', async () => {
     const browser = await signedIn();
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 
@@ -236,7 +235,7 @@ describe('another site', () => {
 });
 
 describe('a password', () => {
-  test('is changed by who knows it; their other sessions end', async () => {
+  test('can be changed by a person who knows it, which ends their other sessions', async () => {
     const person = await addPerson();
     const browser = await signInAs(service, person);
     const elsewhere = openBrowser(service);
@@ -265,7 +264,7 @@ describe('a one-time link', () => {
   const use = (token: string | undefined) =>
     openBrowser(service).call('POST', '/auth/welcome/', { token, new_password: PASSWORD });
 
-  test('works once, and the last one alone', async () => {
+  test('works once, and only if it is the latest', async () => {
     const { external_uuid, email } = await addPerson();
     const [first, second] = [await link(external_uuid), await link(external_uuid)];
 
@@ -275,7 +274,7 @@ describe('a one-time link', () => {
     expect(both.find(({ status }) => status === 200)?.body).toEqual({ email });
   });
 
-  test('is told in the log without its secret, and is not kept', async () => {
+  test('is recorded and stored without its secret', async () => {
     const { external_uuid } = await addPerson();
     const { token = '' } = await link(external_uuid);
 
@@ -292,7 +291,7 @@ describe('a one-time link', () => {
     expect(rows).toEqual([]);
   });
 
-  test('to an owner is made by owners only, and by no member', async () => {
+  test('for an owner can be created only by owners, and never by members', async () => {
     const [admin, member] = [await addPerson('admin'), await addPerson()];
     const owner = (await call('GET', '/api/users/?role=owner')).body.results[0].external_uuid;
     const asAdmin = (await signInAs(service, admin)).call;
@@ -305,7 +304,7 @@ describe('a one-time link', () => {
 });
 
 describe('repeated failures', () => {
-  test('block the address for a while, however many come at once, and are told once', async () => {
+  test('block the address for a while, also if concurrent, with one event', async () => {
     const wrong = () =>
       openBrowser(service).call('POST', '/auth/sign-in/', { email: ADMIN, password: 'wrong' });
     const many = await Promise.all(Array.from({ length: 3 * MAX_FAILURES }, wrong));
@@ -335,7 +334,7 @@ describe('repeated failures', () => {
     expect(later.status).toBe(200);
   });
 
-  test('are not what a crowd of right ones behind one address leaves', async () => {
+  test('do not include concurrent successful sign-ins from one address', async () => {
     const right = () =>
       openBrowser(service).call('POST', '/auth/sign-in/', { email: ADMIN, password: PASSWORD });
 
@@ -345,7 +344,7 @@ describe('repeated failures', () => {
     expect((await right()).status).toBe(200);
   });
 
-  test('of answers that any site could send through a visitor do not count', async () => {
+  test('do not include forged provider responses, which any site could send', async () => {
     for (let i = 0; i <= MAX_FAILURES; i++) {
       const answer = await openBrowser(service).call('GET', '/auth/sso/callback/nobody?state=made-up&code=x');
       expect(answer).toMatchObject({ status: 303, headers: { location: expect.stringContaining('error=') } });
@@ -355,7 +354,7 @@ describe('repeated failures', () => {
     expect(await eventsOf('session.ip_blocked')).toHaveLength(1);
   });
 
-  test('long ago do not count', async () => {
+  test('do not include old ones', async () => {
     const { db } = service.database;
     await sql`
       insert into sign_in_attempt (org_id, ip, failures, since)

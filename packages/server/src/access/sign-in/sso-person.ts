@@ -1,22 +1,23 @@
 import type { SSOUserResolution, SSOUserResolutionContext, SSOUserResolutionInput } from '@better-auth/sso';
 
-const refuse = (code: string, message: string): SSOUserResolution => ({ action: 'reject', code, message });
+const reject = (code: string, message: string): SSOUserResolution => ({ action: 'reject', code, message });
 
 /**
- * Whom a provider means. It names an email address; the person who has it, is active and belongs to the organization
- * (better-auth sees nobody else) signs in, and is linked to what the provider calls them from then on. Nobody is made.
+ * Finds the person whom a provider has authenticated: the linked one, or else the active person with the provider's
+ * email address, who is then linked to the provider's account. Only people of the organization are visible here. A
+ * provider creates nobody.
  */
-export async function personOfProvider(
+export async function resolveProviderUser(
   input: SSOUserResolutionInput,
   { database }: SSOUserResolutionContext,
 ): Promise<SSOUserResolution> {
   const { providerId, accountKey, providerUser } = input;
   const email = providerUser.email.toLowerCase();
   const claims = input.protocol === 'oidc' ? [input.providerClaims, input.verifiedIdTokenClaims] : [];
-  const isDenied = claims.some(
+  const isUnverified = claims.some(
     ({ email_verified }) => email_verified === false || email_verified === 'false',
   );
-  if (isDenied) return refuse('email_not_verified', email);
+  if (isUnverified) return reject('email_not_verified', email);
 
   const provider = await database.findOne<{ domain: string }>({
     model: 'ssoProvider',
@@ -24,7 +25,7 @@ export async function personOfProvider(
   });
   const domains = (provider?.domain ?? '').split(',').filter((domain) => domain !== '');
   if (domains.length > 0 && !domains.includes(email.split('@').at(-1) ?? ''))
-    return refuse('email_domain', email);
+    return reject('email_domain', email);
 
   const linked = await database.findOne<{ userId: string }>({
     model: 'account',
@@ -38,6 +39,6 @@ export async function personOfProvider(
     where: [linked === null ? { field: 'email', value: email } : { field: 'id', value: linked.userId }],
   });
   return person === null
-    ? refuse('unknown_person', email)
+    ? reject('unknown_person', email)
     : { action: 'link', userId: person.id, profile: 'preserve' };
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
+import { newOrganization } from '../../../test/event-log.ts';
 import { type OidcProvider, openOidcProvider } from '../../../test/oidc.ts';
 import { metadataOfOther, openSamlProvider, type SamlProvider } from '../../../test/saml.ts';
 import { type Browser, openBrowser, signInAs } from '../../../test/sign-in.ts';
@@ -10,7 +11,7 @@ let oidc: OidcProvider;
 const saml: SamlProvider = openSamlProvider();
 beforeAll(async () => {
   service = await openTestApp();
-  await sql`insert into organization (slug, name) values ('other', 'Other')`.execute(service.database.db);
+  await newOrganization(service.database, 'other');
   const addresses = [ORIGIN, new URL(ORIGIN).origin].flatMap((origin) =>
     ['idp', 'gone', 'narrow', 'moved'].map((id) => `${origin}/org/acme/auth/sso/callback/${id}`),
   );
@@ -25,7 +26,7 @@ afterAll(async () => {
 beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
 
 const PROVIDERS = '/api/sign-in-providers/';
-/** With the key of the first owner, as an administrator's script. */
+/** Calls with the first owner's API key, like an administrator's script. */
 const owner = { call: (...given: Parameters<TestApp['call']>) => service.call(...given) };
 const oidcInput = (id: string, rest: object = {}) => ({
   id,
@@ -53,7 +54,7 @@ async function begin(browser: Browser, provider: string, return_to?: string): Pr
   return body.url;
 }
 
-/** Sends the browser to where a provider sent it, which is ours, and answers where it is then. */
+/** Follows a provider's redirect back to Gatehouse and returns the location of the next redirect. */
 async function land(browser: Browser, url: URL) {
   const { status, headers } = await browser.call('GET', url.href.slice(url.href.indexOf('/auth/')));
   expect(status).toBe(303);
@@ -85,7 +86,7 @@ async function post(browser: Browser, provider: string, form: Record<string, str
 }
 
 describe('OpenID Connect', () => {
-  test('signs in the person who has the email address, and is linked to them', async () => {
+  test('signs in the person with the email address and links them', async () => {
     const person = await addPerson();
 
     const { browser, location } = await throughOidc(person.email, { return_to: '/tasks?page=2' });
@@ -101,7 +102,7 @@ describe('OpenID Connect', () => {
     expect((await throughOidc(person.email)).location).toBe('/');
   });
 
-  test('keeps nothing with which the provider could be asked, nor our secret for it', async () => {
+  test("stores neither the provider's tokens nor our client secret in plain text", async () => {
     const { db } = service.database;
     await throughOidc((await addPerson()).email);
 
@@ -117,7 +118,7 @@ describe('OpenID Connect', () => {
     expect(JSON.stringify(rows)).not.toContain(oidc.clientSecret);
   });
 
-  test('asks with a challenge (PKCE) and a state', async () => {
+  test('uses a PKCE challenge and a state', async () => {
     const { searchParams } = new URL(await begin(openBrowser(service), 'idp'));
 
     expect(Object.fromEntries(searchParams)).toMatchObject({
@@ -128,7 +129,7 @@ describe('OpenID Connect', () => {
     });
   });
 
-  test('makes nobody', async () => {
+  test('creates nobody', async () => {
     const count = async () => (await service.call('GET', '/api/users/')).body.count;
     const before = await count();
 
@@ -139,11 +140,11 @@ describe('OpenID Connect', () => {
     expect(await count()).toBe(before);
     expect((await eventsOf('session.login.failed'))[0].payload).toMatchObject({
       method: 'oidc',
-      reason: 'Nobody with this email address may sign in here. (nobody@acme.example)',
+      reason: 'No active person of the organization has this email address. (nobody@acme.example)',
     });
   });
 
-  test('does not let in who was deactivated, linked or not', async () => {
+  test('does not let a deactivated person in, linked or not', async () => {
     const person = await addPerson();
     expect((await throughOidc(person.email)).location).toBe('/');
     await service.call('POST', `/api/users/${person.external_uuid}/deactivate/`);
@@ -151,14 +152,14 @@ describe('OpenID Connect', () => {
     expect((await throughOidc(person.email)).location).toBe('/sign-in?error=unknown_person');
   });
 
-  test('does not believe an address that the provider has not verified', async () => {
+  test('rejects an email address that the provider has not verified', async () => {
     const { email } = await addPerson();
     oidc.people.set('mallory', { email, email_verified: false });
 
     expect((await throughOidc('mallory')).location).toBe('/sign-in?error=email_not_verified');
   });
 
-  test('believes a provider about its own email domains only', async () => {
+  test('trusts a provider only for its email domains', async () => {
     const { email } = await addPerson();
     await owner.call('POST', PROVIDERS, oidcInput('narrow', { email_domains: ['sub.acme.example'] }));
 
@@ -167,7 +168,7 @@ describe('OpenID Connect', () => {
     expect((await throughOidc(email, { provider: 'narrow' })).location).toBe('/');
   });
 
-  test("refuses another browser's answer, an altered state, and an answer that was used", async () => {
+  test('rejects a response in another browser, an altered state, and a used response', async () => {
     const { email } = await addPerson();
     const browser = openBrowser(service);
     const url = await oidc.visit(await begin(browser, 'idp'), email);
@@ -183,7 +184,7 @@ describe('OpenID Connect', () => {
     expect(await land(again.browser, again.url)).toBe('/sign-in?error=expired');
   });
 
-  test('refuses a code that the provider did not give, and what it refuses itself', async () => {
+  test('rejects a forged code, and reports a refusal by the provider', async () => {
     const { email } = await addPerson();
     const browser = openBrowser(service);
     const url = await oidc.visit(await begin(browser, 'idp'), email);
@@ -196,7 +197,7 @@ describe('OpenID Connect', () => {
     expect(await land(browser, answer)).toBe('/sign-in?error=refused');
   });
 
-  test('ends in mid-flow with the provider; its name later is another provider', async () => {
+  test('fails once the provider is removed, and does not inherit links to a new provider with its id', async () => {
     const { email } = await addPerson();
     await owner.call('POST', PROVIDERS, oidcInput('gone'));
     expect((await throughOidc(email, { provider: 'gone' })).location).toBe('/');
@@ -220,13 +221,13 @@ describe('OpenID Connect', () => {
     'javascript:alert(1)',
     '/\t/evil',
     'x',
-  ])('sends nobody to %j', async (return_to) => {
+  ])('does not redirect to %j', async (return_to) => {
     const { email } = await addPerson();
 
     expect((await throughOidc(email, { return_to })).location).toBe('/');
   });
 
-  test("of another organization's is nothing", async () => {
+  test('of another organization cannot be used', async () => {
     const there = openBrowser(service, 'other');
 
     expect((await there.call('POST', '/auth/sso/', { provider: 'idp' })).status).toBe(404);
@@ -238,7 +239,7 @@ describe('OpenID Connect', () => {
     expect((await there.call('GET', path)).headers.location).toBe('/sign-in?error=expired');
   });
 
-  test('does not begin on the word of another site', async () => {
+  test('cannot be started by another site', async () => {
     const options = { headers: { origin: 'https://evil.example' } };
 
     expect((await openBrowser(service).call('POST', '/auth/sso/', { provider: 'idp' }, options)).status).toBe(
@@ -257,7 +258,7 @@ describe('SAML', () => {
     const person = await addPerson();
     const { browser, url, metadata } = await start('/apps');
 
-    expect(await post(browser, 'corp', await saml.answer(url, metadata, person.email))).toBe('/apps');
+    expect(await post(browser, 'corp', await saml.respond(url, metadata, person.email))).toBe('/apps');
 
     expect((await sessionsOf(browser)).body.results[0]).toMatchObject({ method: 'saml', provider: 'corp' });
     expect((await eventsOf('session.login.succeeded'))[0].payload).toMatchObject({
@@ -267,7 +268,7 @@ describe('SAML', () => {
     });
   });
 
-  test('tells its metadata', async () => {
+  test('publishes its metadata', async () => {
     const { body } = await owner.call('GET', `${PROVIDERS}corp/`);
     const metadata = await metadataOf('corp');
 
@@ -279,10 +280,10 @@ describe('SAML', () => {
     );
   });
 
-  test('takes an answer once', async () => {
+  test('accepts a response once', async () => {
     const { email } = await addPerson();
     const { browser, url, metadata } = await start();
-    const answer = await saml.answer(url, metadata, email);
+    const answer = await saml.respond(url, metadata, email);
 
     expect(await post(browser, 'corp', answer)).toBe('/');
     const other = await start();
@@ -293,13 +294,16 @@ describe('SAML', () => {
   });
 
   test.each<
-    [string, (given: { url: string; metadata: string; email: string }) => ReturnType<SamlProvider['answer']>]
+    [string, (given: { url: string; metadata: string; email: string }) => ReturnType<SamlProvider['respond']>]
   >([
-    ['by another key', ({ url, metadata, email }) => openSamlProvider().answer(url, metadata, email)],
     [
-      'of somebody else, after it was signed',
+      'signed with another key',
+      ({ url, metadata, email }) => openSamlProvider().respond(url, metadata, email),
+    ],
+    [
+      'with an email address that was changed after signing',
       async ({ url, metadata, email }) => {
-        const { SAMLResponse, RelayState } = await saml.answer(url, metadata, 'mallory@acme.example');
+        const { SAMLResponse, RelayState } = await saml.respond(url, metadata, 'mallory@acme.example');
         const forged = Buffer.from(SAMLResponse, 'base64')
           .toString()
           .replaceAll('mallory@acme.example', email);
@@ -307,38 +311,41 @@ describe('SAML', () => {
       },
     ],
     [
-      'by nobody',
+      'without a signature',
       async ({ url, metadata, email }) => {
-        const { SAMLResponse, RelayState } = await saml.answer(url, metadata, email);
+        const { SAMLResponse, RelayState } = await saml.respond(url, metadata, email);
         const xml = Buffer.from(SAMLResponse, 'base64').toString();
         const bare = xml.replace(/<ds:Signature[\s>].*<\/ds:Signature>|<Signature[\s>].*<\/Signature>/s, '');
         expect(bare).not.toBe(xml);
         return { SAMLResponse: Buffer.from(bare).toString('base64'), RelayState };
       },
     ],
-    ['to another audience', ({ url, metadata, email }) => saml.answer(url, metadataOfOther(metadata), email)],
     [
-      'to another address',
-      ({ url, metadata, email }) =>
-        saml.answer(url, metadata, email, { SubjectRecipient: 'https://other.example/acs' }),
+      'for another audience',
+      ({ url, metadata, email }) => saml.respond(url, metadataOfOther(metadata), email),
     ],
     [
-      'long ago',
+      'for another address',
       ({ url, metadata, email }) =>
-        saml.answer(url, metadata, email, {
+        saml.respond(url, metadata, email, { SubjectRecipient: 'https://other.example/acs' }),
+    ],
+    [
+      'that has expired',
+      ({ url, metadata, email }) =>
+        saml.respond(url, metadata, email, {
           ConditionsNotBefore: '2020-01-01T00:00:00Z',
           ConditionsNotOnOrAfter: '2020-01-01T00:05:00Z',
         }),
     ],
     [
-      'without being asked',
-      ({ url, metadata, email }) => saml.answer(url, metadata, email, { InResponseTo: undefined }),
+      'to no request',
+      ({ url, metadata, email }) => saml.respond(url, metadata, email, { InResponseTo: undefined }),
     ],
     [
-      'to another question',
-      ({ url, metadata, email }) => saml.answer(url, metadata, email, { InResponseTo: '_guessed' }),
+      'to another request',
+      ({ url, metadata, email }) => saml.respond(url, metadata, email, { InResponseTo: '_guessed' }),
     ],
-  ])('refuses an answer that was given %s', async (_, answer) => {
+  ])('rejects a response %s', async (_, answer) => {
     const { email } = await addPerson();
     const { browser, url, metadata } = await start();
 
@@ -349,29 +356,29 @@ describe('SAML', () => {
     expect((await eventsOf('session.login.failed'))[0].payload).toMatchObject({ method: 'saml' });
   });
 
-  test('makes nobody, and lets nobody in who was deactivated', async () => {
+  test('creates nobody, and does not let a deactivated person in', async () => {
     const gone = await addPerson();
     await service.call('POST', `/api/users/${gone.external_uuid}/deactivate/`);
 
     for (const email of ['nobody@acme.example', gone.email]) {
       const { browser, url, metadata } = await start();
-      expect(await post(browser, 'corp', await saml.answer(url, metadata, email))).toBe(
+      expect(await post(browser, 'corp', await saml.respond(url, metadata, email))).toBe(
         '/sign-in?error=unknown_person',
       );
     }
   });
 
-  test("of another organization's is nothing", async () => {
+  test('of another organization cannot be used', async () => {
     const { email } = await addPerson();
     const { browser, url, metadata } = await start();
-    const answer = await saml.answer(url, metadata, email);
+    const answer = await saml.respond(url, metadata, email);
     const there = openBrowser(service, 'other');
 
     expect(await post(there, 'corp', answer)).toBe('/sign-in?error=provider');
     expect(await post(browser, 'corp', answer)).toBe('/');
   });
 
-  test('refuses what is no answer at all', async () => {
+  test('rejects a malformed response', async () => {
     const { browser, url } = await start();
     const RelayState = new URL(url).searchParams.get('RelayState') ?? '';
 
@@ -389,7 +396,7 @@ describe('SAML', () => {
 describe('behind https', () => {
   const secure = { host: 'gatehouse.example', origin: 'https://gatehouse.example' };
 
-  test('a SAML answer counts in the browser only that asked', async () => {
+  test('accepts a SAML response only in the browser that started the sign-in', async () => {
     const behind = await openTestApp({ publicUrl: secure.origin });
     onTestFinished(behind.close);
     const person = (await behind.call('POST', '/api/users/', { email: 'tls@acme.example' })).body;
@@ -401,7 +408,7 @@ describe('behind https', () => {
     expect(String(begun.headers['set-cookie'])).toMatch(
       /relay_state=[^,]*HttpOnly; Secure; SameSite=None|relay_state=[^,]*Secure[^,]*SameSite=None/i,
     );
-    const answer = await saml.answer(begun.body.url, metadata, person.email);
+    const answer = await saml.respond(begun.body.url, metadata, person.email);
 
     expect(await post(victim, 'corp', answer)).toBe('/sign-in?error=expired');
     expect(await post(browser, 'corp', answer)).toBe('/');
@@ -409,7 +416,7 @@ describe('behind https', () => {
 });
 
 describe('sign-in providers', () => {
-  test('are listed for the sign-in page, without a secret anywhere', async () => {
+  test('are listed on the sign-in page and in the API without secrets', async () => {
     const { body } = await openBrowser(service).call('GET', '/auth/');
     expect(body.providers).toContainEqual({ id: 'idp', name: 'Provider idp', type: 'oidc' });
     expect(body.providers).toContainEqual({ id: 'corp', name: 'Provider corp', type: 'saml' });
@@ -424,7 +431,7 @@ describe('sign-in providers', () => {
     expect(JSON.stringify(list.body)).not.toContain(oidc.clientSecret);
   });
 
-  test('keep their secret when they are changed without one', async () => {
+  test('keep their secret if a change has none', async () => {
     const { email } = await addPerson();
     await owner.call('POST', PROVIDERS, oidcInput('moved'));
     const { issuer } = oidc;
@@ -441,7 +448,7 @@ describe('sign-in providers', () => {
     expect((await throughOidc(email, { provider: 'moved' })).location).toBe('/');
   });
 
-  test('given as entity id, address and certificate work as well', async () => {
+  test('work with an entity id, an address and a certificate instead of metadata', async () => {
     const { email } = await addPerson();
     const made = await owner.call('POST', PROVIDERS, {
       id: 'manual',
@@ -455,17 +462,17 @@ describe('sign-in providers', () => {
 
     const browser = openBrowser(service);
     const url = await begin(browser, 'manual');
-    const answer = await saml.answer(url, await metadataOf('manual'), email);
+    const answer = await saml.respond(url, await metadataOf('manual'), email);
     expect(await post(browser, 'manual', answer)).toBe('/');
   });
 
-  test('of another authority begin anew; our name stays what the provider was told', async () => {
+  test('link people again after their authority changes, and keep our entity id', async () => {
     const person = await addPerson();
     const { body: made } = await owner.call('POST', PROVIDERS, samlInput('heir'));
     const signIn = async (idp: SamlProvider, nameId: string) => {
       const browser = openBrowser(service);
       const url = await begin(browser, 'heir');
-      return post(browser, 'heir', await idp.answer(url, await metadataOf('heir'), nameId));
+      return post(browser, 'heir', await idp.respond(url, await metadataOf('heir'), nameId));
     };
     expect(await signIn(saml, person.email)).toBe('/');
     const renamed = { email: `renamed-${person.email}` };
@@ -493,17 +500,17 @@ describe('sign-in providers', () => {
     ['neither kind', () => ({ id: 'x' })],
     ['both kinds', () => ({ ...oidcInput('x'), saml: { idp_metadata: saml.metadata } })],
     ['an id with a slash', () => samlInput('a/b')],
-    ['an id that means passwords', () => samlInput('credential')],
+    ['a reserved id', () => samlInput('credential')],
     [
       'an issuer without https',
       () => ({ id: 'x', oidc: { issuer: 'http://idp.example', client_id: 'a', client_secret: 'b' } }),
     ],
     [
-      'an issuer that is none',
+      'an issuer that does not answer',
       () => ({ id: 'x', oidc: { issuer: `${oidc.issuer}/no`, client_id: 'a', client_secret: 'b' } }),
     ],
     [
-      'an address of another kind',
+      'an issuer that is not a web address',
       () => ({ id: 'x', oidc: { issuer: 'file:///etc/passwd', client_id: 'a', client_secret: 'b' } }),
     ],
     ['no metadata', () => samlInput('x', { saml: { idp_metadata: '<a/>' } })],
@@ -512,18 +519,18 @@ describe('sign-in providers', () => {
       () => samlInput('x', { saml: { idp_metadata: `<!DOCTYPE a []>${saml.metadata}` } }),
     ],
     [
-      'a certificate that is none',
+      'an invalid certificate',
       () => samlInput('x', { saml: { entity_id: 'a', sso_url: 'https://a.example', certificate: 'b' } }),
     ],
-    ['a domain that is none', () => samlInput('x', { email_domains: ['a,b'] })],
-  ])('with %s are refused', async (_, input) => {
+    ['an invalid email domain', () => samlInput('x', { email_domains: ['a,b'] })],
+  ])('are rejected with %s', async (_, input) => {
     expect(await owner.call('POST', PROVIDERS, input())).toMatchObject({
       status: 400,
       body: { detail: expect.any(String) },
     });
   });
 
-  test('have an id of their own, and stay what they are', async () => {
+  test('have unique ids and cannot change their type', async () => {
     expect((await owner.call('POST', PROVIDERS, samlInput('corp'))).status).toBe(409);
     const change = { saml: { idp_metadata: saml.metadata } };
     expect((await owner.call('PATCH', `${PROVIDERS}idp/`, change)).status).toBe(400);
@@ -531,7 +538,7 @@ describe('sign-in providers', () => {
     expect((await owner.call('DELETE', `${PROVIDERS}nothing/`)).status).toBe(404);
   });
 
-  test('are read by auditors, changed by administrators, and nothing to members', async () => {
+  test('can be read by auditors, changed by administrators, and not seen by members', async () => {
     const as = async (role: string) => (await signInAs(service, await addPerson(role))).call;
     const [admin, auditor, member] = [await as('admin'), await as('auditor'), await as('member')];
 

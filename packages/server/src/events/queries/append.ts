@@ -1,21 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/open.ts';
 
-/** An event on its way into the log: its filter columns, and its envelope but for what only the log can tell. */
+/** An event to append: its filter columns, and its envelope except for id and timestamps. */
 export interface EventRow {
   event_type: string;
-  /** Null: the moment of recording. */
+  /** Null means the moment of recording. */
   occurred_at: string | null;
   actor_uuid: string | null;
   actor_ip: string | null;
   subject_uuid: string;
-  /** JSON text: the members that the type decides. */
+  /** JSON text: the members that the type determines. */
   head: string;
   /** JSON text: actor, subject, source, payload, and the closing brace. */
   tail: string;
 }
 
-/** append_events() of the migration says how the log gives out its places. */
+/** append_events() (migration 0002) assigns positions under the lock of the head. */
 export async function appendEvents(db: Db, orgId: string, rows: EventRow[]): Promise<void> {
   await sql`
     select append_events(
@@ -26,12 +26,12 @@ export async function appendEvents(db: Db, orgId: string, rows: EventRow[]): Pro
       ${rows.map((row) => row.tail)}::text[])`.execute(db);
 }
 
-/** Events of a set-based writer that are put together in memory at a time. */
+/** How many events of a set-based writer are assembled in memory at a time. */
 const CHUNK = 2000;
 
 /**
- * The same without a trip through this process. `types`: what is known of each type before its event is; an event of
- * any other type has no head, and therefore no envelope, which its column refuses.
+ * Appends the rows of a query. `types` holds the head of each type: an event of another type has no head, and therefore
+ * no envelope, which its column rejects.
  */
 export async function appendEventsFrom(
   tx: Tx,

@@ -8,6 +8,7 @@ export async function selectCursorKeys(db: Db, orgId: string) {
   return { current: rows.at(-1)?.key_id ?? 0, secrets };
 }
 
+/** Adds the next key of an organization and returns its id, from 1. */
 export async function insertCursorKey(db: Db, orgId: string): Promise<number> {
   const { rows } = await sql<{ key_id: number }>`
     insert into event_cursor_key (org_id, key_id, secret)

@@ -11,8 +11,8 @@ export interface FollowedRow {
 
 const microseconds = sql.raw('(extract(epoch from ingested_at) * 1000000)::bigint');
 
-/** Oldest first. */
-export async function selectBehind(
+/** Returns events oldest first. */
+export async function selectBetween(
   db: Db,
   orgId: string,
   { after, to }: { after: Moment; to: Moment },

@@ -1,14 +1,18 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database/open.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
 import type { Moment } from '../moment.ts';
 import { momentToIso } from '../moment.ts';
 
-/** Positions skipped where the log may have lost its end: no lost event's position is ever used again. */
+export async function insertHead(tx: Tx, orgId: string): Promise<void> {
+  await sql`insert into event_head (org_id) values (${orgId})`.execute(tx);
+}
+
+/** How many positions to skip when the end of the log may be lost, so that no lost event's position is reused. */
 const JUMP = 1_000_000;
 
 /**
- * A true cursor from beyond the head says that this database was restored from before that cursor was made: nothing
- * may be recorded below it any more. Answers the head.
+ * Moves the head of a log to `moment` if it is behind. A valid cursor from beyond the head proves that the database was
+ * restored from an earlier state, so no event may be recorded below it. Returns the head.
  */
 export async function raiseHead(db: Db, orgId: string, moment: Moment): Promise<Moment> {
   const { rows } = await sql<{ head: Moment }>`
@@ -20,7 +24,7 @@ export async function raiseHead(db: Db, orgId: string, moment: Moment): Promise<
   return rows[0]?.head ?? moment;
 }
 
-/** After a restore: every organization goes on from positions, and a moment, that cannot have been used. */
+/** Moves all heads to positions and a moment that cannot have been used. Returns the number of organizations. */
 export async function jumpHeads(db: Db): Promise<number> {
   const { numAffectedRows } = await sql`
     update event_head set last_position = last_position + ${JUMP}::bigint,
@@ -28,17 +32,18 @@ export async function jumpHeads(db: Db): Promise<number> {
   return Number(numAffectedRows ?? 0);
 }
 
+/** Identifies a database cluster and its timeline. */
 export interface Origin {
   system_identifier: string;
   timeline: number;
 }
 
-/** Which cluster and timeline this is; undefined where the server does not tell. */
+/** Returns this database's cluster and timeline, or undefined if the role may not read them. */
 export async function readOrigin(db: Db): Promise<Origin | undefined> {
-  const { rows: allowed } = await sql<{ tells: boolean }>`
+  const { rows: allowed } = await sql<{ readable: boolean }>`
     select has_function_privilege('pg_control_system()', 'execute')
-      and has_function_privilege('pg_current_wal_lsn()', 'execute') as tells`.execute(db);
-  if (allowed[0]?.tells !== true) return undefined;
+      and has_function_privilege('pg_current_wal_lsn()', 'execute') as readable`.execute(db);
+  if (allowed[0]?.readable !== true) return undefined;
   // The first eight hexadecimal digits of a WAL file's name are its timeline.
   const { rows } = await sql<Origin>`
     select system_identifier::text as system_identifier,
@@ -47,7 +52,7 @@ export async function readOrigin(db: Db): Promise<Origin | undefined> {
   return rows[0];
 }
 
-/** Stores the origin and answers the one that was stored before. */
+/** Stores the origin and returns the previous one. */
 export async function exchangeOrigin(
   db: Db,
   { system_identifier, timeline }: Origin,

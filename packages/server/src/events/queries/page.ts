@@ -4,34 +4,34 @@ import { type Moment, momentToIso } from '../moment.ts';
 
 export interface Reader {
   orgId: string;
-  /** Null for a signed-in person. */
+  /** Null for a signed-in person, who has no key. */
   keyId: string | null;
 }
 
-/** What of the log is wanted: at most `limit` events strictly between two moments, from the top or from the bottom. */
+/** A part of the log: at most `limit` events strictly between two moments, from the newest or from the oldest. */
 export interface Range {
   after: Moment;
-  /** Null: no upper bound. */
+  /** Null means no upper bound. */
   before: Moment | null;
   limit: number;
   from: 'top' | 'bottom';
 }
 
-/** A page, and the log as the same snapshot saw it. */
+/** A page of events, and the state of the log in the same snapshot. */
 export interface PageRow extends Row {
   /** JSON text: the envelopes, newest first, with commas between them. */
   results: string;
   count: number;
   newest: Moment | null;
   oldest: Moment | null;
-  /** The moment of the newest event that there is. */
+  /** The moment of the newest event of the organization. */
   head: Moment;
   retained_from: Moment;
-  /** Whether the key is still good; true without a key. */
+  /** Whether the key is still valid. True without a key. */
   live: boolean;
 }
 
-/** The page, its head and the key's confirmation in one round trip, of a statement that is planned once. */
+/** Reads a page, the head and the validity of the key in one round trip, with a statement that is planned once. */
 export async function selectPage(
   database: Database,
   reader: Reader,
@@ -44,7 +44,7 @@ export async function selectPage(
   return row;
 }
 
-/** The statement of a selection. It has one text for each set of filters; values are never part of the text. */
+/** Returns the statement for a selection: one text for each set of filters, values as parameters. */
 export function pageStatement({ orgId, keyId }: Reader, selection: Selection, range: Range) {
   if (selection.types?.length === 0)
     return { name: 'events_nothing', text: pageText(NOTHING), values: [orgId, keyId] };
@@ -107,13 +107,13 @@ const pageText = (page: string) => `
   ) page
   where head.org_id = $1`;
 
-/** One walk along one index. Nothing happens after it is recorded, so `occurred_at >= x` bounds the place too. */
+/** Walks along one index. Events never occur after they are recorded, so `occurred_at >= x` bounds `ingested_at` too. */
 function inOrder({ order, bounds, from, to }: Shape, columns: string): string {
   const conditions =
     from === null ? bounds : [...bounds, `e.occurred_at >= ${from}`, `e.ingested_at >= ${from}`];
   if (to === null) return walk(columns, conditions, order);
-  // What was recorded up to `to` occurred before it. What was recorded after it, but occurred before, came late: the
-  // lag says how much later it can be, and there is an index for each lag.
+  // Events recorded up to `to` also occurred by then. Events recorded later may have occurred earlier: their lag bounds
+  // how much later, and the index on lag finds them.
   const inTime = walk(columns, [...conditions, `e.ingested_at <= ${to}`], order);
   const late = walk(
     columns,
@@ -134,7 +134,7 @@ function inOrder({ order, bounds, from, to }: Shape, columns: string): string {
     order by ingested_at ${order} limit $3`;
 }
 
-/** event_lag() of the migration: each class of lag, and the most that it stands for. */
+/** The classes of event_lag() (migration 0002), each with its upper bound. */
 const LAGS = [
   `(1::smallint, interval '1 second')`,
   `(2, interval '1 minute')`,
@@ -143,7 +143,7 @@ const LAGS = [
   `(5, interval 'infinity')`,
 ].join(', ');
 
-/** A walk for each type, merged: never more than types times limit entries, however rare a type is. */
+/** Merges one walk per type, so that a rare type never costs more than `limit` entries per type. */
 function mergedByType(shape: Shape, typeList: string): string {
   const ofType = inOrder(
     { ...shape, bounds: [...shape.bounds, 'e.event_type = wanted.event_type'] },
@@ -159,7 +159,7 @@ function mergedByType(shape: Shape, typeList: string): string {
 const walk = (columns: string, conditions: string[], order: string) =>
   `select ${columns} from event e where ${conditions.join(' and ')} order by e.ingested_at ${order} limit $3`;
 
-/** Contract 4.12. */
+/** Reads one event and the validity of the key. */
 export async function selectEvent(database: Database, { orgId, keyId }: Reader, eventId: string) {
   const [row] = await database.prepared<{ body: string | null; live: boolean }>('event', EVENT, [
     orgId,
@@ -175,7 +175,7 @@ const EVENT = `
   ) as body, ${LIVE} as live
   from event_head head where head.org_id = $1`;
 
-/** Whether the key is still good, for the answers that no page was read for. */
+/** Whether the key is still valid, for responses that read no page. */
 export async function selectLive(database: Database, { orgId, keyId }: Reader): Promise<boolean> {
   const [row] = await database.prepared<{ live: boolean }>(
     'event_key',

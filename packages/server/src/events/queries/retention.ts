@@ -6,18 +6,23 @@ export async function ensurePartitions(db: Db): Promise<number> {
   return rows[0]?.made ?? 0;
 }
 
-/** From now on readers see nothing of what its organization's retention has given up. */
+/** Sets how many days an organization's events are kept. Null keeps them forever. */
+export async function updateRetention(db: Db, orgId: string, days: number | null): Promise<void> {
+  await sql`update event_head set retention_days = ${days} where org_id = ${orgId}`.execute(db);
+}
+
+/** Hides the events that are older than their organization's retention. */
 export async function raiseRetention(db: Db): Promise<void> {
   await sql`
     update event_head h set retained_from = wanted.retained_from
     from (
-      select id as org_id, date_trunc('milliseconds', now() - event_retention_days * interval '24 hours') as retained_from
-      from organization where event_retention_days is not null
+      select org_id, date_trunc('milliseconds', now() - retention_days * interval '24 hours') as retained_from
+      from event_head where retention_days is not null
     ) wanted
     where h.org_id = wanted.org_id and h.retained_from < wanted.retained_from`.execute(db);
 }
 
-/** The partitions whose month is over, oldest first: nothing is written to them any more. */
+/** Returns the partitions whose month is over, oldest first. No event is added to them. */
 export async function selectPastPartitions(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name
@@ -39,14 +44,14 @@ export async function isKept(db: Db, partition: string): Promise<boolean> {
   return rows[0]?.kept !== false;
 }
 
-/** Waits for readers and writers a moment only; what fails is tried again on the next day. */
+/** Waits for the lock for two seconds at most, because readers and writers wait behind it. The next run tries again. */
 export async function dropPartition(tx: Tx, name: string): Promise<void> {
   await sql`set local lock_timeout = '2s'`.execute(tx);
   await sql`drop table ${sql.id(name)}`.execute(tx);
 }
 
-/** Deletes up to `limit` events that their organization has given up. Answers how many there were. */
-export async function deleteForgotten(tx: Tx, orgId: string, limit: number): Promise<number> {
+/** Deletes up to `limit` hidden events of an organization and returns how many it deleted. */
+export async function deleteHidden(tx: Tx, orgId: string, limit: number): Promise<number> {
   await sql`set local gatehouse.event_retention = 'on'`.execute(tx);
   const { numAffectedRows } = await sql`
     delete from event e using (
@@ -58,8 +63,9 @@ export async function deleteForgotten(tx: Tx, orgId: string, limit: number): Pro
   return Number(numAffectedRows ?? 0);
 }
 
-export async function selectRetainingOrganizations(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from organization where event_retention_days is not null order by id`.execute(db);
-  return rows.map(({ id }) => id);
+/** Returns the organizations that do not keep events forever. */
+export async function selectOrganizationsWithRetention(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ org_id: string }>`
+    select org_id from event_head where retention_days is not null order by org_id`.execute(db);
+  return rows.map(({ org_id }) => org_id);
 }

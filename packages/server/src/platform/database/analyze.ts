@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from './open.ts';
 
-/** Tells the planner what the tables hold. PostgreSQL does so by itself; PGlite has nobody in the background. */
+/** Collects the statistics that the planner uses. PGlite needs it because it has no autovacuum. */
 export async function analyze(db: Db): Promise<void> {
   await sql`analyze`.execute(db);
 }

@@ -14,9 +14,9 @@ async function newFolder() {
 }
 
 const refusal = (folder: string) =>
-  `The data folder ${folder} is in use by another Gatehouse process. Stop that one first, or give this one a folder of its own (GATEHOUSE_DATA_DIR).`;
+  `The data folder ${folder} is in use by another Gatehouse process. Stop that process, or set GATEHOUSE_DATA_DIR to another folder.`;
 
-/** A process that takes the folder, says `locked` or why not, and keeps it until it is killed. */
+/** A process that locks the folder, prints `locked` or the error, and keeps the lock until it is killed. */
 function startProcess(folder: string) {
   const script = `
     const { lockFolder } = await import(${JSON.stringify(new URL('./folder-lock.ts', import.meta.url).href)});
@@ -28,7 +28,7 @@ function startProcess(folder: string) {
   return child;
 }
 
-test('a folder is for one at a time', async () => {
+test('rejects a second lock on the same folder', async () => {
   const folder = await newFolder();
   const unlock = lockFolder(folder);
 
@@ -37,13 +37,13 @@ test('a folder is for one at a time', async () => {
   lockFolder(folder)();
 });
 
-test('two folders do not know each other', async () => {
+test('locks two folders independently', async () => {
   const unlocks = [lockFolder(await newFolder()), lockFolder(await newFolder())];
 
   for (const unlock of unlocks) unlock();
 });
 
-test('of several processes at the same moment one has it, and the others are told', async () => {
+test('gives the lock to one of several processes that start at once', async () => {
   const folder = await newFolder();
   const processes = [1, 2, 3].map(() => startProcess(folder));
 
@@ -62,7 +62,7 @@ test('of several processes at the same moment one has it, and the others are tol
   expect(ends.filter((end) => end.includes(refusal(folder)))).toHaveLength(2);
 });
 
-test('a process that is killed leaves no lock', async () => {
+test('releases the lock of a killed process', async () => {
   const folder = await newFolder();
   const child = startProcess(folder);
   await once(child.stdout, 'data');

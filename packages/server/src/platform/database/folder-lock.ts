@@ -5,9 +5,9 @@ import { StartError } from '../errors.ts';
 const SQLITE_BUSY = 5;
 
 /**
- * Keeps a PGlite folder for one process, and returns what gives it back. The lock is an open transaction of SQLite,
- * which is a lock on a file that the kernel drops with the process, however that ends: no stale lock ever needs a
- * guess, and of two starts at the same moment one has it.
+ * Reserves a PGlite folder for one process and returns a function that releases it. The lock is an open SQLite
+ * transaction, which holds a lock on a file. The kernel drops it when the process ends, however that happens, so no
+ * lock is ever stale, and only one of two processes that start at the same moment gets it.
  */
 export function lockFolder(folder: string): () => void {
   const lock = new DatabaseSync(join(folder, 'lock'));
@@ -17,7 +17,7 @@ export function lockFolder(folder: string): () => void {
     lock.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
     throw new StartError(
-      `The data folder ${folder} is in use by another Gatehouse process. Stop that one first, or give this one a folder of its own (GATEHOUSE_DATA_DIR).`,
+      `The data folder ${folder} is in use by another Gatehouse process. Stop that process, or set GATEHOUSE_DATA_DIR to another folder.`,
     );
   }
   return () => lock.close();

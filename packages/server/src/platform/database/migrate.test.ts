@@ -8,7 +8,7 @@ import { openDatabase } from './open.ts';
 const { database, close } = await openTestDatabase();
 afterAll(close);
 
-test('a migrated database has nothing pending, and migrating it again changes nothing', async () => {
+test('migrating a migrated database changes nothing', async () => {
   const applied = () => sql`select name, applied_at from schema_migration order by name`.execute(database.db);
   const before = await applied();
 
@@ -19,22 +19,22 @@ test('a migrated database has nothing pending, and migrating it again changes no
   expect(before.rows.length).toBeGreaterThan(0);
 });
 
-test('a database that a newer version has migrated is refused in a sentence', async () => {
+test('rejects a database that a newer version migrated', async () => {
   await sql`insert into schema_migration (name) values ('9999_future.sql')`.execute(database.db);
   onTestFinished(async () => {
     await sql`delete from schema_migration where name = '9999_future.sql'`.execute(database.db);
   });
 
   await expect(migrate(database)).rejects.toThrow(
-    'The database has migration 9999_future.sql, which this version does not know: it was made by a newer Gatehouse.',
+    'The database has migration 9999_future.sql, which this version does not include. Start the newer Gatehouse that created it.',
   );
-  // The refusal gave back the lock: the next one is not kept waiting.
+  // A second attempt does not wait for the first.
   await expect(migrate(database)).rejects.toThrow('9999_future.sql');
 });
 
 const prepared = inject('prepared');
 describe.runIf(prepared.engine === 'postgres')('on PostgreSQL', () => {
-  test('nodes that start at once on an empty database migrate it once', async () => {
+  test('several nodes that start at once migrate an empty database once', async () => {
     const admin = new pg.Client({ connectionString: (prepared as { adminUrl: string }).adminUrl });
     await admin.connect();
     await admin.query('create database empty');

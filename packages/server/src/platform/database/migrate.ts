@@ -2,41 +2,51 @@ import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { StartError } from '../errors.ts';
 import type { Database, Db } from './open.ts';
+import { isDuplicate } from './sqlstate.ts';
 
 const FOLDER = new URL('../../../migrations/', import.meta.url);
 
-/** Any number: the advisory lock under which one node migrates while the others wait. */
-const MIGRATION_LOCK = 7_408_153;
-
 /**
- * Applies the numbered files of `migrations/` that this database has not seen, each together with its mark.
- * Several nodes may call it at once. Throws where the database is newer than this program.
+ * Applies the pending files of `migrations/` in order. Several nodes may call it at once: one of them applies a file
+ * while the others wait. Throws StartError if the database is newer than this program.
  */
 export async function migrate(database: Database): Promise<void> {
-  await database.db.connection().execute(async (connection) => {
-    await sql`select pg_advisory_lock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
-    try {
-      await sql`create table if not exists schema_migration (
-        name text primary key, applied_at timestamptz not null default now())`.execute(connection);
-      for (const file of await pendingMigrations(connection)) {
-        const text = await readFile(new URL(file, FOLDER), 'utf8');
-        // Several statements in one message are one transaction.
-        await database.exec(`${text}\n;insert into schema_migration (name) values ('${file}');`);
-      }
-    } finally {
-      await sql`select pg_advisory_unlock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
-    }
-  });
+  await createMigrationTable(database.db);
+  for (const file of await pendingMigrations(database.db)) await apply(database, file);
 }
 
-/** The files still to apply, in order: none once the service is ready (D42). */
+/**
+ * The file and its row commit together. The row comes first: its primary key makes other nodes wait until this one has
+ * committed, and then rejects their row.
+ */
+async function apply(database: Database, file: string): Promise<void> {
+  const text = await readFile(new URL(file, FOLDER), 'utf8');
+  try {
+    await database.exec(`insert into schema_migration (name) values ('${file}');\n${text}`);
+  } catch (error) {
+    const isApplied = isDuplicate(error) && !(await pendingMigrations(database.db)).includes(file);
+    if (!isApplied) throw error;
+  }
+}
+
+async function createMigrationTable(db: Db): Promise<void> {
+  try {
+    await sql`create table if not exists schema_migration (
+      name text primary key, applied_at timestamptz not null default now())`.execute(db);
+  } catch (error) {
+    // `if not exists` does not see a table that another node is just creating.
+    if (!isDuplicate(error)) throw error;
+  }
+}
+
+/** Returns the migrations that are still to be applied, in order: none once the service is ready (D42). */
 export async function pendingMigrations(db: Db): Promise<string[]> {
   const files = (await readdir(FOLDER)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort();
   const { rows } = await sql<{ name: string }>`select name from schema_migration`.execute(db);
   const unknown = rows.find(({ name }) => !files.includes(name));
   if (unknown !== undefined) {
     throw new StartError(
-      `The database has migration ${unknown.name}, which this version does not know: it was made by a newer Gatehouse.`,
+      `The database has migration ${unknown.name}, which this version does not include. Start the newer Gatehouse that created it.`,
     );
   }
   return files.filter((file) => !rows.some(({ name }) => name === file));

@@ -3,24 +3,24 @@ import type { ConstructorOptions } from 'pg-boss';
 import { openPglite } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
 
-/** Tables are named in SQL only: rows are typed where their statement stands. */
+/** Tables are named in SQL only; each statement declares the type of its rows. */
 // biome-ignore lint/complexity/noBannedTypes: an empty schema is what "no builder queries" means.
 type Schema = {};
 
-/** Runs statements one by one, each in a transaction of its own. */
+/** Runs statements one by one, each in its own transaction. */
 export type Db = Kysely<Schema>;
-/** Runs statements that commit together. A rule that writes twice asks for one of these. */
+/** Runs statements that commit together. A rule that writes twice requires one. */
 export type Tx = Transaction<Schema>;
 
 export type Row = Record<string, unknown>;
 
-/** One open database, the same on both engines (house: one SQL dialect). */
+/** An open database. Both engines run the same SQL (ADR 1). */
 export interface Database {
   engine: 'postgres' | 'pglite';
   db: Db;
-  /** Several statements in one text, without parameters: migrations and dumps. */
+  /** Runs a text of several statements, without parameters, in one transaction. */
   exec(text: string): Promise<void>;
-  /** One statement that PostgreSQL plans once per connection and keeps under `name`: hot paths. */
+  /** Runs a statement that PostgreSQL plans once per connection and keeps under `name`. For hot paths. */
   prepared<R extends Row>(name: string, text: string, values: unknown[]): Promise<R[]>;
   /** How pg-boss reaches the same database. */
   jobs: Pick<ConstructorOptions, 'connectionString' | 'max' | 'db' | 'backend'>;
@@ -28,16 +28,16 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** A PostgreSQL address; without one, PGlite is embedded in this process (D40). */
+  /** The address of a PostgreSQL server. Without it, PGlite runs in this process (D40). */
   url?: string | undefined;
   /** PGlite's folder, or `memory://`. */
   dataDir?: string | undefined;
-  /** Connections of one process to PostgreSQL. */
+  /** The number of connections that this process opens to PostgreSQL. */
   poolSize?: number | undefined;
   onError?: (error: Error) => void;
 }
 
-/** Opens PostgreSQL where `url` is given, else PGlite in `dataDir`. Throws an Error that a person can read. */
+/** Opens PostgreSQL if `url` is given, otherwise PGlite in `dataDir`. Throws an error that a person can read. */
 export function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.url === undefined
     ? openPglite(options.dataDir ?? 'memory://')

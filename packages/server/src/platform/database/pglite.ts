@@ -36,8 +36,8 @@ export async function openPglite(dataDir: string): Promise<Database> {
 }
 
 /**
- * PGlite is a single connection. Kysely's driver hands it to everyone at once, so that a query beside an open
- * transaction would run inside it; this one lends it to one caller at a time (ADR 3).
+ * PGlite has a single connection. Kysely's own driver gives it to all callers at once, so a query next to an open
+ * transaction would run inside that transaction. This driver lends the connection to one caller at a time (ADR 3).
  */
 function oneAtATime(pglite: PGlite): Dialect {
   const dialect = new PGliteDialect({ pglite });

@@ -5,7 +5,7 @@ import type { Database, Row } from './open.ts';
 
 const MINIMUM_VERSION = 180000;
 
-// Positions and counts fit a double; a string would only be turned into one later.
+// Positions and counts fit into a double. By default pg returns them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export async function openPostgres(
@@ -14,11 +14,11 @@ export async function openPostgres(
   onError: (error: Error) => void,
 ): Promise<Database> {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, application_name: 'gatehouse' });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  // The pool replaces a connection that breaks while idle, but without a listener the process would end.
   pool.on('error', onError);
-  // One that breaks while it is lent fails its own query; without a listener it would end the process too.
+  // A connection that breaks while in use fails its query, and without a listener ends the process too.
   pool.on('connect', (client) => client.on('error', onError));
-  await refuseOldServer(pool);
+  await requireServerVersion(pool);
   const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
   return {
     engine: 'postgres',
@@ -33,7 +33,7 @@ export async function openPostgres(
   };
 }
 
-async function refuseOldServer(pool: pg.Pool) {
+async function requireServerVersion(pool: pg.Pool) {
   const { rows } = await pool.query<{ version: number; name: string }>(
     `select current_setting('server_version_num')::int as version, current_setting('server_version') as name`,
   );
@@ -41,7 +41,7 @@ async function refuseOldServer(pool: pg.Pool) {
   if (server === undefined || server.version < MINIMUM_VERSION) {
     await pool.end();
     throw new StartError(
-      `Gatehouse needs PostgreSQL 18 or newer; this server is ${server?.name ?? 'unknown'}.`,
+      `Gatehouse requires PostgreSQL 18 or newer, but this server is ${server?.name ?? 'unknown'}.`,
     );
   }
 }

@@ -1,13 +1,13 @@
 import { DomainError } from '../errors.ts';
 
-/** The SQLSTATEs that mean something to us. No other file knows one. */
+/** The SQLSTATEs that Gatehouse handles. No other file names one. */
 const MEANING: Record<
   string,
   'duplicate' | 'no-reference' | 'unstorable' | 'no-such-time' | 'try-again' | 'unavailable'
 > = {
   '23505': 'duplicate',
   '23503': 'no-reference',
-  // NUL, lone surrogates and other text that PostgreSQL cannot hold.
+  // NUL, lone surrogates and other text that PostgreSQL cannot store.
   '22021': 'unstorable',
   '22P05': 'unstorable',
   '22007': 'no-such-time',
@@ -27,24 +27,30 @@ const meaning = (error: unknown) =>
     ? MEANING[error.code]
     : undefined;
 
-/** A unique constraint refused the row. */
+/** Whether a unique constraint rejected the row. */
 export const isDuplicate = (error: unknown) => meaning(error) === 'duplicate';
 
-/** A foreign key points at nothing. */
+/** Whether a foreign key points at a missing row. */
 export const isMissingReference = (error: unknown) => meaning(error) === 'no-reference';
 
-/** A deadlock or serialization failure: the same transaction may succeed when run again. */
+/** Whether a deadlock or serialization failure ended the transaction: repeating it may succeed. */
 export const isTransient = (error: unknown) => meaning(error) === 'try-again';
 
-/** What a database error means to the caller, or undefined where it is our own fault. */
+/** Returns the error that the caller should see, or undefined if the fault is in the server. */
 export function domainErrorOf(error: unknown): DomainError | undefined {
   switch (meaning(error)) {
     case 'unstorable':
-      return new DomainError('invalid', 'The request holds characters that cannot be stored, such as NUL.');
+      return new DomainError(
+        'invalid',
+        'The request contains characters that cannot be stored, such as NUL. Remove them.',
+      );
     case 'no-such-time':
-      return new DomainError('invalid', 'There is no such date or time.');
+      return new DomainError(
+        'invalid',
+        'The request contains a date or time that does not exist. Correct it.',
+      );
     case 'unavailable':
-      return new DomainError('unavailable', 'The database cannot be reached. Try again.');
+      return new DomainError('unavailable', 'The database is unavailable. Try again later.');
     default:
       return undefined;
   }

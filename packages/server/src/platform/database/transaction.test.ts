@@ -17,7 +17,7 @@ const ids = async () =>
   (await sql<{ id: number }>`select id from box order by id`.execute(db)).rows.map(({ id }) => id);
 const put = (tx: typeof db, id: number) => sql`insert into box (id, n) values (${id}, ${id})`.execute(tx);
 
-test('all of it or nothing', async () => {
+test('rolls back all statements after an error', async () => {
   await transaction(db, (tx) => put(tx, 1));
   const failing = transaction(db, async (tx) => {
     await put(tx, 2);
@@ -28,12 +28,12 @@ test('all of it or nothing', async () => {
   expect(await ids()).toEqual([1]);
 });
 
-test('a query beside an open transaction sees nothing of it, and does not join it', async () => {
+test('isolates a query from an open transaction', async () => {
   let beside: Promise<number[]> | undefined;
   await transaction(db, async (tx) => {
     await put(tx, 3);
     beside = ids();
-    // Time for the query to slip in, if it could.
+    // Gives the query time to run inside the transaction if it could.
     await sql`select pg_sleep(0.05)`.execute(tx);
     await sql`delete from box where id = 3`.execute(tx);
   });
@@ -41,7 +41,7 @@ test('a query beside an open transaction sees nothing of it, and does not join i
   expect(await beside).toEqual([1]);
 });
 
-test('many at once each find what they wrote', async () => {
+test('isolates many concurrent transactions from each other', async () => {
   await Promise.all(Array.from({ length: 30 }, (_, i) => transaction(db, (tx) => put(tx, 100 + i))));
 
   expect((await ids()).filter((id) => id >= 100)).toHaveLength(30);
@@ -64,14 +64,14 @@ test.runIf(inject('prepared').engine === 'postgres')('one that a deadlock ended 
   expect(runs).toBeGreaterThan(2);
 });
 
-describe('what the database refuses', () => {
+describe('database errors', () => {
   const errorOf = (statement: string) =>
     database.exec(statement).then(
       () => undefined,
       (error: unknown) => error,
     );
 
-  test('is known by what it means', async () => {
+  test('recognizes duplicates and missing references', async () => {
     expect(isDuplicate(await errorOf('insert into box values (1, 1)'))).toBe(true);
     expect(isMissingReference(await errorOf('insert into box values (50, 51)'))).toBe(true);
     expect(isDuplicate(new Error('something else'))).toBe(false);
@@ -81,17 +81,17 @@ describe('what the database refuses', () => {
     [`select '{"a": "\\u0000"}'::jsonb ->> 'a'`, 'invalid'],
     [`select '2026-02-30'::timestamptz`, 'invalid'],
     [`select '99999999-01-01'::timestamptz`, 'invalid'],
-  ])('%s is %s', async (statement, code) => {
+  ])('maps %s to %s', async (statement, code) => {
     expect(domainErrorOf(await errorOf(statement))).toMatchObject({ code });
   });
 
-  test('is our own fault otherwise', async () => {
+  test('returns no domain error for other faults', async () => {
     expect(domainErrorOf(await errorOf('select 1/0'))).toBeUndefined();
     expect(domainErrorOf(await errorOf('select nothing'))).toBeUndefined();
     expect(domainErrorOf(new Error('x'))).toBeUndefined();
   });
 
-  test('the database is away: 503', () => {
+  test('maps a lost connection to unavailable', () => {
     const error = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 
     expect(domainErrorOf(error)).toBeInstanceOf(DomainError);
@@ -99,7 +99,7 @@ describe('what the database refuses', () => {
   });
 });
 
-test('analyze tells the planner what is there', async () => {
+test('analyze collects statistics for the planner', async () => {
   await analyze(db);
 
   const { rows } = await sql<{

@@ -4,8 +4,8 @@ import { isTransient } from './sqlstate.ts';
 const ATTEMPTS = 4;
 
 /**
- * Runs `work` in one read-committed transaction; again from its start after a deadlock. `work` may therefore run
- * more than once and must not act outside the database.
+ * Runs `work` in one read-committed transaction and repeats it from the start after a deadlock. `work` may run more
+ * than once, so it must not act outside the database.
  */
 export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { consoleRoutes, readPage } from './console.ts';
+import { consoleRoutes, loadConsolePage } from './console.ts';
 import { createHttp, type Http } from './server.ts';
 
 let folder: string;
@@ -17,8 +17,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'assets/main-1a2b.js'), 'main()');
   await writeFile(join(folder, 'assets/main-1a2b.js.gz'), gzipSync('main()'));
   await writeFile(join(folder, 'built-from'), 'a hash');
-  const page = readPage(folder, 'acme');
-  if (page === undefined) throw new Error('There is a page.');
+  const page = loadConsolePage(folder, 'acme');
+  if (page === undefined) throw new Error('The page was not found.');
   http = createHttp({ logger: pino({ level: 'silent' }), trustProxy: false, page });
   await consoleRoutes(http, folder, page);
 });
@@ -31,7 +31,7 @@ const open = (url: string, headers: Record<string, string> = { accept: 'text/htm
   http.inject({ url, headers });
 
 test.each(['/', '/apps', '/people/0199a000-0000-7000-8000-000000000001?tab=access', '/no/such/page'])(
-  'a person who opens %s is given the page, for their organization',
+  'sends the console with its organization for %s',
   async (url) => {
     const answer = await open(url);
 
@@ -46,7 +46,7 @@ test.each(['/', '/apps', '/people/0199a000-0000-7000-8000-000000000001?tab=acces
   },
 );
 
-test('whoever asks for something else is told that there is nothing', async () => {
+test('returns 404 for other addresses and for clients that do not accept HTML', async () => {
   for (const [url, headers] of [
     ['/apps', { accept: 'application/json' }],
     ['/org/acme/nothing', { accept: 'text/html' }],
@@ -58,7 +58,7 @@ test('whoever asks for something else is told that there is nothing', async () =
   }
 });
 
-test('what has its hash in its name is kept for ever, compressed where the browser takes it; the rest is asked for again', async () => {
+test('caches hashed files forever and compresses them; revalidates other files', async () => {
   const asset = await open('/assets/main-1a2b.js', { 'accept-encoding': 'gzip' });
   expect(asset.headers).toMatchObject({
     'content-encoding': 'gzip',
@@ -69,6 +69,6 @@ test('what has its hash in its name is kept for ever, compressed where the brows
   expect((await open('/scheme.js', {})).headers['cache-control']).toBe('public, max-age=0');
 });
 
-test('without a build there is no page', async () => {
-  expect(readPage(join(folder, 'assets'), 'acme')).toBeUndefined();
+test('returns no page if the console was not built', async () => {
+  expect(loadConsolePage(join(folder, 'assets'), 'acme')).toBeUndefined();
 });

@@ -1,55 +1,69 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
+import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { Http, Page } from './server.ts';
+import type { ConsolePage, Http } from './server.ts';
 
-/** Nothing but what this server itself serves, nothing inline, and no page around ours. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const SELF = ["'self'"];
+const NONE = ["'none'"];
 
-const HEADERS = {
-  'Content-Security-Policy': POLICY,
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+/** Allows only what this server serves, nothing inline, and no embedding in other pages. */
+const SECURITY = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: NONE,
+      scriptSrc: SELF,
+      styleSrc: SELF,
+      imgSrc: ["'self'", 'data:'],
+      fontSrc: SELF,
+      connectSrc: SELF,
+      formAction: SELF,
+      baseUri: NONE,
+      frameAncestors: NONE,
+    },
+  },
+  referrerPolicy: { policy: 'same-origin' as const },
+  xFrameOptions: { action: 'deny' as const },
+  // Whether the host is reachable over TLS only is up to the proxy in front of it.
+  strictTransportSecurity: false,
 };
+
+/** helmet does not set this header. */
+const PERMISSIONS = { 'Permissions-Policy': 'camera=(), geolocation=(), microphone=()' };
 
 const A_YEAR_MS = 365 * 24 * 3_600_000;
 
-/** Undefined where the console was not built (`npm start` builds it). */
-export function readPage(folder: string, organization: string): Page | undefined {
+/** Returns the console's HTML page, or undefined if the console was not built (`npm start` builds it). */
+export function loadConsolePage(folder: string, organization: string): ConsolePage | undefined {
   const file = join(folder, 'index.html');
   if (!existsSync(file)) return undefined;
   const html = readFileSync(file, 'utf8').replace('__ORG__', organization);
-  return (reply) =>
-    reply
-      .headers({ ...HEADERS, 'Cache-Control': 'no-cache' })
+  return (reply) => {
+    void reply.helmet(SECURITY);
+    return reply
+      .headers({ ...PERMISSIONS, 'Cache-Control': 'no-cache' })
       .type('text/html; charset=utf-8')
       .send(html);
+  };
 }
 
-/** The files beside the page: those in assets/ have their hash in their name, and never change. */
-export async function consoleRoutes(http: Http, folder: string, page: Page) {
+/** Serves the console's page and files. The names of files in assets/ contain their hash, so they never change. */
+export async function consoleRoutes(http: Http, folder: string, page: ConsolePage) {
   const served = { config: { access: 'public' }, schema: { hide: true } } as const;
+  await http.register(helmet, { global: false });
   await http.register(async (scope) => {
     await scope.register(fastifyStatic, { root: folder, serve: false, preCompressed: true });
     scope.get('/', served, (_request, reply) => page(reply));
     for await (const file of glob('**/*.{js,css,svg,png,woff2}', { cwd: folder })) {
       const isHashed = file.startsWith('assets/');
-      scope.get(`/${file}`, served, (_request, reply) =>
-        reply.headers(HEADERS).sendFile(file, { immutable: isHashed, maxAge: isHashed ? A_YEAR_MS : 0 }),
-      );
+      scope.get(`/${file}`, served, (_request, reply) => {
+        void reply.helmet(SECURITY);
+        return reply
+          .headers(PERMISSIONS)
+          .sendFile(file, { immutable: isHashed, maxAge: isHashed ? A_YEAR_MS : 0 });
+      });
     }
   });
 }

@@ -1,9 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { domainErrorOf } from '../database/sqlstate.ts';
-import { DomainError, type DomainErrorCode } from '../errors.ts';
-import { issuesOf, summary } from './validation.ts';
+import { DomainError, type DomainErrorCode, nothingHere } from '../errors.ts';
+import { summaryOf } from '../issues.ts';
+import { issuesOf } from './validation.ts';
 
-/** Contract 7.1, D5. */
+/** The status of each error (protocol 7.1, D5). */
 const STATUS: Record<DomainErrorCode, number> = {
   unauthenticated: 401,
   forbidden: 403,
@@ -18,7 +19,7 @@ const STATUS: Record<DomainErrorCode, number> = {
   unavailable: 503,
 };
 
-/** Turns whatever was thrown, by a rule, a parser, the router or the database, into `{detail}`. */
+/** Turns an error of a rule, a parser, the router or the database into a reply with `{detail}`. */
 export function replyToError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const known = asDomainError(error);
   if (known === undefined) {
@@ -26,7 +27,7 @@ export function replyToError(error: unknown, request: FastifyRequest, reply: Fas
     reply
       .code(500)
       .type('application/json')
-      .send({ detail: 'Server error. The log has it under the request id.' });
+      .send({ detail: 'Server error. Search the server log for the X-Request-Id of this response.' });
     return;
   }
   if (known.code === 'unauthenticated') reply.header('WWW-Authenticate', 'Api-Key');
@@ -52,15 +53,14 @@ function asDomainError(error: unknown): DomainError | undefined {
     case 415:
       return new DomainError('unsupported_media_type', 'Send the body as application/json.');
     case 400:
-      return new DomainError('invalid', fastify.message ?? 'Malformed request.');
+      return new DomainError('invalid', fastify.message ?? 'The request is malformed.');
     default:
       return domainErrorOf(error);
   }
 }
 
 function validationError({ validation, validationContext }: Partial<FastifyError>): DomainError {
-  if (validationContext === 'params')
-    return new DomainError('not_found', 'There is nothing at this address.');
+  if (validationContext === 'params') return nothingHere();
   const issues = issuesOf(validation ?? []);
-  return new DomainError('invalid', summary(issues), { issues });
+  return new DomainError('invalid', summaryOf(issues), { issues });
 }

@@ -17,14 +17,14 @@ beforeAll(async () => {
   lists = Object.entries(paths)
     .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === 'offset'))
     .map(([path]) => path.replace('/org/{org}', '').replace('{app_id}', appId))
-    // The others hang below something that this organization does not have.
+    // Other lists are below something that this organization does not have.
     .filter((path) => !path.includes('{'));
 });
 afterAll(() => service.close());
 
 const get = (path: string): Promise<Answer> => service.call('GET', path);
 
-test('every list has one envelope (contract 2.12, D10)', async () => {
+test('every list has the same envelope (protocol 2.12, D10)', async () => {
   expect(lists.length).toBeGreaterThanOrEqual(12);
   for (const path of lists) {
     const { status, body } = await get(path);
@@ -39,7 +39,7 @@ test('every list has one envelope (contract 2.12, D10)', async () => {
   }
 });
 
-test('every list clamps a limit that is too large, and refuses what is no limit or offset (D9)', async () => {
+test('every list clamps a large limit and rejects an invalid limit or offset (D9)', async () => {
   for (const path of lists) {
     for (const query of ['limit=201', 'limit=999999999999', 'limit=1&offset=999999999']) {
       expect((await get(`${path}?${query}`)).status, `${path}?${query}`).toBe(200);
@@ -59,7 +59,7 @@ test('every list clamps a limit that is too large, and refuses what is no limit 
   }
 });
 
-describe('the addresses of a page’s neighbours', () => {
+describe('next and previous', () => {
   const nextOf = async (
     headers: Record<string, string>,
     options: { publicUrl?: string; trustProxy?: boolean },
@@ -83,17 +83,17 @@ describe('the addresses of a page’s neighbours', () => {
   });
   const path = '/org/acme/api/users/?limit=1&q=x%26y+%C3%A4&offset=1';
 
-  test('begin with what the caller asked for', async () => {
+  test('begin with the origin of the request', async () => {
     expect(await nextOf({ host: 'id.example.com:8443' }, {})).toBe(`http://id.example.com:8443${path}`);
   });
 
-  test('begin with the configured origin, whatever the caller says (D40)', async () => {
+  test('begin with the configured origin if there is one (D40)', async () => {
     expect(await nextOf({ host: 'evil.example' }, { publicUrl: 'https://id.example.com' })).toBe(
       `https://id.example.com${path}`,
     );
   });
 
-  test('believe a proxy that is trusted, and no other', async () => {
+  test('use the headers of trusted proxies only', async () => {
     const forwarded = { host: 'inner', 'x-forwarded-host': 'id.example.com', 'x-forwarded-proto': 'https' };
 
     expect(await nextOf(forwarded, { trustProxy: true })).toBe(`https://id.example.com${path}`);
@@ -101,7 +101,7 @@ describe('the addresses of a page’s neighbours', () => {
   });
 });
 
-test('a long list is counted as far as is asked for, and says whether there is more', async () => {
+test('counts a long list up to count_to and reports whether more results exist', async () => {
   for (const name of ['x', 'y', 'z']) {
     await service.call('POST', '/api/users/', { email: `${name}@counted.example` });
   }

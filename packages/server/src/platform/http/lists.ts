@@ -1,35 +1,44 @@
 import type { FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 
-/** `limit` and `offset` of a list (D9). */
+/** A list page: the part of a list that a request asks for (D9). */
 export interface Page {
   limit: number;
   offset: number;
-  /** Of a long list: how far to count at least. Undefined: to its end. */
+  /** How far to count a long list at least. Undefined counts to its end. */
   countTo?: number;
 }
 
-/** One page of a list, before it has addresses. */
+/** The results of a list page, without the addresses of its neighbors. */
 export interface Slice<T> {
   count: number;
   results: T[];
-  /** The count stopped before the end. */
+  /** Whether the count stopped before the end of the list. */
   more?: boolean;
 }
 
 const LARGEST_PAGE = 200;
 
-/** The query parameters of every list, for a route's schema. */
+/** The query parameters of every list. */
 export const pageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, default: 50, description: 'Page size; more than 200 is read as 200.' }),
+    Type.Integer({
+      minimum: 1,
+      default: 50,
+      description: 'The number of results to return. Values above 200 are treated as 200.',
+    }),
   ),
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Start index.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
+      description: 'The number of results to skip.',
+    }),
   ),
 };
 
-/** Those of a list that may be too long to be counted at every look. */
+/** The query parameters of a list that may be too long to count for every request. */
 export const longPageQuery = {
   ...pageQuery,
   count_to: Type.Optional(
@@ -37,7 +46,7 @@ export const longPageQuery = {
       minimum: 1,
       maximum: 1_000_000,
       description:
-        'Count no further than this, and this page: more then says whether there are more. Quicker.',
+        'Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists.',
     }),
   ),
 };
@@ -50,17 +59,17 @@ export function pageOf(
   return query.count_to === undefined ? page : { ...page, countTo: query.count_to };
 }
 
-/** How many rows a count has to find for `page`: for `limit` in SQL, where null is all. */
+/** Returns the most rows that a count for `page` has to find, for `limit` in SQL. Null means all. */
 export const countLimit = ({ limit, offset, countTo }: Page): number | null =>
   countTo === undefined ? null : Math.max(countTo, offset + limit) + 1;
 
-/** What the `n` rows say that were found up to countLimit(page). */
+/** Returns the count for `page` from the number of rows found within countLimit(page). */
 export function countOf(n: number, page: Page): { count: number; more?: boolean } {
   const most = countLimit(page);
   return most === null ? { count: n } : { count: Math.min(n, most - 1), more: n >= most };
 }
 
-/** Contract 2.12: the envelope of a list whose items are `item`. */
+/** The envelope of a list (protocol 2.12). */
 export const envelope = <T extends TSchema>(item: T) =>
   Type.Object({
     count: Type.Integer(),
@@ -69,17 +78,19 @@ export const envelope = <T extends TSchema>(item: T) =>
     results: Type.Array(item),
   });
 
-/** The envelope of a list that need not be counted to its end. */
+/** The envelope of a list whose count may stop early. */
 export const longEnvelope = <T extends TSchema>(item: T) =>
   Type.Object({
     ...envelope(item).properties,
     more: Type.Optional(
-      Type.Boolean({ description: 'With count_to: whether there are more than were counted.' }),
+      Type.Boolean({
+        description: 'Only with `count_to`: whether the list has more results than were counted.',
+      }),
     ),
   });
 
-/** The addresses of the pages beside this one, absolute, with every other parameter kept. */
-export function neighbours(
+/** Returns the absolute addresses of the next and the previous list page. Other parameters are kept. */
+export function neighbors(
   request: FastifyRequest,
   origin: string,
   { limit, offset }: Page,
@@ -98,7 +109,7 @@ export function neighbours(
   };
 }
 
-/** Contract 2.12. */
+/** Returns the response body of a list (protocol 2.12). */
 export function listReply<T>(
   request: FastifyRequest,
   origin: string,
@@ -106,5 +117,5 @@ export function listReply<T>(
   { count, results, more }: Slice<T>,
 ) {
   const counted = more === undefined ? { count } : { count, more };
-  return { ...counted, ...neighbours(request, origin, page, count, more), results };
+  return { ...counted, ...neighbors(request, origin, page, count, more), results };
 }

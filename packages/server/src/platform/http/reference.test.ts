@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Every address that the router knows, in the reference's form. */
+/** Returns all addresses of the router in the form of the reference. */
 function addresses(): string[] {
   const found: string[] = [];
   const above: string[] = [];
@@ -35,14 +35,14 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, ...operation })),
   );
 
-test('it is OpenAPI 3.1, by the specification’s own schema', async () => {
+test('is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(structuredClone(reference));
 
   expect(result).toEqual({ valid: true });
   expect(reference.openapi).toMatch(/^3\.1\./);
 });
 
-test('it names every address that is served (D42)', () => {
+test('lists every address of the router (D42)', () => {
   const isForReaders = (address: string) => /^\/(docs.*|openapi\.json)?$/.test(address);
   const served = addresses().filter((address) => !isForReaders(address));
   const named = Object.keys(reference.paths).map((path) => path.replace(/\/$/, ''));
@@ -51,7 +51,7 @@ test('it names every address that is served (D42)', () => {
   expect(named.toSorted()).toEqual(served.toSorted());
 });
 
-test('every operation says what it does, what it takes and what it answers', () => {
+test('describes summary, parameters and responses of every operation', () => {
   for (const { method, path, summary, parameters = [], responses } of operations()) {
     const label = `${method} ${path}`;
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -67,11 +67,11 @@ test('every operation says what it does, what it takes and what it answers', () 
       Object.keys(responses).some((status) => /^2\d\d$/.test(status)),
       label,
     ).toBe(true);
-    expect(responses.default, label).toMatchObject({ description: 'Refused' });
+    expect(responses.default, label).toMatchObject({ description: 'Error' });
   }
 });
 
-test('what needs a key says so, what needs none, and what is for people alone', () => {
+test('states for every operation whether it takes a key, a session or neither', () => {
   for (const { method, path, security } of operations()) {
     const label = `${method} ${path}`;
     if (path.startsWith('/org/{org}/api/')) expect(security, label).toBeUndefined();
@@ -80,7 +80,7 @@ test('what needs a key says so, what needs none, and what is for people alone', 
   }
 });
 
-test('it is the same for everyone, and so is the reference for people', async () => {
+test('is public, as is the reference for people', async () => {
   const withKey = await service.app.http.inject({
     url: '/openapi.json',
     headers: { authorization: `Api-Key ${service.key}` },

@@ -3,7 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import { ErrorBody } from './schemas.ts';
 import type { Access, Http } from './server.ts';
 
-/** `GET /openapi.json`, made from the routes, and `GET /docs`, for people (D42). Called before routes are added. */
+/** Serves the API reference (D42): `/openapi.json` for programs, `/docs` for people. Call it before adding routes. */
 export async function publishReference(http: Http) {
   await http.register(swagger, {
     openapi: {
@@ -12,7 +12,7 @@ export async function publishReference(http: Http) {
         title: 'Gatehouse',
         version: '0.1.0',
         description:
-          'Connector sync, provisioning tasks, events, governance and read APIs. Errors are `{detail}`.',
+          'APIs for connector sync, provisioning tasks, events and governance. Every error is `{detail}`.',
       },
       servers: [{ url: '/', description: 'This server' }],
       components: {
@@ -22,7 +22,8 @@ export async function publishReference(http: Http) {
             type: 'apiKey',
             in: 'cookie',
             name: 'gatehouse.session_token',
-            description: 'Somebody who is signed in. Behind TLS the name begins with `__Secure-`.',
+            description:
+              'The session of a signed-in person. Over TLS, the cookie name begins with `__Secure-`.',
           },
         },
         schemas: { Error: ErrorBody as object },
@@ -45,7 +46,7 @@ export async function publishReference(http: Http) {
   );
 }
 
-/** Where a route asks for something else than the others. */
+/** Returns the security requirement of a route that differs from the default. */
 function securityOf(access: Access | undefined) {
   if (access === 'public') return { security: [] };
   return access?.scope === 'session' ? { security: [{ session: [] }] } : {};
@@ -63,18 +64,18 @@ const ORG = {
   description: "The organization's slug.",
   schema: { type: 'string' },
 };
-const REFUSED = {
-  description: 'Refused',
+const ERROR = {
+  description: 'Error',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 
-/** What no route says for itself: base_url names an organization (D1), and every refusal has one body (D5). */
+/** Adds what all operations share: the organization in the address (D1) and the body of errors (D5). */
 function completeOperations(paths: Record<string, object | undefined>) {
   for (const [path, operations] of Object.entries(paths)) {
     for (const operation of Object.values(operations ?? {}) as Operation[]) {
       const others = (operation.parameters ?? []).filter(({ name }) => name !== 'org');
       operation.parameters = path.includes('{org}') ? [ORG, ...others] : others;
-      operation.responses = { ...operation.responses, default: REFUSED };
+      operation.responses = { ...operation.responses, default: ERROR };
     }
   }
 }

@@ -1,9 +1,10 @@
 import { type TSchema, Type } from 'typebox';
+import { ISSUE_CODES } from '../issues.ts';
 
 export const Uuid = Type.String({ format: 'uuid' });
-/** A moment in an answer: a Date here, ISO 8601 in UTC when it leaves (D4). */
+/** A timestamp in a response: a Date in code, ISO 8601 in UTC on the wire (D4). */
 export const Timestamp = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
-/** A moment in a request: any ISO 8601 text (D4). */
+/** A timestamp in a request: any ISO 8601 text (D4). */
 export const Instant = Type.String({ format: 'date-time' });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const ErrorBody = Type.Object({
@@ -12,12 +13,12 @@ export const ErrorBody = Type.Object({
     Type.Array(
       Type.Object({
         path: Type.String(),
-        code: Type.String(),
+        code: Type.Enum(ISSUE_CODES),
         message: Type.String(),
         position: Type.Optional(
           Type.Object(
             { line: Type.Integer(), column: Type.Integer(), offset: Type.Integer() },
-            { description: 'Within a condition in CEL: line and column from 1.' },
+            { description: 'The place within a CEL condition. Line and column count from 1.' },
           ),
         ),
       }),

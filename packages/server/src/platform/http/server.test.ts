@@ -21,15 +21,15 @@ const UNKNOWN = '0199a000-0000-7000-8000-000000000001';
 const addressOf = (path: string) => fill(path, () => UNKNOWN);
 const APPS = '/api/v1/bridge/apps/';
 
-describe('whatever is wrong is said as JSON (D5)', () => {
-  test('a method that an address does not have: 405, with those that it has', async () => {
+describe('errors are JSON (D5)', () => {
+  test('returns 405 with the allowed methods for another method', async () => {
     const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
     const paths = Map.groupBy(operations, ({ path }) => path);
     for (const [path, at] of paths) {
       const has = new Set(at.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])));
       for (const method of methods.filter((one) => !has.has(one))) {
         const answer = await service.call(method, addressOf(path));
-        // What else has this shape: /api/policies/settings/ is also /api/policies/{policy_id}/.
+        // Addresses can match several routes: /api/policies/settings/ is also /api/policies/{policy_id}/.
         expect([404, 405], `${method} ${path}`).toContain(answer.status);
         if (answer.status === 405)
           expect(String(answer.headers.allow).split(', ').toSorted()).toEqual([...has].toSorted());
@@ -39,7 +39,7 @@ describe('whatever is wrong is said as JSON (D5)', () => {
     expect(await service.call('DELETE', APPS)).toMatchObject({
       status: 405,
       headers: { allow: 'GET, HEAD, POST' },
-      body: { detail: 'Method DELETE is not allowed here.' },
+      body: { detail: 'Method DELETE is not allowed at this address.' },
     });
   });
 
@@ -61,7 +61,7 @@ describe('whatever is wrong is said as JSON (D5)', () => {
     ['more than a megabyte', 413, `{"name":"${'x'.repeat(1024 * 1024)}"}`, {}],
     ['almost a megabyte', 400, `{"name":"${'x'.repeat(1024 * 1024 - 100)}"}`, {}],
     ['JSON with __proto__', 201, '{"name":"x","__proto__":{"polluted":true}}', {}],
-  ])('a body that is %s: %i', async (_, status, body, headers) => {
+  ])('%s as the body returns %i', async (_, status, body, headers) => {
     const answer = await service.call('POST', APPS, body, { headers });
 
     expect(answer.status).toBe(status);
@@ -81,7 +81,7 @@ describe('whatever is wrong is said as JSON (D5)', () => {
     '/favicon.ico',
     `/org/acme/${'x'.repeat(5000)}`,
     `/org/acme/api/accounts/${'1'.repeat(200)}/`,
-  ])('the address %s', async (url) => {
+  ])('returns JSON for the address %s', async (url) => {
     const answer = await service.app.http.inject({
       url,
       headers: { authorization: `Api-Key ${service.key}` },
@@ -91,7 +91,7 @@ describe('whatever is wrong is said as JSON (D5)', () => {
     expect(answer.json()).toEqual(DETAIL);
   });
 
-  test('an unexpected error: 500, which tells nothing but the request’s id', async () => {
+  test('returns 500 for an unexpected error and reveals only the request id', async () => {
     const lines: string[] = [];
     const http = createHttp({
       logger: createLogger('info', { write: (line) => void lines.push(line) }),
@@ -104,7 +104,9 @@ describe('whatever is wrong is said as JSON (D5)', () => {
     const answer = await http.inject('/boom');
 
     expect(answer.statusCode).toBe(500);
-    expect(answer.json()).toEqual({ detail: 'Server error. The log has it under the request id.' });
+    expect(answer.json()).toEqual({
+      detail: 'Server error. Search the server log for the X-Request-Id of this response.',
+    });
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ reqId: answer.headers['x-request-id'], msg: 'unhandled error' }),
     );
@@ -114,7 +116,7 @@ describe('whatever is wrong is said as JSON (D5)', () => {
     ['not HTTP', 'hello\r\n\r\n'],
     ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
-  ])('what is %s', async (_, bytes) => {
+  ])('returns 400 for %s', async (_, bytes) => {
     const http = createHttp({ logger: createLogger('silent'), trustProxy: false });
     await http.listen({ port: 0, host: '127.0.0.1' });
     onTestFinished(() => http.close());
@@ -130,7 +132,7 @@ describe('whatever is wrong is said as JSON (D5)', () => {
   });
 });
 
-test('every GET has its HEAD: the same answer without a body', async () => {
+test('returns the same headers for HEAD as for GET, without a body', async () => {
   const gets = operations.filter(({ method }) => method === 'GET');
   for (const { path } of gets) {
     const get = await service.call('GET', addressOf(path));
@@ -145,7 +147,7 @@ test('every GET has its HEAD: the same answer without a body', async () => {
 });
 
 test.each([{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain' }])(
-  'a POST without a body is accepted with any content type (D19): %o',
+  'accepts a POST without a body with any content type (D19): %o',
   async (headers) => {
     const app = (await service.call('POST', APPS, { name: 'x' })).body.id;
 
@@ -155,7 +157,7 @@ test.each([{}, { 'content-type': 'application/json' }, { 'content-type': 'text/p
   },
 );
 
-test('every answer has an id of its own, whatever the caller says', async () => {
+test('gives every response its own id and ignores the caller’s', async () => {
   const ids: unknown[] = [];
   for (let i = 0; i < 3; i++) {
     const { headers } = await service.call('GET', APPS, undefined, { headers: { 'x-request-id': 'mine' } });
@@ -166,15 +168,15 @@ test('every answer has an id of its own, whatever the caller says', async () => 
   expect(ids).not.toContain('mine');
 });
 
-test('a route that does not say who may call it does not start', () => {
+test('rejects a route that does not declare who may call it', () => {
   const http = createHttp({ logger: createLogger('silent'), trustProxy: false });
 
   expect(() => http.get('/open', async () => 'x')).toThrow(
-    'Route GET /open does not declare who may call it (config.access).',
+    'Route GET /open does not declare who may call it. Set config.access.',
   );
 });
 
-test('ids in an address are read in lower case, slugs as they are (D3)', async () => {
+test('lowers the case of ids in an address, but not of slugs (D3)', async () => {
   const http = createHttp({ logger: createLogger('silent'), trustProxy: false });
   const access = 'public' as const;
   http.get('/:org/:app_id/:slug', { config: { access } }, async ({ params }) => params as object);
@@ -187,7 +189,7 @@ test('ids in an address are read in lower case, slugs as they are (D3)', async (
   });
 });
 
-test('a start says nothing on the side', async () => {
+test('prints no warnings at startup', async () => {
   const warnings: Error[] = [];
   const listen = (warning: Error) => void warnings.push(warning);
   process.on('warning', listen);

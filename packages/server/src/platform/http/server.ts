@@ -12,7 +12,7 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify';
 import type { Db } from '../database/open.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invalid, nothingHere } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { replyToError } from './errors.ts';
 import { validatorCompiler } from './validation.ts';
@@ -25,10 +25,10 @@ export type Http = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Who may call a route. Every route says so, or the server does not start (house, "A feature"). */
+/** Who may call a route. The server does not start if a route does not declare it. */
 export type Access = 'public' | { scope: string; roles?: readonly string[] };
 
-/** What every feature's routes are given. */
+/** What the routes of every feature receive. */
 export interface RouteTools {
   db: Db;
   /** The scheme and host under which callers reach this deployment, for absolute addresses. */
@@ -41,20 +41,20 @@ declare module 'fastify' {
   }
 }
 
-/** The one page of the console, whatever its address: the address is the console's own business. */
-export type Page = (reply: FastifyReply) => FastifyReply;
+/** Sends the console's HTML page, which is the same for all addresses of the console. */
+export type ConsolePage = (reply: FastifyReply) => FastifyReply;
 
 export interface HttpOptions {
   logger: FastifyBaseLogger;
-  /** Proxies whose X-Forwarded-For is believed (D11); false believes none. */
+  /** The proxies whose X-Forwarded-For is trusted (D11). False trusts none. */
   trustProxy: boolean | string[];
-  /** For people who open an address that no route has: the console knows it, or says that it does not. */
-  page?: Page | undefined;
+  /** Sent to browsers for an address without a route: the console has its own routes. */
+  page?: ConsolePage | undefined;
 }
 
 const ONE_MEGABYTE = 1024 * 1024;
 
-/** The HTTP server without any route: JSON in and out, errors as `{detail}` (D5), slashes at will (D2). */
+/** Creates the HTTP server without routes: JSON bodies, errors as `{detail}` (D5), optional trailing slashes (D2). */
 export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
   const http = Fastify({
     loggerInstance: logger,
@@ -66,11 +66,11 @@ export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
     requestTimeout: 120_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // What is too long to be an id is not found by its route, after the key was asked for, like any other (D6).
+    // An id of any length reaches its route, so that the key is checked before the 404 (D6).
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
     frameworkErrors: replyToError,
     clientErrorHandler: (_error, socket) => {
-      const body = JSON.stringify({ detail: 'The request is not HTTP.' });
+      const body = JSON.stringify({ detail: 'The request is not valid HTTP.' });
       if (socket.writable) {
         socket.end(
           `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
@@ -82,8 +82,8 @@ export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
   http.setValidatorCompiler(validatorCompiler);
   http.setErrorHandler(replyToError);
   http.setNotFoundHandler(async (request, reply) => {
-    if (page !== undefined && wantsPage(request)) return page(reply);
-    throw new DomainError('not_found', 'There is nothing at this address.');
+    if (page !== undefined && acceptsHtml(request)) return page(reply);
+    throw nothingHere();
   });
   http.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id);
@@ -97,18 +97,18 @@ export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
     const isReferencePage = route.url.startsWith('/docs');
     if (route.config?.access === undefined && !isReferencePage) {
       throw new Error(
-        `Route ${String(route.method)} ${route.url} does not declare who may call it (config.access).`,
+        `Route ${String(route.method)} ${route.url} does not declare who may call it. Set config.access.`,
       );
     }
   });
-  readJsonBodies(http);
+  parseJsonBodies(http);
   return http;
 }
 
-const wantsPage = ({ method, url, headers }: FastifyRequest) =>
+const acceptsHtml = ({ method, url, headers }: FastifyRequest) =>
   method === 'GET' && !url.startsWith('/org/') && (headers.accept ?? '').includes('text/html');
 
-/** A POST without a body is accepted whatever type it claims (D19). */
+/** Accepts a request without a body, whatever content type it declares (D19). */
 function ignoreTypeOfEmptyBody(headers: NodeJS.Dict<string | string[]>) {
   const length = headers['content-length'];
   if ((length === undefined || length === '0') && headers['transfer-encoding'] === undefined) {
@@ -116,40 +116,42 @@ function ignoreTypeOfEmptyBody(headers: NodeJS.Dict<string | string[]>) {
   }
 }
 
-/** Ids in an address are compared as the database writes them (D3). Slugs are left alone: their case tells them apart. */
+/** Ids in an address compare equal to those of the database in any case (D3). Slugs are case-sensitive. */
 function lowerIds(params: Record<string, string>) {
   for (const [name, value] of Object.entries(params)) {
     if (name.endsWith('id') && isUuid(value)) params[name] = value.toLowerCase();
   }
 }
 
-function readJsonBodies(http: Http) {
+function parseJsonBodies(http: Http) {
   http.removeAllContentTypeParsers();
   http.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
     if (text === '') return done(null, undefined);
     try {
       done(null, parseJson(text as string));
     } catch (error) {
-      done(error instanceof DomainError ? error : new DomainError('invalid', 'The body is not valid JSON.'));
+      done(error instanceof DomainError ? error : invalid('The body is not valid JSON.'));
     }
   });
 }
 
-/** Half a surrogate pair, which JSON can escape, is no text, and no database stores it. */
+/**
+ * Parses JSON and rejects lone surrogates, which JSON can escape but no database stores. `__proto__` becomes an own
+ * property like any other: it is a valid slug, so a page may use it as a key. secure-json-parse would drop it.
+ */
 function parseJson(text: string): unknown {
-  const mayHoldHalves = /\\ud[89a-f]/i.test(text);
-  if (!mayHoldHalves) return JSON.parse(text);
+  const mayHaveSurrogates = /\\ud[89a-f]/i.test(text);
+  if (!mayHaveSurrogates) return JSON.parse(text);
   return JSON.parse(text, (key, value) => {
     const isText = key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed());
-    if (!isText)
-      throw new DomainError('invalid', 'The body holds half of a surrogate pair, which is no text.');
+    if (!isText) throw invalid('The body contains a lone surrogate, which is not valid text. Remove it.');
     return value;
   });
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Answers 405 where an address exists and the method does not. Called after all routes of `http` were added. */
+/** Returns 405 for other methods of existing addresses. Call it after all routes of `http` are added. */
 export function refuseOtherMethods(
   http: Http,
   addresses: Map<string, { methods: Set<string>; access: Access }>,
@@ -165,7 +167,10 @@ export function refuseOtherMethods(
       schema: { hide: true },
       handler: async (request, reply) => {
         reply.header('Allow', allowed);
-        throw new DomainError('method_not_allowed', `Method ${request.method} is not allowed here.`);
+        throw new DomainError(
+          'method_not_allowed',
+          `Method ${request.method} is not allowed at this address.`,
+        );
       },
     });
   }

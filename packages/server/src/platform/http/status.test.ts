@@ -24,7 +24,7 @@ describe('without a key (D42)', () => {
     expect(answer.json()).toEqual(body);
   });
 
-  test('/metrics, for Prometheus, which tell nothing of any organization', async () => {
+  test('/metrics reveals nothing about an organization', async () => {
     const app = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Unmistakable' })).body.id;
     await service.call('GET', `/api/v1/bridge/apps/${app}/`);
     await service.call('GET', '/api/accounts/?email=unmistakable');
@@ -43,7 +43,7 @@ describe('without a key (D42)', () => {
   });
 });
 
-test('/readyz answers 503 while migrations are pending or the database is away', async () => {
+test('/readyz returns 503 while migrations are pending or the database is unavailable', async () => {
   const { database, close } = await openTestDatabase();
   const http = createHttp({ logger: createLogger('silent'), trustProxy: false });
   statusRoutes(http, database);

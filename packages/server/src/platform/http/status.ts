@@ -6,15 +6,18 @@ import type { Http } from './server.ts';
 
 const config = { access: 'public' } as const;
 const tags = ['Status'];
-const State = Type.Object({ status: Type.String() });
+const stateOf = <S extends string>(...states: S[]) => Type.Object({ status: Type.Enum(states) });
 
-/** Liveness, readiness and metrics (D42): they tell nothing of any organization. */
+/** Liveness, readiness and metrics (D42). They reveal nothing about an organization. */
 export function statusRoutes(http: Http, database: Database) {
   http.get(
     '/healthz',
-    { config, schema: { tags, summary: 'The process is alive', response: { 200: State } } },
+    {
+      config,
+      schema: { tags, summary: 'Check that the process is alive', response: { 200: stateOf('ok') } },
+    },
     async () => ({
-      status: 'ok',
+      status: 'ok' as const,
     }),
   );
 
@@ -24,8 +27,11 @@ export function statusRoutes(http: Http, database: Database) {
       config,
       schema: {
         tags,
-        summary: 'The database is reachable and migrated',
-        response: { 200: State, 503: State },
+        summary: 'Check that the database is reachable and migrated',
+        response: {
+          200: stateOf('ready'),
+          503: stateOf('database unreachable', 'migrations pending'),
+        },
       },
     },
     async (request, reply) => {
@@ -33,9 +39,11 @@ export function statusRoutes(http: Http, database: Database) {
         request.log.warn({ err: error }, 'not ready');
         return undefined;
       });
-      if (pending?.length === 0) return { status: 'ready' };
+      if (pending?.length === 0) return { status: 'ready' as const };
       reply.code(503);
-      return { status: pending === undefined ? 'database unreachable' : 'migrations pending' };
+      return {
+        status: pending === undefined ? ('database unreachable' as const) : ('migrations pending' as const),
+      };
     },
   );
 
@@ -43,7 +51,7 @@ export function statusRoutes(http: Http, database: Database) {
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'gatehouse_http_request_duration_seconds',
-    help: 'Time from a request to its answer.',
+    help: 'Time from a request to its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
@@ -57,7 +65,7 @@ export function statusRoutes(http: Http, database: Database) {
   });
   http.get(
     '/metrics',
-    { config, schema: { tags, summary: 'Metrics for Prometheus' } },
+    { config, schema: { tags, summary: 'Get metrics for Prometheus' } },
     async (_request, reply) => {
       reply.type(registry.contentType);
       return registry.metrics();

@@ -1,11 +1,9 @@
 import { Ajv } from 'ajv';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { Issue } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { isInstant } from '../instants.ts';
-
-const MOST_ISSUES = 20;
+import { type Issue, issue, MOST_ISSUES } from '../issues.ts';
 
 const formats = {
   uuid: isUuid,
@@ -17,16 +15,16 @@ const ajv = new Ajv({ allErrors: true, formats, strict: false, useDefaults: true
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validate = ajv.compile(schema);
   return (data: unknown) => {
-    if (httpPart === 'querystring') readText(schema, data as Record<string, unknown>);
-    return validate(data) ? { value: data } : { error: errors(validate.errors) };
+    if (httpPart === 'querystring') convertQuery(schema, data as Record<string, unknown>);
+    return validate(data) ? { value: data } : { error: asError(validate.errors) };
   };
 };
 
 /**
- * A query holds only text: what is to be a number or a boolean becomes one, where it is written as one. Ids are
- * compared as the database writes them (D3).
+ * Query parameters arrive as text. Converts numbers and booleans, and lowers the case of ids so that they compare
+ * equal to those of the database (D3).
  */
-function readText(schema: TSchema, query: Record<string, unknown>) {
+function convertQuery(schema: TSchema, query: Record<string, unknown>) {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string; format?: string }> };
   for (const [name, { type, format }] of Object.entries(properties)) {
     const text = query[name];
@@ -37,22 +35,60 @@ function readText(schema: TSchema, query: Record<string, unknown>) {
   }
 }
 
-const errors = (list: unknown) => list as unknown as Error;
+/** Fastify accepts a list of Ajv errors but declares an Error. */
+const asError = (list: unknown) => list as unknown as Error;
 
-/** Ajv's errors in the words of contract 7.2. */
+/** `anyOf` and `if` only repeat the errors of their branches. */
+const REPEATED = new Set(['anyOf', 'const', 'if']);
+
+/** Converts Ajv's errors to issues. */
 export function issuesOf(errors: FastifySchemaValidationError[]): Issue[] {
   return errors
-    .filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'const' && keyword !== 'if')
+    .filter(({ keyword }) => !REPEATED.has(keyword))
     .slice(0, MOST_ISSUES)
-    .map((error) => ({ path: pathOf(error), code: error.keyword, message: messageOf(error) }));
+    .map(issueOf);
 }
 
-/** One sentence for `detail`: the first issue and where it is (D5). */
-export function summary(issues: Issue[]): string {
-  const first = issues[0];
-  if (first === undefined) return 'The request is not valid.';
-  return first.path === '' ? first.message : `${first.message} (${first.path})`;
+function issueOf(error: FastifySchemaValidationError): Issue {
+  const { keyword, params, message } = error;
+  const path = pathOf(error);
+  const limit = Number(params.limit);
+  switch (keyword) {
+    case 'required':
+      return issue(path, 'missing');
+    case 'type':
+      return issue(path, TYPES[String(params.type).split(',')[0] ?? ''] ?? 'wrong_type');
+    case 'minLength':
+      return issue(path, 'string_too_short', limit);
+    case 'maxLength':
+      return issue(path, 'string_too_long', limit);
+    case 'minimum':
+      return issue(path, 'too_small', limit);
+    case 'maximum':
+      return issue(path, 'too_large', limit);
+    case 'minItems':
+      return issue(path, 'too_short', limit);
+    case 'maxItems':
+      return issue(path, 'too_long', limit);
+    case 'enum':
+      return issue(path, 'enum', params.allowedValues as unknown[]);
+    case 'format':
+      return issue(path, 'string_format', String(params.format));
+    default:
+      return issue(path, 'invalid', message ?? 'is not valid');
+  }
 }
+
+const TYPES = {
+  string: 'string_type',
+  integer: 'int_type',
+  number: 'number_type',
+  boolean: 'bool_type',
+  object: 'object_type',
+  array: 'list_type',
+} as {
+  [type: string]: 'string_type' | 'int_type' | 'number_type' | 'bool_type' | 'object_type' | 'list_type';
+};
 
 function pathOf({ instancePath, keyword, params }: FastifySchemaValidationError): string {
   const steps = instancePath
@@ -64,42 +100,4 @@ function pathOf({ instancePath, keyword, params }: FastifySchemaValidationError)
     (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),
     '',
   );
-}
-
-const TYPES: Record<string, string> = {
-  string: 'Input should be a valid string',
-  integer: 'Input should be a valid integer',
-  number: 'Input should be a valid number',
-  boolean: 'Input should be a valid boolean',
-  object: 'Input should be a valid object',
-  array: 'Input should be a valid list',
-};
-
-function messageOf({ keyword, params, message }: FastifySchemaValidationError): string {
-  switch (keyword) {
-    case 'required':
-      return 'Field required';
-    case 'type':
-      return TYPES[String(params.type).split(',')[0] ?? ''] ?? 'Input has the wrong type';
-    case 'minLength':
-      return `String should have at least ${params.limit} characters`;
-    case 'maxLength':
-      return `String should have at most ${params.limit} characters`;
-    case 'minimum':
-      return `Input should be greater than or equal to ${params.limit}`;
-    case 'maximum':
-      return `Input should be less than or equal to ${params.limit}`;
-    case 'maxItems':
-      return `List should have at most ${params.limit} items`;
-    case 'minItems':
-      return `List should have at least ${params.limit} items`;
-    case 'enum':
-      return `Input should be one of: ${(params.allowedValues as unknown[]).join(', ')}`;
-    case 'format':
-      return params.format === 'uuid'
-        ? 'Input should be a valid UUID'
-        : `Input should be a valid ${params.format}`;
-    default:
-      return `Input ${message ?? 'is not valid'}`;
-  }
 }

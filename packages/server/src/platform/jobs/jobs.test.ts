@@ -7,7 +7,7 @@ import { type Attempt, openJobs } from './jobs.ts';
 const { database, close } = await openTestDatabase();
 const { db } = database;
 const jobs = openJobs(database, createLogger('silent'));
-/** What was run: a job by its name, and the attempt. */
+/** The runs so far: the name of the job and the attempt. */
 const runs: [string, Attempt][] = [];
 const of = (name: string) => runs.filter(([run]) => run === name).map(([, attempt]) => attempt);
 
@@ -41,14 +41,14 @@ const send = (name: string, more: { failures?: number; key?: string; after?: Dat
 const ran = (name: string, times: number) =>
   expect.poll(() => of(name), { timeout: 20_000 }).toHaveLength(times);
 
-test('a job that is sent runs once', async () => {
+test('runs a job once', async () => {
   await send('once');
   await ran('once', 1);
 
   expect(of('once')).toEqual([{ number: 1, last: false }]);
 });
 
-test('a job of a transaction that was rolled back never runs', async () => {
+test('does not run a job whose transaction was rolled back', async () => {
   const failing = transaction(db, async (tx) => {
     await jobs.send(tx, 'test.run', { name: 'rolled back' }, { key: 'rolled back' });
     throw new Error('no');
@@ -60,7 +60,7 @@ test('a job of a transaction that was rolled back never runs', async () => {
   expect(of('rolled back')).toEqual([]);
 });
 
-test('of waiting jobs with one key there is one', async () => {
+test('keeps one waiting job per key', async () => {
   const after = new Date(Date.now() + 1500);
 
   for (let i = 0; i < 5; i++) await send('keyed', { after });
@@ -71,7 +71,7 @@ test('of waiting jobs with one key there is one', async () => {
   expect(of('keyed')).toHaveLength(1);
 });
 
-test('what fails is tried again, and is told which try is the last', async () => {
+test('retries a failed job and marks the last attempt', async () => {
   await send('fails twice', { failures: 2 });
   await ran('fails twice', 3);
 

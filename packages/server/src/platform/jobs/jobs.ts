@@ -2,42 +2,42 @@ import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Database, Tx } from '../database/open.ts';
 
-/** One run of a job. */
+/** A run of a job. */
 export interface Attempt {
-  /** 1 for the first. */
+  /** Counts from 1. */
   number: number;
-  /** Whether a failure of this run is final. */
+  /** Whether no further attempt follows a failure. */
   last: boolean;
 }
 
-/** A kind of background work. `work` must be safe to run twice: a process can die after its effect. */
+/** A kind of background work. `work` must be safe to repeat: a process can die after its effect. */
 export interface JobKind<Data extends object> {
   name: string;
-  /** Runs in all, with exponential backoff between them. */
+  /** The most attempts, with exponential backoff between them. */
   attempts: number;
-  /** Five fields; the job is then sent by itself, once in the whole deployment. */
+  /** A schedule of five fields. The job then runs on schedule, once per deployment. */
   cron?: string;
   work(data: Data, attempt: Attempt): Promise<void>;
 }
 
 export interface SendOptions {
-  /** At most one waiting job of the kind has this key: a second one is not sent. */
+  /** While a job of the same kind and key waits, another one is not sent. */
   key: string;
   after?: Date;
 }
 
-/** The queue that all nodes share (pg-boss). Sending is part of the caller's transaction. */
+/** The job queue that all nodes share (pg-boss). A job is sent in the caller's transaction. */
 export interface Jobs {
   define<Data extends object>(kind: JobKind<Data>): void;
   send<Data extends object>(tx: Tx, name: string, data: Data, options: SendOptions): Promise<void>;
   start(): Promise<void>;
-  /** Waits for running jobs, 20 seconds at most. */
+  /** Waits up to 20 seconds for running jobs. */
   stop(): Promise<void>;
 }
 
 const POLL_SECONDS = 1;
 const LONGEST_RUN_SECONDS = 6 * 3600;
-/** A node that stops answering for this long loses its job to another. */
+/** After this long without a heartbeat, a job moves to another node. */
 const HEARTBEAT_SECONDS = 30;
 
 export function openJobs(database: Database, logger: Logger): Jobs {
@@ -49,7 +49,7 @@ export function openJobs(database: Database, logger: Logger): Jobs {
     superviseIntervalSeconds: 10,
     bamIntervalSeconds: 60,
   });
-  boss.on('error', (error) => logger.error({ err: error }, 'job queue'));
+  boss.on('error', (error) => logger.error({ err: error }, 'job queue error'));
   const kinds: JobKind<object>[] = [];
 
   const offer = async (kind: JobKind<object>) => {

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { type Moment, momentToIso } from '../../events/follow.ts';
+import { accounts } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
+import { tasks, waitsForLeaving } from '../../provisioning/facts.ts';
 
-/** Organizations where something has happened that nobody has looked at, a day has begun, or a release goes on. */
+/** Returns the organizations with unread events, daily policies that have not run today, or unfinished releases. */
 export async function organizationsWithWork(db: Db): Promise<string[]> {
   const { rows } = await sql<{ org_id: string }>`
     select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
@@ -12,7 +14,7 @@ export async function organizationsWithWork(db: Db): Promise<string[]> {
   return rows.map(({ org_id }) => org_id);
 }
 
-/** How far the organization's policies have read its log; undefined where it never had one. */
+/** Returns how far the organization's policies have read its log. Undefined if it never had a policy. */
 export async function readTo(db: Db, orgId: string): Promise<Moment | undefined> {
   const { rows } = await sql<{ read_to: Moment }>`
     select (extract(epoch from read_to) * 1000000)::bigint as read_to from policy_cursor
@@ -20,8 +22,8 @@ export async function readTo(db: Db, orgId: string): Promise<Moment | undefined>
   return rows[0]?.read_to;
 }
 
-/** False while somebody else has it. */
-export async function takeTurn(tx: Tx, orgId: string): Promise<boolean> {
+/** Locks the organization's policies until `tx` ends. Returns false if another transaction holds the lock. */
+export async function tryLockPolicies(tx: Tx, orgId: string): Promise<boolean> {
   const { rows } = await sql`
     select from policy_cursor where org_id = ${orgId} for update skip locked`.execute(tx);
   return rows.length > 0;
@@ -32,7 +34,7 @@ export async function moveCursor(tx: Tx, orgId: string, to: Moment): Promise<voi
     update policy_cursor set read_to = ${momentToIso(to)}::timestamptz where org_id = ${orgId}`.execute(tx);
 }
 
-/** Daily policies that have not run today (UTC). One that is late runs once, not once for each day. */
+/** Returns the daily policies that have not run today (UTC). A policy that missed several days runs once. */
 export async function dueToday(db: Db, orgId: string): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from policy
@@ -41,8 +43,7 @@ export async function dueToday(db: Db, orgId: string): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** It has run today. */
-export async function markDay(tx: Tx, orgId: string, policyId: string): Promise<void> {
+export async function markRunToday(tx: Tx, orgId: string, policyId: string): Promise<void> {
   await sql`
     update policy set ran_on = (clock_timestamp() at time zone 'UTC')::date
     where org_id = ${orgId} and id = ${policyId}`.execute(tx);
@@ -54,15 +55,13 @@ export async function markFired(tx: Tx, orgId: string, policyId: string, count: 
     where org_id = ${orgId} and id = ${policyId}`.execute(tx);
 }
 
-/** Now, and what an ISO 8601 duration after it is. */
-export async function moments(db: Db, delay: string | null): Promise<{ today: string; at: Date }> {
-  const { rows } = await sql<{ today: string; at: Date }>`
-    select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD') as today,
-      clock_timestamp() + coalesce(${delay}::interval, interval '0') as at`.execute(db);
-  return rows[0] as { today: string; at: Date };
+/** Returns the database's time, the same for all nodes. */
+export async function now(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  return rows[0]?.now as Date;
 }
 
-/** What is held joins what the policy has held already. */
+/** Holds a firing until a person confirms it. Adds to the policy's held firing if it has one. */
 export async function holdFiring(
   tx: Tx,
   orgId: string,
@@ -91,25 +90,30 @@ export async function confirmFiring(
   return Number(numAffectedRows) > 0;
 }
 
-/** Drops what is held of a policy and, with `all`, what is being released too. */
-export async function dropFirings(tx: Tx, orgId: string, policyId: string, all: boolean): Promise<boolean> {
+/** Deletes the held firing of a policy. Returns whether it had one. */
+export async function deleteHeldFiring(tx: Tx, orgId: string, policyId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from policy_firing
-    where org_id = ${orgId} and policy_id = ${policyId} and (${all} or confirmed_at is null)`.execute(tx);
+    where org_id = ${orgId} and policy_id = ${policyId} and confirmed_at is null`.execute(tx);
   return Number(numAffectedRows) > 0;
+}
+
+/** Deletes the held and the releasing firings of a policy. */
+export async function deleteFirings(tx: Tx, orgId: string, policyId: string): Promise<void> {
+  await sql`delete from policy_firing where org_id = ${orgId} and policy_id = ${policyId}`.execute(tx);
 }
 
 export interface Release {
   id: string;
   policy_id: string;
-  /** Its next subjects, by id; null where it is about everyone. */
+  /** Its next subjects, by id. Null: everyone. */
   subjects: string[] | null;
   confirmed_by: string;
   stage: number;
   after_id: string | null;
 }
 
-/** The release that was confirmed first, with the next `limit` of what it is about. */
+/** Returns the release that was confirmed first, with its next `limit` subjects. */
 export async function nextRelease(tx: Tx, orgId: string, limit: number): Promise<Release | undefined> {
   const { rows } = await sql<Release>`
     select id, policy_id, confirmed_by, stage, after_id, case when subjects is not null then array(
@@ -132,11 +136,11 @@ export async function advanceRelease(
     where org_id = ${orgId} and id = ${id}`.execute(tx);
 }
 
-export async function endRelease(tx: Tx, orgId: string, id: string): Promise<void> {
+export async function deleteRelease(tx: Tx, orgId: string, id: string): Promise<void> {
   await sql`delete from policy_firing where org_id = ${orgId} and id = ${id}`.execute(tx);
 }
 
-/** The tasks that policies have scheduled for these people's having left. */
+/** Returns the tasks that policies scheduled because these people left. */
 export async function scheduledForLeaving(
   db: Db,
   orgId: string,
@@ -144,10 +148,9 @@ export async function scheduledForLeaving(
 ): Promise<{ id: string; policy_id: string }[]> {
   const { rows } = await sql<{ id: string; policy_id: string }>`
     select t.id, t.source_id as policy_id
-    from account a join task t on t.org_id = a.org_id and t.account_id = a.id
+    from ${accounts} a join ${tasks} t on t.org_id = a.org_id and t.account_id = a.id
     where a.org_id = ${orgId} and a.user_id = any(${userIds}::uuid[])
-      and t.status = 'scheduled' and t.source_type = 'policy'
-      and t.preconditions @> jsonb_build_array(jsonb_build_object('kind', 'user_inactive', 'user_id', a.user_id))
+      and t.status = 'scheduled' and t.source_type = 'policy' and ${waitsForLeaving('t', sql`a.user_id`)}
     order by t.source_id, t.number`.execute(db);
   return rows;
 }

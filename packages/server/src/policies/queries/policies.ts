@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/database/open.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
 import type { Policy, PolicySpec, Trigger } from '../policy.ts';
 
-/** The tasks that wait for a person's word, or are being made after it. */
+/** The actions of a policy that await confirmation, or are being released after it. */
 export interface Confirmation {
   status: 'held' | 'releasing';
   count: number;
@@ -21,14 +21,14 @@ const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.e
   p.last_fired_count, p.created_by, p.created_at, p.updated_at,
   (extract(epoch from p.fires_after) * 1000000)::bigint as fires_after`;
 
-/** What is held shows before what is being released. */
+/** Shows held actions rather than those being released. */
 const view = sql`${policy}, (
   select jsonb_build_object('status', case when f.confirmed_at is null then 'held' else 'releasing' end,
     'count', f.count, 'created', f.created, 'held_at', to_char(f.held_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   from policy_firing f where f.org_id = p.org_id and f.policy_id = p.id
   order by f.confirmed_at is not null, f.held_at limit 1) as pending_confirmation`;
 
-/** One at a time fires, changes or confirms policies of an organization. */
+/** Locks the organization's policies until `tx` ends: firings, changes and confirmations run one at a time. */
 export async function lockPolicies(tx: Tx, orgId: string): Promise<void> {
   await sql`
     insert into policy_cursor (org_id, read_to)
@@ -62,7 +62,7 @@ export async function findPolicy(db: Db, orgId: string, id: string): Promise<Pol
   return rows[0];
 }
 
-/** In the order of their creation, which is the order that they fire in. */
+/** Returns the enabled policies in the order of their creation, in which they fire. */
 export async function enabledPolicies(db: Db, orgId: string): Promise<Policy[]> {
   const { rows } = await sql<Policy>`
     select ${policy} from policy p where p.org_id = ${orgId} and p.enabled order by p.id`.execute(db);
@@ -83,7 +83,7 @@ export async function insertPolicy(
   return rows[0]?.id as string;
 }
 
-/** `firesAfter`: where a policy that begins anew begins; null leaves it where it is. */
+/** `firesAfter`: the position from which a policy starts anew. Null keeps its position. */
 export async function updatePolicy(
   tx: Tx,
   orgId: string,
@@ -91,12 +91,12 @@ export async function updatePolicy(
   { name, trigger, condition, effects, delay, enabled }: PolicySpec,
   firesAfter: Moment | null,
 ): Promise<void> {
-  const begins = firesAfter === null ? null : momentToIso(firesAfter);
+  const startsAfter = firesAfter === null ? null : momentToIso(firesAfter);
   await sql`
     update policy set name = ${name}, trigger = ${trigger}, condition = ${condition},
       effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
-      fires_after = coalesce(${begins}::timestamptz, fires_after),
-      ran_on = case when ${begins}::text is null then ran_on else (clock_timestamp() at time zone 'UTC')::date end,
+      fires_after = coalesce(${startsAfter}::timestamptz, fires_after),
+      ran_on = case when ${startsAfter}::text is null then ran_on else (clock_timestamp() at time zone 'UTC')::date end,
       updated_at = clock_timestamp()
     where org_id = ${orgId} and id = ${id}`.execute(tx);
 }
@@ -105,12 +105,16 @@ export async function deletePolicy(tx: Tx, orgId: string, id: string): Promise<v
   await sql`delete from policy where org_id = ${orgId} and id = ${id}`.execute(tx);
 }
 
+const DEFAULT_TASK_LIMIT = 1000;
+
 export async function taskLimit(db: Db, orgId: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select policy_task_limit as n from organization where id = ${orgId}`.execute(db);
-  return rows[0]?.n as number;
+  const { rows } = await sql<{ task_limit: number }>`
+    select task_limit from policy_settings where org_id = ${orgId}`.execute(db);
+  return rows[0]?.task_limit ?? DEFAULT_TASK_LIMIT;
 }
 
 export async function setTaskLimit(db: Db, orgId: string, limit: number): Promise<void> {
-  await sql`update organization set policy_task_limit = ${limit} where id = ${orgId}`.execute(db);
+  await sql`
+    insert into policy_settings (org_id, task_limit) values (${orgId}, ${limit})
+    on conflict (org_id) do update set task_limit = excluded.task_limit`.execute(db);
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../platform/database/open.ts';
+import { accounts, entitlements, memberships } from '../../inventory/facts.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { Action, TaskError, TaskSource, TaskStatus, TaskType } from '../task.ts';
 
@@ -20,15 +21,15 @@ export interface Creator {
   last_name: string;
 }
 
-/** A task and what its readers want to know beside it. */
+/** A task with its app, account, changes and creator. */
 export interface Task {
   id: string;
   app_id: string;
   app_name: string;
   account_id: string;
-  /** Whose account it is, where that is known. */
+  /** The person that the account belongs to. */
   user_id: string | null;
-  /** The external system's own id, null while it is not known. */
+  /** The account's id in the external system; null until it is known. */
   external_id: string | null;
   email: string;
   username: string;
@@ -38,7 +39,7 @@ export interface Task {
   resource_type: string;
   action: Action;
   status: TaskStatus;
-  /** Never past while the task is scheduled: a blocked one stands a little ahead (D28, D31). */
+  /** Never in the past while the task is scheduled: for a blocked task, 30 seconds ahead (D28, D31). */
   execute_after: Date;
   waits_for: 'account' | 'external_id' | null;
   created_at: Date;
@@ -54,10 +55,17 @@ export interface Task {
   reason: string | null;
   creator: Creator | null;
   changes: TaskChange[];
-  /** A completed sync that began after the task was completed has confirmed or corrected its effect (D32). */
+  /** Whether a sync that began after the task was completed has confirmed or corrected its effect (D32). */
   confirmed: boolean;
 }
 
+// Sync and provisioning are on the same floor. This is the only read of sync's table: no lower floor knows when a
+// completed session began.
+const confirmedBySync = sql`exists (
+  select from sync_session s
+  where s.org_id = t.org_id and s.app_id = t.app_id and s.status = 'completed' and s.started_at > t.ended_at)`;
+
+/** The columns of Task. */
 const view = sql`
   t.id, t.app_id, p.name as app_name, t.account_id, a.user_id, a.external_id, a.email, a.username, a.first_name, a.last_name,
   r.slug as resource_type, t.action, t.status, t.waits_for, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason,
@@ -68,25 +76,21 @@ const view = sql`
   case when u.id is not null then jsonb_build_object('id', u.id, 'username', u.username, 'email', u.email,
     'first_name', u.first_name, 'last_name', u.last_name) end as creator,
   coalesce((
-    select jsonb_agg(jsonb_build_object('entitlement_id', e.id, 'type', et.type, 'slug', et.slug, 'id', e.external_id,
-      'name', e.name, 'added', c.added) order by et.slug, e.external_id)
+    select jsonb_agg(jsonb_build_object('entitlement_id', e.id, 'type', e.type, 'slug', e.slug, 'id', e.external_id,
+      'name', e.name, 'added', c.added) order by e.slug, e.external_id)
     from task_change c
-    join entitlement e on e.org_id = c.org_id and e.id = c.entitlement_id
-    join resource_type et on et.org_id = e.org_id and et.id = e.resource_type_id
+    join ${entitlements} e on e.org_id = c.org_id and e.id = c.entitlement_id
     where c.org_id = t.org_id and c.task_id = t.id and (not c.spared or t.status = 'cancelled')
   ), '[]') as changes,
-  t.status = 'completed' and exists (
-    select from sync_session s
-    where s.org_id = t.org_id and s.app_id = t.app_id and s.status = 'completed' and s.started_at > t.ended_at
-  ) as confirmed`;
+  t.status = 'completed' and ${confirmedBySync} as confirmed`;
 
 const joined = sql`
   join app p on p.org_id = t.org_id and p.id = t.app_id
-  join account a on a.org_id = t.org_id and a.id = t.account_id
+  join ${accounts} a on a.org_id = t.org_id and a.id = t.account_id
   join resource_type r on r.org_id = a.org_id and r.id = a.resource_type_id
   left join platform_user u on u.org_id = t.org_id and u.id = t.created_by`;
 
-/** In order of creation. */
+/** Reads tasks in order of creation. */
 export async function tasksByIds(db: Db, orgId: string, ids: string[]): Promise<Task[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Task>`
@@ -95,6 +99,25 @@ export async function tasksByIds(db: Db, orgId: string, ids: string[]): Promise<
   return rows;
 }
 
+/** Ends a pending task as its connector reported, and reads it, in one round trip. */
+export async function endReportedTask(
+  tx: Tx,
+  orgId: string,
+  taskId: string,
+  status: 'completed' | 'failed',
+  error: TaskError | null,
+): Promise<Task | undefined> {
+  const { rows } = await sql<Task>`
+    with ended as (
+      update task set status = ${status}, error = ${error === null ? null : JSON.stringify(error)}::jsonb,
+        ended_at = clock_timestamp()
+      where org_id = ${orgId} and id = ${taskId}
+      returning *)
+    select ${view} from ended t ${joined}`.execute(tx);
+  return rows[0];
+}
+
+/** The tasks of decisions of one type, in order of creation. */
 export async function tasksBySource(db: Db, orgId: string, type: string, ids: string[]): Promise<Task[]> {
   const { rows } = await sql<Task>`
     select ${view} from task t ${joined}
@@ -104,6 +127,7 @@ export async function tasksBySource(db: Db, orgId: string, type: string, ids: st
   return rows;
 }
 
+/** The open tasks of an account, in order of creation. */
 export async function openTasksOfAccount(db: Db, orgId: string, accountId: string): Promise<Task[]> {
   const { rows } = await sql<Task>`
     select ${view} from task t ${joined}
@@ -112,6 +136,7 @@ export async function openTasksOfAccount(db: Db, orgId: string, accountId: strin
   return rows;
 }
 
+/** The latest completed task that created an account (`entitlement_id` is null) or granted one of its entitlements. */
 export interface Grant {
   account_id: string;
   entitlement_id: string | null;
@@ -133,14 +158,14 @@ export async function latestGrants(db: Db, orgId: string, accountIds: string[]):
     (select distinct on (t.account_id, c.entitlement_id) t.account_id, c.entitlement_id, ${grant}
     from task t
     join task_change c on c.org_id = t.org_id and c.task_id = t.id and c.added
-    join membership m on m.org_id = t.org_id and m.account_id = t.account_id and m.entitlement_id = c.entitlement_id
+    join ${memberships} m on m.org_id = t.org_id and m.account_id = t.account_id and m.entitlement_id = c.entitlement_id
     where ${ofThese}
     order by t.account_id, c.entitlement_id, t.number desc)`.execute(db);
   return rows;
 }
 
-/** One page of an app's tasks for its connector, oldest first (D10); cancelled and preempted ones have left it. */
-export async function bridgePage(
+/** Lists the tasks of an app for its connector, oldest first (D10), without cancelled and preempted ones. */
+export async function listTasksOfApp(
   db: Db,
   orgId: string,
   appId: string,
@@ -156,7 +181,7 @@ export async function bridgePage(
 }
 
 export interface TaskFilter {
-  /** The apps of a listed key or the one asked for; null for all of the organization. */
+  /** Null: all apps of the organization. */
   apps: string[] | null;
   status: TaskStatus | null;
   action: Action | null;
@@ -164,14 +189,14 @@ export interface TaskFilter {
   /** The tasks of one person's accounts. */
   user: string | null;
   errorCode: string | null;
-  /** The decision that made it: a ticket, an item of a review, a policy. */
+  /** The decision that created the task: a ticket, a review item or a policy. */
   source: string | null;
-  /** A part of the account's email, without case. */
+  /** Part of the account's email, compared without case. */
   email: string | null;
 }
 
-/** Contract 4.15, newest first. */
-export async function readPage(
+/** Lists tasks (protocol 4.15), newest first. */
+export async function listTasks(
   db: Db,
   orgId: string,
   { apps, status, action, account, user, errorCode, source, email }: TaskFilter,
@@ -185,7 +210,7 @@ export async function readPage(
   if (errorCode !== null) parts.push(sql`t.status = 'failed' and t.error ->> 'code' = ${errorCode}`);
   if (source !== null) parts.push(sql`t.source_id = ${source}`);
   const ofAccounts = (condition: RawBuilder<unknown>) =>
-    sql`t.account_id in (select a.id from account a where a.org_id = ${orgId} and ${condition})`;
+    sql`t.account_id in (select a.id from ${accounts} a where a.org_id = ${orgId} and ${condition})`;
   if (user !== null) parts.push(ofAccounts(sql`a.user_id = ${user}`));
   if (email !== null) parts.push(ofAccounts(sql`lower(a.email) like lower(${containing(email)})`));
   return slice(db, sql.join(parts, sql` and `), sql`desc`, page);

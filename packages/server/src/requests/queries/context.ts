@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { accounts, entitlements, holds } from '../../inventory/facts.ts';
 import type { Db } from '../../platform/database/open.ts';
 
 interface Named {
@@ -8,13 +9,13 @@ interface Named {
   last_name: string;
 }
 
-/** For whom a ticket is, as whoever decides about it needs to know. */
-export interface Subject extends Named {
-  status: string;
+/** The beneficiary of a ticket, as approvers see them. */
+export interface Beneficiary extends Named {
+  status: 'active' | 'deactivated';
   title: string | null;
   department: string | null;
   manager: Named | null;
-  /** Active people of the same manager. */
+  /** The number of other active people with the same manager. */
   teammates: number;
 }
 
@@ -26,8 +27,12 @@ const teammatesOf = sql`
   select m.id from platform_user m
   where m.org_id = u.org_id and m.manager_id = u.manager_id and m.id <> u.id and m.status = 'active'`;
 
-export async function subjectOf(db: Db, orgId: string, userId: string): Promise<Subject | undefined> {
-  const { rows } = await sql<Subject>`
+export async function findBeneficiary(
+  db: Db,
+  orgId: string,
+  userId: string,
+): Promise<Beneficiary | undefined> {
+  const { rows } = await sql<Beneficiary>`
     select u.id as external_uuid, u.email, u.first_name, u.last_name, u.status, u.attributes ->> 'title' as title,
       u.attributes ->> 'department' as department, case when b.id is not null then ${named('b')} end as manager,
       (select count(*) from (${teammatesOf}) as team) as teammates
@@ -37,26 +42,29 @@ export async function subjectOf(db: Db, orgId: string, userId: string): Promise<
   return rows[0];
 }
 
-/** How many of the same manager's people have each thing that a ticket asks for. */
-export interface Spread {
+export interface RequestedEntitlement {
   slug: string;
   id: string;
+  /** The number of teammates who hold it in the same app. */
   teammates: number;
 }
 
-export async function spreadOf(db: Db, orgId: string, ticketId: string): Promise<Spread[]> {
-  const { rows } = await sql<Spread>`
-    select r.slug, e.external_id as id, (
+export async function requestedEntitlements(
+  db: Db,
+  orgId: string,
+  ticketId: string,
+): Promise<RequestedEntitlement[]> {
+  const { rows } = await sql<RequestedEntitlement>`
+    select e.slug, e.external_id as id, (
       select count(distinct a.user_id) from (${teammatesOf}) as team
-      join account a on a.org_id = t.org_id and a.user_id = team.id and a.app_id = t.app_id
-      join membership h on h.org_id = a.org_id and h.account_id = a.id and h.entitlement_id = e.id
+      join ${accounts} a on a.org_id = t.org_id and a.user_id = team.id and a.app_id = t.app_id
+      where ${holds(sql`a.org_id`, sql`a.id`, sql`e.id`)}
     ) as teammates
     from ticket t
     join platform_user u on u.org_id = t.org_id and u.id = t.user_id
     join ticket_entitlement w on w.org_id = t.org_id and w.ticket_id = t.id
-    join entitlement e on e.org_id = w.org_id and e.id = w.entitlement_id
-    join resource_type r on r.org_id = e.org_id and r.id = e.resource_type_id
+    join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id
     where t.org_id = ${orgId} and t.id = ${ticketId}
-    order by r.slug, e.external_id`.execute(db);
+    order by e.slug, e.external_id`.execute(db);
   return rows;
 }

@@ -1,21 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
+import { accounts, entitlements } from '../../inventory/facts.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
 import type { Approval, Ticket, TicketStatus, TicketType } from '../ticket.ts';
+import { approversOf, hasApproved } from './approvers.ts';
 
 const person = (alias: string) => sql`
   jsonb_build_object('external_uuid', ${sql.ref(`${alias}.id`)}, 'email', ${sql.ref(`${alias}.email`)})`;
 
-/** By slug, what is asked for. */
-const asked = (type: 'group' | 'license') => sql`
+/** The requested groups or licenses, by slug. */
+const requested = (type: 'group' | 'license') => sql`
   coalesce((
     select jsonb_object_agg(by_type.slug, by_type.refs) from (
-      select r.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name) order by e.external_id) as refs
+      select e.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name) order by e.external_id) as refs
       from ticket_entitlement w
-      join entitlement e on e.org_id = w.org_id and e.id = w.entitlement_id
-      join resource_type r on r.org_id = e.org_id and r.id = e.resource_type_id and r.type = ${sql.lit(type)}
+      join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id and e.type = ${sql.lit(type)}
       where w.org_id = t.org_id and w.ticket_id = t.id
-      group by r.slug
+      group by e.slug
     ) as by_type
   ), '{}')`;
 
@@ -24,13 +25,12 @@ const view = sql`
   coalesce(a.email, u.email) as account_email, ${person('u')} as "user", ${person('q')} as requester,
   ${person('f')} as created_by, t.start_time, t.end_time, t.initial_comment, t.steps, t.step, t.outcome,
   t.moved_tasks::text[] as moved_tasks, t.created_at, t.decided_at,
-  ${asked('group')} as memberships, ${asked('license')} as assignments,
+  ${requested('group')} as memberships, ${requested('license')} as assignments,
   coalesce((
     select jsonb_agg(${person('d')} || jsonb_build_object('via', w.via) order by d.email, d.id)
-    from ticket_approvers(t) w join platform_user d on d.org_id = t.org_id and d.id = w.user_id
-    where not exists (
-      select from ticket_approval v
-      where v.org_id = t.org_id and v.ticket_id = t.id and v.step = t.step and v.approver_id = w.user_id)
+    from ${approversOf('t')} as w
+    join platform_user d on d.org_id = t.org_id and d.id = w.user_id
+    where not ${hasApproved('t', sql`w.user_id`)}
   ), '[]') as waiting_for`;
 
 const joined = sql`
@@ -38,7 +38,7 @@ const joined = sql`
   join platform_user u on u.org_id = t.org_id and u.id = t.user_id
   join platform_user q on q.org_id = t.org_id and q.id = t.requester_id
   join platform_user f on f.org_id = t.org_id and f.id = t.created_by
-  left join account a on a.org_id = t.org_id and a.id = t.account_id`;
+  left join ${accounts} a on a.org_id = t.org_id and a.id = t.account_id`;
 
 export async function findTicket(db: Db, orgId: string, ticketId: string): Promise<Ticket | undefined> {
   const { rows } = await sql<Ticket>`
@@ -46,7 +46,7 @@ export async function findTicket(db: Db, orgId: string, ticketId: string): Promi
   return rows[0];
 }
 
-/** In the order in which they were made. */
+/** Returns the approvals of these tickets, oldest first. */
 export async function approvalsOf(db: Db, orgId: string, ticketIds: string[]): Promise<Approval[]> {
   const { rows } = await sql<Approval>`
     select v.ticket_id, v.step, v.decision, v.override, v.comment, v.decided_at, ${person('d')} as approver
@@ -57,49 +57,54 @@ export async function approvalsOf(db: Db, orgId: string, ticketIds: string[]): P
   return rows;
 }
 
-/** The tickets that wait for this person's decision. */
-const waitingFor = (userId: string, those: RawBuilder<unknown>) => sql`
+export async function appOfTicket(db: Db, orgId: string, ticketId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from ticket where org_id = ${orgId} and id = ${ticketId}`.execute(db);
+  return rows[0]?.app_id;
+}
+
+/** Ids of the tickets that await this person's decision. `among`: a condition on ticket w. */
+const awaitingDecisionBy = (userId: string, among: RawBuilder<unknown>) => sql`
   select w.id from ticket w
-  where ${those} and w.status = 'PENDING' and exists (select from ticket_approvers(w) x where x.user_id = ${userId})
-    and not exists (
-      select from ticket_approval v
-      where v.org_id = w.org_id and v.ticket_id = w.id and v.step = w.step and v.approver_id = ${userId})`;
+  where ${among} and w.status = 'PENDING'
+    and exists (select from ${approversOf('w')} as approver where approver.user_id = ${userId})
+    and not ${hasApproved('w', sql`${userId}::uuid`)}`;
 
 /**
- * The tickets that a member may see (Roles): for them, asked by them, or theirs to decide, now or at another step;
- * also when others have decided. `those`: among which, as a condition on ticket w.
+ * Ids of the tickets that a member may see (protocol 16): tickets for them, by them, or that they can decide at any
+ * step, even after others have decided them. `among`: a condition on ticket w.
  */
-const concerning = (userId: string, those: RawBuilder<unknown>) => sql`
-  select w.id from ticket w where ${those} and w.user_id = ${userId}
-  union all select w.id from ticket w where ${those} and w.requester_id = ${userId}
-  union all select w.id from ticket w where ${those} and w.named @> array[${userId}]::uuid[]
+const visibleTo = (userId: string, among: RawBuilder<unknown>) => sql`
+  select w.id from ticket w where ${among} and w.user_id = ${userId}
+  union all select w.id from ticket w where ${among} and w.requester_id = ${userId}
+  union all select w.id from ticket w where ${among} and w.named @> array[${userId}]::uuid[]
   union all select w.id from ticket w
     join platform_user u on u.org_id = w.org_id and u.id = w.user_id and u.manager_id = ${userId}
-    where ${those} and w.steps @> '[{"approvers": "manager"}]'
+    where ${among} and w.steps @> '[{"approvers": "manager"}]'
   union all select w.id from ticket w
     join app a on a.org_id = w.org_id and a.id = w.app_id and a.owner_id = ${userId}
-    where ${those} and w.steps @> '[{"approvers": "app_owner"}]'
+    where ${among} and w.steps @> '[{"approvers": "app_owner"}]'
   union all select w.id from ticket w
     join ticket_approval v on v.org_id = w.org_id and v.ticket_id = w.id and v.approver_id = ${userId}
-    where ${those}`;
+    where ${among}`;
 
 /** Whether a member may see the ticket. */
-export async function concerns(db: Db, orgId: string, ticketId: string, userId: string): Promise<boolean> {
+export async function isVisibleTo(db: Db, orgId: string, ticketId: string, userId: string): Promise<boolean> {
   const { rows } = await sql`
-    ${concerning(userId, sql`w.org_id = ${orgId} and w.id = ${ticketId}`)} limit 1`.execute(db);
+    ${visibleTo(userId, sql`w.org_id = ${orgId} and w.id = ${ticketId}`)} limit 1`.execute(db);
   return rows.length > 0;
 }
 
 export interface TicketFilter {
-  /** The apps of a listed key or the one asked for; null for all of the organization. */
+  /** Null: all apps. */
   apps: string[] | null;
   requester: string | null;
   user: string | null;
   status: TicketStatus | null;
   type: TicketType | null;
-  /** Those that wait for this person's decision. */
+  /** Only tickets that await this person's decision. */
   toDecide: string | null;
-  /** Those that this member may see. */
+  /** Only tickets that this member may see. */
   member: string | null;
 }
 
@@ -128,8 +133,16 @@ function conditions(orgId: string, filter: TicketFilter): RawBuilder<unknown> {
   if (user !== null) parts.push(sql`t.user_id = ${user}`);
   if (status !== null) parts.push(sql`t.status = ${status}`);
   if (type !== null) parts.push(sql`t.type = ${type}`);
-  const those = sql`w.org_id = ${orgId}`;
-  if (toDecide !== null) parts.push(sql`t.id in (${waitingFor(toDecide, those)})`);
-  if (member !== null) parts.push(sql`t.id in (${concerning(member, those)})`);
+  const ownOrganization = sql`w.org_id = ${orgId}`;
+  if (toDecide !== null) parts.push(sql`t.id in (${awaitingDecisionBy(toDecide, ownOrganization)})`);
+  if (member !== null) parts.push(sql`t.id in (${visibleTo(member, ownOrganization)})`);
   return sql.join(parts, sql` and `);
+}
+
+/** Counts pending tickets, up to `limit`. */
+export async function countPending(db: Db, orgId: string, limit: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from ticket where org_id = ${orgId} and status = 'PENDING' limit ${limit}) as found`.execute(db);
+  return rows[0]?.n ?? 0;
 }

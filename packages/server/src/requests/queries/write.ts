@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import type { ApprovalStep } from '../../apps/admin.ts';
+import { entitlements, holds } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
-import type { TicketStatus, TicketType } from '../ticket.ts';
+import type { TicketStatus, TicketType, Verdict } from '../ticket.ts';
+import { stepIsComplete } from './approvers.ts';
 
-/** The status of each of these people, who keep it until `tx` ends. */
-export async function holdPeople(
+/** Returns email and status of these people, and keeps both from changing until `tx` ends. */
+export async function lockStatuses(
   tx: Tx,
   orgId: string,
   ids: string[],
@@ -15,7 +17,7 @@ export async function holdPeople(
   return new Map(rows.map(({ id, ...person }) => [id, person]));
 }
 
-/** The organization's next number. Whoever asks next waits until `tx` ends. */
+/** Returns the organization's next ticket number. Concurrent callers wait until `tx` ends, so that no number is lost. */
 export async function nextNumber(tx: Tx, orgId: string): Promise<number> {
   const { rows } = await sql<{ last_number: number }>`
     insert into ticket_number as n (org_id, last_number) values (${orgId}, 1)
@@ -33,7 +35,7 @@ export interface TicketRow {
   requester_id: string;
   created_by: string;
   account_id: string | null;
-  /** As instantForSql writes it. */
+  /** As instantForSql formats it. */
   start_time: string | null;
   end_time: string | null;
   initial_comment: string;
@@ -63,13 +65,7 @@ export async function insertTicket(
   return id;
 }
 
-export async function appOfTicket(db: Db, orgId: string, ticketId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ app_id: string }>`
-    select app_id from ticket where org_id = ${orgId} and id = ${ticketId}`.execute(db);
-  return rows[0]?.app_id;
-}
-
-/** Locks the ticket until `tx` ends, and before it its app, in the order that all take. */
+/** Locks the ticket's app and then the ticket until `tx` ends: the lock order that everybody follows. */
 export async function lockTicket(tx: Tx, orgId: string, ticketId: string): Promise<void> {
   await sql`
     select from ticket t join app p on p.org_id = t.org_id and p.id = t.app_id
@@ -80,12 +76,12 @@ export async function lockTicket(tx: Tx, orgId: string, ticketId: string): Promi
 export interface NewApproval {
   step: number;
   approverId: string;
-  decision: 'approved' | 'denied';
+  decision: Verdict;
   override: boolean;
   comment: string;
 }
 
-/** Who approved before and overrides now is left with the override. */
+/** An override replaces an earlier approval of the same step by the same person. */
 export async function insertApproval(
   tx: Tx,
   orgId: string,
@@ -99,30 +95,21 @@ export async function insertApproval(
       override = excluded.override, comment = excluded.comment, decided_at = excluded.decided_at`.execute(tx);
 }
 
-/** Somebody approved the step of ticket `t`, and, where it asks for all, nobody whom it names is left who did not. */
-const stepIsDone = sql`
-  exists (
-    select from ticket_approval v where v.org_id = t.org_id and v.ticket_id = t.id and v.step = t.step)
-  and (t.steps -> t.step ->> 'require' = 'any' or not exists (
-    select from ticket_approvers(t) w where w.via = 'named' and not exists (
-      select from ticket_approval v
-      where v.org_id = t.org_id and v.ticket_id = t.id and v.step = t.step and v.approver_id = w.user_id)))`;
-
-/** Goes on to the next step if this one is done, and answers where it then is. */
-export async function advance(tx: Tx, orgId: string, ticketId: string): Promise<number | undefined> {
+/** Moves the ticket to its next step if the current one is complete. Returns the new step, or undefined. */
+export async function advanceStep(tx: Tx, orgId: string, ticketId: string): Promise<number | undefined> {
   const { rows } = await sql<{ step: number }>`
     update ticket t set step = t.step + 1
-    where t.org_id = ${orgId} and t.id = ${ticketId} and t.status = 'PENDING' and ${stepIsDone}
+    where t.org_id = ${orgId} and t.id = ${ticketId} and t.status = 'PENDING' and ${stepIsComplete('t')}
     returning t.step`.execute(tx);
   return rows[0]?.step;
 }
 
-/** Pending tickets whose step is done though nobody went on: the last one asked has left. */
-export async function forgotten(db: Db): Promise<{ org_id: string; id: string }[]> {
+/** Returns pending tickets whose step became complete without a decision, because the last approver has left. */
+export async function pendingWithCompleteStep(db: Db): Promise<{ org_id: string; id: string }[]> {
   const { rows } = await sql<{ org_id: string; id: string }>`
-    select t.org_id, t.id from ticket t where t.status = 'PENDING' and ${stepIsDone} order by t.org_id, t.number`.execute(
-    db,
-  );
+    select t.org_id, t.id from ticket t
+    where t.status = 'PENDING' and ${stepIsComplete('t')}
+    order by t.org_id, t.number`.execute(db);
   return rows;
 }
 
@@ -151,21 +138,22 @@ export async function setGranted(
 }
 
 /**
- * Closes pending tickets that nobody can decide any more: for somebody who has left, for an archived app, for a time
- * that is over, or older than `days`. All of the deployment, or `only` one. Tickets that somebody is deciding are theirs.
+ * Closes pending tickets that can no longer be decided: the beneficiary is deactivated, the app is archived, the
+ * requested end has passed, or the ticket is older than `days`. Covers all organizations, or `only` one ticket. Skips
+ * tickets that are being decided.
  */
-export async function closeOver(
+export async function closeExpired(
   db: Db,
   days: number,
   only: { orgId: string; ticketId: string } | null = null,
 ): Promise<void> {
   const within = only === null ? sql`true` : sql`t.org_id = ${only.orgId} and t.id = ${only.ticketId}`;
   await sql`
-    with over as (
+    with expired as (
       select t.org_id, t.id, case
           when u.status <> 'active' then 'The person was deactivated.'
           when p.archived_at is not null then 'The app was archived.'
-          when t.end_time <= clock_timestamp() then 'The time that was asked for is over.'
+          when t.end_time <= clock_timestamp() then 'The requested end of access has passed.'
           else ${`Nobody decided within ${days} ${days === 1 ? 'day' : 'days'}.`} end as outcome,
         case when u.status <> 'active' or p.archived_at is not null then 'CANCELED' else 'EXPIRED' end as status
       from ticket t
@@ -174,27 +162,27 @@ export async function closeOver(
       where t.status = 'PENDING' and ${within} and (u.status <> 'active' or p.archived_at is not null
         or t.end_time <= clock_timestamp() or t.created_at <= clock_timestamp() - ${days} * interval '1 day')
       for no key update of t skip locked)
-    update ticket t set status = over.status, outcome = over.outcome, decided_at = clock_timestamp()
-    from over where t.org_id = over.org_id and t.id = over.id`.execute(db);
+    update ticket t set status = expired.status, outcome = expired.outcome, decided_at = clock_timestamp()
+    from expired where t.org_id = expired.org_id and t.id = expired.id`.execute(db);
 }
 
-/** Cancels the pending tickets of an app, or those for some people. */
+/** Cancels the pending tickets of an app, or those of these beneficiaries. */
 export async function cancelPending(
   tx: Tx,
   orgId: string,
   whose: { appId: string } | { userIds: string[] },
   outcome: string,
 ): Promise<void> {
-  const these =
+  const matches =
     'appId' in whose ? sql`app_id = ${whose.appId}` : sql`user_id = any(${whose.userIds}::uuid[])`;
   await sql`
     with pending as (
-      select id from ticket where org_id = ${orgId} and status = 'PENDING' and ${these} order by id for no key update)
+      select id from ticket where org_id = ${orgId} and status = 'PENDING' and ${matches} order by id for no key update)
     update ticket t set status = 'CANCELED', outcome = ${outcome}, decided_at = clock_timestamp()
     from pending where t.org_id = ${orgId} and t.id = pending.id`.execute(tx);
 }
 
-/** Whether an active administrator is there who neither asks nor is asked for. */
+/** Whether an active administrator exists besides the people in `own`. */
 export async function hasOtherAdministrator(db: Db, orgId: string, own: string[]): Promise<boolean> {
   const { rows } = await sql`
     select from platform_user
@@ -203,19 +191,17 @@ export async function hasOtherAdministrator(db: Db, orgId: string, own: string[]
   return rows.length > 0;
 }
 
-/** What a ticket asks for: still there, and held by the account or not. */
-export async function wantedBy(
+/** Returns the requested entitlements: whether each still exists, and whether the account holds it. */
+export async function requestedFor(
   db: Db,
   orgId: string,
   ticketId: string,
   accountId: string | null,
 ): Promise<{ id: string; active: boolean; held: boolean }[]> {
   const { rows } = await sql<{ id: string; active: boolean; held: boolean }>`
-    select e.id, e.active, exists (
-      select from membership m
-      where m.org_id = w.org_id and m.account_id = ${accountId} and m.entitlement_id = w.entitlement_id) as held
+    select e.id, e.active, ${holds(sql`w.org_id`, sql`${accountId}::uuid`, sql`w.entitlement_id`)} as held
     from ticket_entitlement w
-    join entitlement e on e.org_id = w.org_id and e.id = w.entitlement_id
+    join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id
     where w.org_id = ${orgId} and w.ticket_id = ${ticketId} order by e.id`.execute(db);
   return rows;
 }

@@ -10,7 +10,7 @@ export interface Campaign {
   created_at: Date;
   updated_at: Date;
   last_empty_at: Date | null;
-  /** When its next cycle opens by itself. */
+  /** When the next scheduled cycle opens. */
   next_opens_at: Date | null;
 }
 
@@ -26,7 +26,7 @@ export async function findCampaign(db: Db, orgId: string, campaignId: string): P
   return rows[0];
 }
 
-/** One at a time changes a campaign, starts it, or opens its next cycle. */
+/** Locks the campaign until `tx` ends: changes, starts and scheduled openings of a campaign run one at a time. */
 export async function lockCampaign(tx: Tx, orgId: string, campaignId: string): Promise<Campaign | undefined> {
   await sql`
     select from review_campaign where org_id = ${orgId} and id = ${campaignId} for no key update`.execute(tx);
@@ -68,21 +68,22 @@ export async function setSettings(
     where org_id = ${orgId} and id = ${campaignId}`.execute(tx);
 }
 
-export async function setDeleted(tx: Tx, orgId: string, campaignId: string): Promise<void> {
+export async function markDeleted(tx: Tx, orgId: string, campaignId: string): Promise<void> {
   await sql`update review_campaign set deleted_at = now() where org_id = ${orgId} and id = ${campaignId}`.execute(
     tx,
   );
 }
 
-export async function setEmpty(tx: Tx, orgId: string, campaignId: string): Promise<void> {
+/** Notes that a scheduled cycle had nothing to review. */
+export async function markEmpty(tx: Tx, orgId: string, campaignId: string): Promise<void> {
   await sql`
     update review_campaign set last_empty_at = clock_timestamp() where org_id = ${orgId} and id = ${campaignId}`.execute(
     tx,
   );
 }
 
-/** The cycle that waits for its turn: at `opensAt`, or none where that is null. */
-export async function setWaiting(
+/** Sets when the campaign's waiting cycle opens. Null deletes the waiting cycle. */
+export async function scheduleCycle(
   tx: Tx,
   orgId: string,
   campaignId: string,
@@ -102,6 +103,7 @@ export async function setWaiting(
   );
 }
 
+/** Returns how many of these apps exist and are not archived. */
 export async function countApps(db: Db, orgId: string, appIds: string[]): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from app

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/database/open.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { accounts, holds } from '../../inventory/facts.ts';
+import type { Tx } from '../../platform/database/open.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
 
-/** A cycle under the lock that everything takes which decides its items. */
+/** A cycle under the lock that everybody who decides its items takes. */
 export interface LockedCycle {
   id: string;
   status: CycleStatus;
@@ -11,14 +12,14 @@ export interface LockedCycle {
   now: Date;
 }
 
-/** Undefined while it waits for its turn: there is nothing in it yet. */
+/** Returns undefined for a cycle that is waiting, because it has no items yet. */
 export async function lockCycle(tx: Tx, orgId: string, cycleId: string): Promise<LockedCycle | undefined> {
   const { rows } = await sql<LockedCycle>`
     select id, status, settings, coalesce(due_at <= clock_timestamp(), false) as is_due from review_cycle
     where org_id = ${orgId} and id = ${cycleId} and begun_at is not null for no key update`.execute(tx);
   const [cycle] = rows;
   if (cycle === undefined) return undefined;
-  // Read after the wait for the lock, so that decisions stand in the order in which they were made.
+  // Read after waiting for the lock, so that the times of decisions follow the order of the lock.
   const clock = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(tx);
   return { ...cycle, now: clock.rows[0]?.now as Date };
 }
@@ -31,9 +32,9 @@ export interface LockedItem {
   decision: Decision | null;
   comment: string | null;
   decided_at: Date | null;
+  app_id: string;
+  account_id: string;
   task_id: string | null;
-  /** The item that the task names as its source. */
-  task_source: string | null;
 }
 
 export async function lockItems(
@@ -43,10 +44,10 @@ export async function lockItems(
   itemIds: string[],
 ): Promise<LockedItem[]> {
   const { rows } = await sql<LockedItem>`
-    select i.id, i.kind, i.user_id, i.reviewers, i.decision, i.comment, i.decided_at, i.task_id, t.source_id as task_source
-    from review_item i left join task t on t.org_id = i.org_id and t.id = i.task_id
-    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
-    order by i.id for no key update of i`.execute(tx);
+    select id, kind, user_id, reviewers, decision, comment, decided_at, app_id, account_id, task_id
+    from review_item
+    where org_id = ${orgId} and cycle_id = ${cycleId} and id = any(${itemIds}::uuid[])
+    order by id for no key update`.execute(tx);
   return rows;
 }
 
@@ -66,12 +67,12 @@ export async function nextUndecided(
 export interface Verdict {
   decision: Decision;
   comment: string | null;
-  /** Null: nobody answered in time. */
+  /** Null: no reviewer responded in time. */
   decidedBy: string | null;
   at: Date;
 }
 
-/** What they said before is kept beside it; a task of that is not theirs any more. */
+/** Decides these items, keeps an earlier decision in `earlier`, and detaches the task of that decision. */
 export async function setDecision(
   tx: Tx,
   orgId: string,
@@ -88,7 +89,7 @@ export async function setDecision(
     where org_id = ${orgId} and cycle_id = ${cycleId} and id = any(${itemIds}::uuid[])`.execute(tx);
 }
 
-/** The cycle is completed with its last decision. */
+/** Adds to the cycle's counts of decisions. The last decision completes the cycle. */
 export async function countDecisions(
   tx: Tx,
   orgId: string,
@@ -103,7 +104,7 @@ export async function countDecisions(
     where org_id = ${orgId} and id = ${cycleId}`.execute(tx);
 }
 
-/** Takes these tasks off their items; answers the items. */
+/** Detaches these tasks from their items. Returns the ids of the items. */
 export async function detachTasks(
   tx: Tx,
   orgId: string,
@@ -129,8 +130,8 @@ export async function attachTasks(
     where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = p.item`.execute(tx);
 }
 
-/** The apps of these items, kept from being archived or published into until `tx` ends. */
-export async function holdAppsOf(tx: Tx, orgId: string, cycleId: string, itemIds: string[]): Promise<void> {
+/** Locks the apps of these items until `tx` ends, so that they are neither archived nor published into. */
+export async function lockAppsOf(tx: Tx, orgId: string, cycleId: string, itemIds: string[]): Promise<void> {
   await sql`
     select from app p
     where p.org_id = ${orgId} and p.id in (
@@ -150,14 +151,16 @@ export interface Revocable {
   comment: string | null;
 }
 
-/** Is the access of item `i` gone, `a` being its account, by what Gatehouse knows now? */
-export const isGone = (suspends: boolean | ReturnType<typeof sql>) => sql`(
+/**
+ * Whether the access of item `i`, with the account `a`, is gone according to the inventory. `suspends`: whether the
+ * cycle revokes accounts by suspending them.
+ */
+export const isGone = (suspends: boolean | RawBuilder<unknown>) => sql`(
   a.removed_at is not null or a.status = 'INACTIVE' or (i.kind = 'account' and ${suspends} and a.status = 'SUSPENDED')
-  or (i.entitlement_id is not null and not exists (
-    select from membership m
-    where m.org_id = i.org_id and m.account_id = i.account_id and m.entitlement_id = i.entitlement_id)))`;
+  or (i.entitlement_id is not null
+    and not ${holds(sql`i.org_id`, sql`i.account_id`, sql`i.entitlement_id`)}))`;
 
-/** Of these items, those that are to be revoked and whose access is still there, account by account. */
+/** Returns the revoked items among these whose access still exists, by account. */
 export async function revocable(
   tx: Tx,
   orgId: string,
@@ -167,22 +170,10 @@ export async function revocable(
   const { rows } = await sql<Revocable>`
     select i.id, i.kind, i.app_id, i.account_id, i.entitlement_id, i.decided_by, i.decided_at, i.comment
     from review_item i
-    join account a on a.org_id = i.org_id and a.id = i.account_id
+    join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
     join app p on p.org_id = i.org_id and p.id = i.app_id and p.archived_at is null
     where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[]) and i.decision = 'revoke'
       and not ${isGone(settings.revoke_account_by === 'suspend')}
     order by i.account_id, i.id`.execute(tx);
   return rows;
-}
-
-/** Items that this person may decide: `i`. Their own access never is. */
-export const isMine = (userId: string, isAdministrator: boolean) => sql`
-  i.user_id is distinct from ${userId}::uuid and (i.reviewers @> array[${userId}::uuid]
-    or (${isAdministrator} and i.reviewers = '{}'))`;
-
-export async function hasItemsFor(db: Db, orgId: string, cycleId: string, userId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from review_item i
-    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and ${isMine(userId, false)} limit 1`.execute(db);
-  return rows.length > 0;
 }

@@ -1,0 +1,41 @@
+import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { api, ok } from '../../api/client.ts';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+
+/** Asks the administrators to connect an app. */
+export function RequestApp({ opened, close }: { opened: boolean; close: () => void }) {
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { app_name: '', reason: '' },
+    send: ({ app_name, reason }) =>
+      ok(
+        api.POST('/api/connection-requests/', {
+          body: { app_name: app_name.trim(), reason: reason.trim() },
+        }),
+      ),
+    success: 'Request sent to the administrators',
+    after: close,
+  });
+  return (
+    <Modal opened={opened} onClose={close} title="Request an app">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <TextInput
+            label="App"
+            {...form.getInputProps('app_name')}
+            required
+            maxLength={255}
+            data-autofocus
+          />
+          <Textarea label="Reason" {...form.getInputProps('reason')} maxLength={2000} rows={3} />
+          <FormFailure of={failure} />
+          <Group justify="flex-end">
+            <Button type="submit" loading={pending}>
+              Send request
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,59 @@
+import { type GetInputPropsReturnType, type UseFormInput, useForm } from '@mantine/form';
+import { useRef, useState } from 'react';
+import { type ChangeOptions, useChange } from '../api/client.ts';
+import { formErrors } from './form-errors.ts';
+
+interface ApiFormOptions<V, T>
+  extends Pick<UseFormInput<V>, 'validate'>,
+    Pick<ChangeOptions<T>, 'success' | 'after'> {
+  initialValues: V;
+  /** Sends the values to the server. */
+  send: (values: V) => Promise<T>;
+  /** The form field for a path of the API, where their names differ. Paths have dots only: "effects.0.app". */
+  fieldOf?: (path: string, values: V) => string;
+}
+
+/**
+ * A form that is sent to the API. Errors in the reply appear at their fields, and the first of these gets the focus;
+ * all other errors are in `failure`, for a `FormFailure`. Name the values like the fields of the request.
+ */
+export function useApiForm<V extends object, T>(options: ApiFormOptions<V, T>) {
+  const { initialValues, validate, send, fieldOf, success, after } = options;
+  const [failure, setFailure] = useState<string>();
+  // Collected anew on each render: a field that is not shown cannot show its error.
+  const onScreen = new Set<string>();
+  const latest = useRef(onScreen);
+  latest.current = onScreen;
+  const form = useForm<V>({
+    initialValues,
+    ...(validate === undefined ? {} : { validate }),
+    enhanceGetInputProps: ({ field }) => void onScreen.add(field),
+  });
+  const change = useChange(send, {
+    showFailure: false,
+    ...(success === undefined ? {} : { success }),
+    ...(after === undefined ? {} : { after }),
+  });
+  const submit = form.onSubmit((values) => {
+    setFailure(undefined);
+    change.mutate(values, {
+      onError: (error) => {
+        const { fields, general } = formErrors(error, latest.current, (path) =>
+          fieldOf === undefined ? path : fieldOf(path, values),
+        );
+        form.setErrors(fields);
+        setFailure(general);
+        const [first] = Object.keys(fields);
+        if (first !== undefined) form.getInputNode(first)?.focus();
+      },
+    });
+  });
+  return { form, submit, pending: change.isPending, failure, result: change.data };
+}
+
+/** Props for our pickers, which take `set`: `<PersonPicker {...picker(form.getInputProps('owner'))} />`. */
+export const picker = ({ onChange, ...props }: GetInputPropsReturnType) => ({
+  ...props,
+  value: props.value,
+  set: onChange,
+});

@@ -1,0 +1,1 @@
+export { findOrganization, insertOrganization, renameOrganization } from './organization-queries.ts';

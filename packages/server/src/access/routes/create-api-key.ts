@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import { causeOf } from '../../identity/cause.ts';
+import { Instant, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { createKey } from '../keys.ts';
+import { CreatedApiKey, manageKeys, Scope, tags } from './schemas.ts';
+
+const NewApiKey = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  scopes: Type.Optional(
+    Type.Array(Scope, {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'Defaults to all scopes except govern.',
+    }),
+  ),
+  apps: Type.Optional(
+    Nullable(Type.Array(Uuid, { description: 'The apps that the key can access. Null: all apps.' })),
+  ),
+  expires_at: Type.Optional(Nullable(Instant)),
+});
+
+export function createApiKeyRoute(http: Http, { db }: RouteTools) {
+  http.post(
+    '/api/api-keys/',
+    {
+      config: { access: manageKeys },
+      schema: {
+        tags,
+        summary: 'Create API key',
+        description: 'The key acts for the person who creates it.',
+        body: NewApiKey,
+        response: { 201: CreatedApiKey },
+      },
+    },
+    async (request, reply) => {
+      const { name, scopes, apps, expires_at } = request.body;
+      reply.code(201);
+      return createKey(db, request.principal, causeOf(request), {
+        name,
+        scopes: scopes ?? ['bridge', 'events', 'read'],
+        apps: apps ?? null,
+        expiresAt: expires_at ?? null,
+      });
+    },
+  );
+}

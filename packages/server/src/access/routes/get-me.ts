@@ -1,0 +1,41 @@
+import { Type } from 'typebox';
+import { ROLES } from '../../identity/principal.ts';
+import { Nullable, Uuid } from '../../platform/http/schemas.ts';
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { describeCaller } from '../me.ts';
+import { baseUrl } from './base-url.ts';
+import { Organization, organizationTags as tags } from './schemas.ts';
+
+const Me = Type.Object({
+  external_uuid: Uuid,
+  email: Type.String(),
+  username: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  role: Type.Enum([...ROLES]),
+  organization: Type.Object(Organization),
+  base_url: Type.String({ description: 'The address that all API paths start with.' }),
+  has_password: Type.Boolean(),
+  second_factor: Type.Boolean({ description: 'Whether signing in with a password also requires a code.' }),
+  api_key: Nullable(Type.String({ format: 'uuid', description: 'The calling key. Null: a session.' })),
+});
+
+export function getMeRoute(http: Http, { db, origin }: RouteTools) {
+  http.get(
+    '/api/me/',
+    {
+      config: { access: { scope: 'read' } },
+      schema: {
+        tags,
+        summary: 'Get the caller',
+        description: 'Returns the person who is signed in, or for whom the API key acts.',
+        response: { 200: Me },
+      },
+    },
+    async (request) => ({
+      ...(await describeCaller(db, request.principal)),
+      base_url: baseUrl(origin(request), request.principal),
+      api_key: request.principal.keyId,
+    }),
+  );
+}

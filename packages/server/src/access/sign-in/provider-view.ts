@@ -1,0 +1,66 @@
+import type { SAMLConfig } from '@better-auth/sso';
+import type { OidcConfig } from './provider-config.ts';
+import type { ProviderRow } from './queries/providers.ts';
+import { metadataUrl, oidcCallbackUrl, type Site, samlAcsUrl } from './site.ts';
+
+/** A sign-in provider as the API returns it, without its secret. */
+export interface Provider {
+  id: string;
+  name: string;
+  type: 'oidc' | 'saml';
+  oidc: { issuer: string; client_id: string; scopes: string[]; discovery_url: string } | null;
+  saml: {
+    idp_metadata: string | null;
+    entity_id: string;
+    sso_url: string | null;
+    certificate: string | null;
+    email_attribute: string | null;
+  } | null;
+  email_domains: string[];
+  callback_url: string | null;
+  acs_url: string | null;
+  sp_entity_id: string | null;
+  metadata_url: string | null;
+  created_at: Date;
+}
+
+export function viewOf(row: ProviderRow, site: Site): Provider {
+  const { provider_id: id, name, domain, created_at } = row;
+  const shared = { id, name, email_domains: domain === '' ? [] : domain.split(','), created_at };
+  if (row.oidc_config !== null) {
+    const config = JSON.parse(row.oidc_config) as OidcConfig;
+    return {
+      ...shared,
+      type: 'oidc',
+      oidc: {
+        issuer: config.issuer,
+        client_id: config.clientId,
+        scopes: config.scopes ?? [],
+        discovery_url: config.discoveryEndpoint,
+      },
+      saml: null,
+      callback_url: oidcCallbackUrl(site, id),
+      acs_url: null,
+      sp_entity_id: null,
+      metadata_url: null,
+    };
+  }
+  const config = JSON.parse(row.saml_config ?? '') as SAMLConfig;
+  const certificate = [config.cert ?? null].flat()[0] ?? null;
+  return {
+    ...shared,
+    type: 'saml',
+    oidc: null,
+    saml: {
+      idp_metadata: certificate === null ? (config.idpMetadata.metadata ?? null) : null,
+      entity_id: row.issuer,
+      sso_url: certificate === null ? null : config.entryPoint,
+      certificate,
+      email_attribute: config.mapping?.email ?? null,
+    },
+    callback_url: null,
+    acs_url: samlAcsUrl(site, id),
+    sp_entity_id: config.issuer,
+    metadata_url: metadataUrl(site, id),
+  };
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/database/open.ts';
+
+export interface Attempts {
+  failures: number;
+  /** Seconds until the address may try again. Null: it is not blocked. */
+  blocked_for: number | null;
+}
+
+/** Counts an attempt as failed before its outcome is known, so that concurrent attempts count too. */
+export async function countAttempt(
+  db: Db,
+  orgId: string,
+  ip: string,
+  windowSeconds: number,
+): Promise<Attempts> {
+  const { rows } = await sql<Attempts>`
+    insert into sign_in_attempt as a (org_id, ip, failures) values (${orgId}, ${ip}, 1)
+    on conflict (org_id, ip) do update set
+      failures = case
+        when a.blocked_until > now() then a.failures
+        when a.blocked_until is not null or a.since < now() - ${windowSeconds} * interval '1 second' then 1
+        else a.failures + 1 end,
+      since = case
+        when a.blocked_until <= now() or a.since < now() - ${windowSeconds} * interval '1 second' then now()
+        else a.since end,
+      blocked_until = case when a.blocked_until > now() then a.blocked_until end
+    returning failures, ceil(extract(epoch from blocked_until - now()))::integer as blocked_for`.execute(db);
+  return rows[0] as Attempts;
+}
+
+/** Returns the seconds until the address may try again, or null if it is not blocked. */
+export async function secondsBlocked(db: Db, orgId: string, ip: string): Promise<number | null> {
+  const { rows } = await sql<{ seconds: number }>`
+    select ceil(extract(epoch from blocked_until - now()))::integer as seconds from sign_in_attempt
+    where org_id = ${orgId} and ip = ${ip} and blocked_until > now()`.execute(db);
+  return rows[0]?.seconds ?? null;
+}
+
+/** Takes back the count of an attempt that did not fail. */
+export async function uncountAttempt(db: Db, orgId: string, ip: string): Promise<void> {
+  await sql`
+    update sign_in_attempt set failures = greatest(failures - 1, 0)
+    where org_id = ${orgId} and ip = ${ip} and (blocked_until is null or blocked_until <= now())`.execute(db);
+}
+
+/** Blocks an address and returns until when, or undefined if another request has blocked it already. */
+export async function blockAddress(
+  tx: Tx,
+  orgId: string,
+  ip: string,
+  seconds: number,
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ blocked_until: Date }>`
+    update sign_in_attempt set blocked_until = now() + ${seconds} * interval '1 second'
+    where org_id = ${orgId} and ip = ${ip} and (blocked_until is null or blocked_until <= now())
+    returning blocked_until`.execute(tx);
+  return rows[0]?.blocked_until;
+}
+
+/** Deletes attempts that no longer count and blocks that are over. */
+export async function deleteOldAttempts(db: Db, windowSeconds: number): Promise<void> {
+  await sql`
+    delete from sign_in_attempt
+    where since < now() - ${windowSeconds} * interval '1 second' and (blocked_until is null or blocked_until < now())`.execute(
+    db,
+  );
+}

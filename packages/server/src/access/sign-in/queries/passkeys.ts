@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/database/open.ts';
+
+export interface Passkey {
+  id: string;
+  name: string;
+  created_at: Date;
+  /** Whether it is synced to other devices, according to its authenticator. */
+  backed_up: boolean;
+}
+
+export async function listPasskeys(db: Db, orgId: string, userId: string): Promise<Passkey[]> {
+  const { rows } = await sql<Passkey>`
+    select id, coalesce(name, '') as name, created_at, backed_up from sign_in_passkey
+    where org_id = ${orgId} and user_id = ${userId} order by created_at, id`.execute(db);
+  return rows;
+}
+
+/** Returns the passkey's person if they are active. */
+export async function findPasskeyOwner(
+  db: Db,
+  orgId: string,
+  credentialId: string,
+): Promise<{ email: string } | undefined> {
+  const { rows } = await sql<{ email: string }>`
+    select u.email from sign_in_passkey p
+    join platform_user u on u.org_id = p.org_id and u.id = p.user_id and u.status = 'active'
+    where p.org_id = ${orgId} and p.credential_id = ${credentialId}`.execute(db);
+  return rows[0];
+}
+
+/** Deletes a person's passkey and returns its name. */
+export async function deletePasskey(
+  tx: Tx,
+  orgId: string,
+  userId: string,
+  passkeyId: string,
+): Promise<{ name: string } | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    delete from sign_in_passkey where org_id = ${orgId} and user_id = ${userId} and id = ${passkeyId}
+    returning coalesce(name, '') as name`.execute(tx);
+  return rows[0];
+}

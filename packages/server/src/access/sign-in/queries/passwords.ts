@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/database/open.ts';
+
+export async function setPassword(tx: Tx, orgId: string, userId: string, hash: string): Promise<void> {
+  await sql`
+    insert into sign_in_account (org_id, user_id, provider_id, account_id, password)
+    values (${orgId}, ${userId}, 'credential', ${userId}, ${hash})
+    on conflict (org_id, provider_id, account_id) do update set password = excluded.password, updated_at = now()`.execute(
+    tx,
+  );
+}
+
+export async function findPassword(db: Db, orgId: string, userId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ password: string }>`
+    select password from sign_in_account
+    where org_id = ${orgId} and user_id = ${userId} and provider_id = 'credential' and password is not null`.execute(
+    db,
+  );
+  return rows[0]?.password;
+}
+
+/** Stores a link and deletes the person's earlier ones, so that only the latest link works. */
+export async function replaceLink(
+  tx: Tx,
+  orgId: string,
+  userId: string,
+  identifier: string,
+  expiresAt: Date,
+): Promise<void> {
+  await sql`
+    delete from sign_in_verification
+    where org_id = ${orgId} and value = ${userId} and starts_with(identifier, 'link:')`.execute(tx);
+  await sql`
+    insert into sign_in_verification (org_id, identifier, value, expires_at)
+    values (${orgId}, ${identifier}, ${userId}, ${expiresAt})`.execute(tx);
+}
+
+/** Deletes a link, which works only once, and returns its person. */
+export async function consumeLink(
+  tx: Tx,
+  orgId: string,
+  identifier: string,
+): Promise<{ id: string; email: string } | undefined> {
+  const { rows } = await sql<{ id: string; email: string }>`
+    delete from sign_in_verification v using platform_user u
+    where v.org_id = ${orgId} and v.identifier = ${identifier} and v.expires_at > now()
+      and u.org_id = v.org_id and u.id::text = v.value and u.status = 'active'
+    returning u.id, u.email`.execute(tx);
+  return rows[0];
+}
+
+/** Deletes expired links, challenges and redirect states. */
+export async function deleteExpiredVerifications(db: Db): Promise<void> {
+  await sql`delete from sign_in_verification where expires_at < now()`.execute(db);
+}

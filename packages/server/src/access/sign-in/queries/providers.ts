@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/database/open.ts';
+import type { Page, Slice } from '../../../platform/http/lists.ts';
+
+/** A sign-in provider as stored. Each configuration has better-auth's own format. */
+export interface ProviderRow {
+  provider_id: string;
+  name: string;
+  issuer: string;
+  /** Email domains, separated by commas. */
+  domain: string;
+  oidc_config: string | null;
+  saml_config: string | null;
+  created_at: Date;
+}
+
+const columns = sql`provider_id, name, issuer, domain, oidc_config, saml_config, created_at`;
+
+export async function listProviders(
+  db: Db,
+  orgId: string,
+  { limit, offset }: Page,
+): Promise<Slice<ProviderRow>> {
+  const { rows } = await sql<ProviderRow>`
+    select ${columns} from sign_in_provider where org_id = ${orgId}
+    order by name, provider_id limit ${limit} offset ${offset}`.execute(db);
+  const { rows: counted } = await sql<{ n: number }>`
+    select count(*) as n from sign_in_provider where org_id = ${orgId}`.execute(db);
+  return { count: counted[0]?.n ?? 0, results: rows };
+}
+
+export interface OfferedProvider {
+  id: string;
+  name: string;
+  type: 'oidc' | 'saml';
+}
+
+/** Returns the providers that the sign-in page offers. */
+export async function listOfferedProviders(db: Db, orgId: string): Promise<OfferedProvider[]> {
+  const { rows } = await sql<OfferedProvider>`
+    select provider_id as id, coalesce(nullif(name, ''), provider_id) as name,
+      case when oidc_config is null then 'saml' else 'oidc' end as type
+    from sign_in_provider where org_id = ${orgId} order by 2, 1`.execute(db);
+  return rows;
+}
+
+export async function findProvider(
+  db: Db,
+  orgId: string,
+  providerId: string,
+): Promise<ProviderRow | undefined> {
+  const { rows } = await sql<ProviderRow>`
+    select ${columns} from sign_in_provider where org_id = ${orgId} and provider_id = ${providerId}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+export type NewProviderRow = Omit<ProviderRow, 'created_at'>;
+
+export async function insertProvider(
+  db: Db,
+  orgId: string,
+  userId: string,
+  row: NewProviderRow,
+): Promise<ProviderRow> {
+  const { rows } = await sql<ProviderRow>`
+    insert into sign_in_provider (org_id, user_id, provider_id, name, issuer, domain, oidc_config, saml_config)
+    values (${orgId}, ${userId}, ${row.provider_id}, ${row.name}, ${row.issuer}, ${row.domain},
+      ${row.oidc_config}, ${row.saml_config})
+    returning ${columns}`.execute(db);
+  return rows[0] as ProviderRow;
+}
+
+export async function updateProvider(
+  tx: Tx,
+  orgId: string,
+  row: NewProviderRow,
+): Promise<ProviderRow | undefined> {
+  const { rows } = await sql<ProviderRow>`
+    update sign_in_provider set name = ${row.name}, issuer = ${row.issuer}, domain = ${row.domain},
+      oidc_config = ${row.oidc_config}, saml_config = ${row.saml_config}
+    where org_id = ${orgId} and provider_id = ${row.provider_id}
+    returning ${columns}`.execute(tx);
+  return rows[0];
+}
+
+/** Returns false if there is no such provider. */
+export async function deleteProvider(tx: Tx, orgId: string, providerId: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from sign_in_provider where org_id = ${orgId} and provider_id = ${providerId} returning id`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
+
+/** Deletes the links between people and a provider's accounts. A later provider with this id must not inherit them. */
+export async function unlinkProviderAccounts(tx: Tx, orgId: string, providerId: string): Promise<void> {
+  await sql`
+    delete from sign_in_account where org_id = ${orgId} and provider_id = ${providerId}`.execute(tx);
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/database/open.ts';
+
+export interface SecondFactor {
+  /** Encrypted with the organization's secret. */
+  secret: string;
+  /** Whether the person has entered a first code. Until then, signing in does not ask for one. */
+  verified: boolean;
+}
+
+export async function findSecondFactor(
+  db: Db,
+  orgId: string,
+  userId: string,
+): Promise<SecondFactor | undefined> {
+  const { rows } = await sql<SecondFactor>`
+    select secret, verified from sign_in_two_factor
+    where org_id = ${orgId} and user_id = ${userId}`.execute(db);
+  return rows[0];
+}
+
+/** Marks a time step as used. Returns false if a code of this or a later step was accepted before. */
+export async function claimStep(db: Db, orgId: string, userId: string, step: number): Promise<boolean> {
+  const { rows } = await sql`
+    update sign_in_two_factor set last_step = ${step}
+    where org_id = ${orgId} and user_id = ${userId} and (last_step is null or last_step < ${step})
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** Deletes a person's second factor. Returns whether it was in use. */
+export async function deleteSecondFactor(tx: Tx, orgId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql<{ verified: boolean }>`
+    delete from sign_in_two_factor where org_id = ${orgId} and user_id = ${userId} returning verified`.execute(
+    tx,
+  );
+  return rows[0]?.verified ?? false;
+}

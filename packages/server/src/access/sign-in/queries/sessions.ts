@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import type { Role } from '../../../identity/principal.ts';
+import type { Db, Tx } from '../../../platform/database/open.ts';
+import type { SignInDetails } from '../method.ts';
+
+export interface LiveSession {
+  session_id: string;
+  org_id: string;
+  org_slug: string;
+  user_id: string;
+  role: Role;
+  /** Not used for 5 minutes. */
+  stale: boolean;
+}
+
+/** Returns the session with this secret if all factors were verified, it has not expired, and its person is active. */
+export async function findLiveSession(db: Db, tokenHash: string): Promise<LiveSession | undefined> {
+  const { rows } = await sql<LiveSession>`
+    select s.id as session_id, s.org_id, o.slug as org_slug, u.id as user_id, u.role,
+      s.updated_at < now() - interval '5 minutes' as stale
+    from sign_in_session s
+    join organization o on o.id = s.org_id
+    join platform_user u on u.org_id = s.org_id and u.id = s.user_id and u.status = 'active'
+    where s.token = ${tokenHash} and s.signed_in_at is not null and s.expires_at > now()`.execute(db);
+  return rows[0];
+}
+
+/** Extends a session by `idleHours`, to `maxSeconds` after its start at most. */
+export async function extendSession(
+  db: Db,
+  orgId: string,
+  sessionId: string,
+  idleHours: number,
+  maxSeconds: number,
+): Promise<void> {
+  await sql`
+    update sign_in_session set updated_at = now(),
+      expires_at = least(signed_in_at + ${maxSeconds} * interval '1 second', now() + ${idleHours} * interval '1 hour')
+    where org_id = ${orgId} and id = ${sessionId}`.execute(db);
+}
+
+/** Marks a session as signed in. Returns undefined if it already was, or if its person is not active. */
+export async function startSession(
+  tx: Tx,
+  orgId: string,
+  tokenHash: string,
+  { method, provider, second_factor }: SignInDetails,
+  idleHours: number,
+): Promise<{ id: string; user_id: string; email: string } | undefined> {
+  const { rows } = await sql<{ id: string; user_id: string; email: string }>`
+    update sign_in_session s set signed_in_at = now(), updated_at = now(), method = ${method}, provider = ${provider},
+      second_factor = ${second_factor}, expires_at = now() + ${idleHours} * interval '1 hour'
+    from platform_user u
+    where s.org_id = ${orgId} and s.token = ${tokenHash} and s.signed_in_at is null
+      and u.org_id = s.org_id and u.id = s.user_id and u.status = 'active'
+    returning s.id, s.user_id, u.email`.execute(tx);
+  return rows[0];
+}
+
+/** Gives the session that better-auth has just created the id and history of the one it replaces. */
+export async function continueSession(
+  tx: Tx,
+  orgId: string,
+  tokenHash: string,
+  before: Session,
+): Promise<void> {
+  await sql`
+    update sign_in_session set id = ${before.id}, signed_in_at = ${before.created_at}, expires_at = ${before.expires_at},
+      method = ${before.method}, provider = ${before.provider}, second_factor = ${before.second_factor}
+    where org_id = ${orgId} and token = ${tokenHash} and signed_in_at is null`.execute(tx);
+}
+
+export interface Session extends SignInDetails {
+  id: string;
+  created_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+  ip: string | null;
+  user_agent: string | null;
+}
+
+export async function listSessions(db: Db, orgId: string, userId: string): Promise<Session[]> {
+  const { rows } = await sql<Session>`
+    select id, signed_in_at as created_at, updated_at as last_used_at, expires_at, method, provider, second_factor,
+      ip_address as ip, user_agent
+    from sign_in_session
+    where org_id = ${orgId} and user_id = ${userId} and signed_in_at is not null and expires_at > now()
+    order by updated_at desc, id`.execute(db);
+  return rows;
+}
+
+export interface EndedSession {
+  id: string;
+  user_id: string;
+  email: string;
+  method: string | null;
+  signed_in_at: Date;
+  expires_at: Date;
+}
+
+const ended = sql`s.id, s.user_id, u.email, s.method, s.signed_in_at, s.expires_at`;
+
+/** Deletes these people's sessions: all, only the session `only`, or all except `except`. Returns the signed-in ones. */
+export async function deleteSessions(
+  tx: Tx,
+  orgId: string,
+  userIds: string[],
+  { only = null, except = null }: { only?: string | null; except?: string | null } = {},
+): Promise<EndedSession[]> {
+  const { rows } = await sql<EndedSession>`
+    delete from sign_in_session s using platform_user u
+    where s.org_id = ${orgId} and s.user_id = any(${userIds}::uuid[])
+      and (${only}::uuid is null or s.id = ${only}) and (${except}::uuid is null or s.id <> ${except})
+      and u.org_id = s.org_id and u.id = s.user_id
+    returning ${ended}`.execute(tx);
+  return rows.filter(({ signed_in_at }) => signed_in_at !== null);
+}
+
+/** Returns the organizations that have expired sessions. */
+export async function organizationsWithExpired(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ org_id: string }>`
+    select distinct org_id from sign_in_session where expires_at <= now()`.execute(db);
+  return rows.map(({ org_id }) => org_id);
+}
+
+export async function deleteExpired(tx: Tx, orgId: string, limit: number): Promise<EndedSession[]> {
+  const { rows } = await sql<EndedSession>`
+    delete from sign_in_session s using platform_user u
+    where s.org_id = ${orgId} and u.org_id = s.org_id and u.id = s.user_id and s.id in (
+      select id from sign_in_session where org_id = ${orgId} and expires_at <= now()
+      order by expires_at limit ${limit} for update skip locked)
+    returning ${ended}`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+import { Uuid } from '../../../platform/http/schemas.ts';
+
+export const tags = ['Sign-in'];
+
+/** Operations that need no sign-in. */
+export const open = { access: 'public' } as const;
+/** Operations of a signed-in person on their own sign-in. API keys cannot call them. */
+export const own = { access: { scope: 'session' } } as const;
+/** Operations of administrators on another person's sign-in. */
+export const administer = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
+
+export const Email = Type.String({ minLength: 1, maxLength: 254 });
+export const Password = Type.String({ minLength: 1, maxLength: 128 });
+export const NewPassword = Type.String({
+  minLength: 8,
+  maxLength: 128,
+  description: '8 to 128 characters.',
+});
+export const Code = Type.String({ minLength: 1, maxLength: 32 });
+export const ProviderType = Type.Enum(['oidc', 'saml']);
+export const NoContent = { 204: Type.Null() };
+export const PersonParams = Type.Object({ user_id: Uuid });
+export const ProviderParams = Type.Object({ provider: Type.String() });

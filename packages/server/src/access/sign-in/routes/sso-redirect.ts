@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../../../platform/errors.ts';
+import { failureOf, type SsoResult } from '../sso.ts';
+import { setCookies } from './tools.ts';
+
+/** Redirects a person whose provider has sent them back: to the console, or to the sign-in page with a failure's code. */
+export async function redirectAfterSso(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<SsoResult>,
+) {
+  try {
+    const { location, cookies } = await work();
+    setCookies(reply, cookies);
+    return reply.redirect(location, 303);
+  } catch (error) {
+    const { provider } = request.params as { provider: string };
+    if (!(error instanceof DomainError)) request.log.error({ err: error, provider }, 'Sign-in failed');
+    return reply.redirect(`/sign-in?error=${failureOf(error)}`, 303);
+  }
+}

@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { identityOf } from '../../../identity/person.ts';
+import { notFound } from '../../../platform/errors.ts';
+import type { RouteTools } from '../../../platform/http/server.ts';
+import { createSignInContext, type SignInContext } from '../context.ts';
+import { rejectCrossSite } from '../cross-site.ts';
+import { findOrganization, type Organization } from '../queries/organizations.ts';
+import type { Visit } from '../visit.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The organization in the address. Set on routes that need no sign-in. */
+    organization: Organization;
+  }
+}
+
+/** The dependencies of the sign-in routes. */
+export interface SignInTools extends RouteTools {
+  context: SignInContext;
+  /** An onRequest hook of public routes: finds the organization, and throws 403 for requests from other sites. */
+  onVisit: (request: FastifyRequest) => Promise<void>;
+  /** An onRequest hook of public routes that other sites may call: finds the organization. */
+  onCrossSiteVisit: (request: FastifyRequest) => Promise<void>;
+  /** An onRequest hook: throws 404 or 403 for the person in the address before the body is read (D6). */
+  onPerson: (request: FastifyRequest) => Promise<void>;
+  visitOf: (request: FastifyRequest) => Promise<Visit>;
+}
+
+export function createSignInTools(tools: RouteTools & { idleHours: number }): SignInTools {
+  const { db, origin, idleHours } = tools;
+  const onCrossSiteVisit = async (request: FastifyRequest) => {
+    const organization = await findOrganization(db, (request.params as { org: string }).org);
+    if (organization === undefined) throw notFound('This address');
+    request.organization = organization;
+  };
+  return {
+    ...tools,
+    context: createSignInContext(db, idleHours),
+    onCrossSiteVisit,
+    onVisit: async (request) => {
+      rejectCrossSite(request, origin(request), false);
+      await onCrossSiteVisit(request);
+    },
+    onPerson: async ({ principal, params }) => {
+      await identityOf(db, principal, (params as { user_id: string }).user_id);
+    },
+    visitOf: async (request) => ({
+      organization:
+        request.organization ?? ((await findOrganization(db, request.principal.orgSlug)) as Organization),
+      origin: origin(request),
+      ip: request.ip,
+      userAgent: request.headers['user-agent'],
+      cookie: request.headers.cookie,
+    }),
+  };
+}
+
+export function setCookies(reply: FastifyReply, cookies: string[]) {
+  if (cookies.length > 0) reply.header('set-cookie', cookies);
+}

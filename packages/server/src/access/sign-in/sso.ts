@@ -1,0 +1,180 @@
+import { DomainError, invalid, notFound } from '../../platform/errors.ts';
+import { attemptFactor } from './attempts.ts';
+import { readResponse } from './auth-response.ts';
+import type { SignInContext } from './context.ts';
+import { requireProvider } from './providers.ts';
+import { startSession } from './sessions.ts';
+import { headersWithoutSession, type Visit } from './visit.ts';
+
+/** Signing in through an OpenID Connect or SAML provider of the organization. */
+
+/** Reasons as the log records them. The sign-in page gets the code. */
+const FAILURES = {
+  unknown_person: 'No active person of the organization has this email address.',
+  email_domain: 'The provider is not trusted for this email domain.',
+  email_not_verified: 'The provider has not verified this email address.',
+  expired: 'The sign-in took too long, was started in another browser, or was already completed.',
+  refused: 'The provider refused the sign-in.',
+  provider: "The provider's response could not be verified.",
+  throttled: 'Too many failed sign-ins from this address.',
+} as const;
+type Failure = keyof typeof FAILURES;
+
+/** The failures behind better-auth's error codes. Any other code is `provider`. */
+const FAILURE_OF: Record<string, Failure> = {
+  unknown_person: 'unknown_person',
+  email_domain: 'email_domain',
+  email_not_verified: 'email_not_verified',
+  state_mismatch: 'expired',
+  state_not_found: 'expired',
+  invalid_state: 'expired',
+  replay_detected: 'expired',
+  unsolicited_response: 'expired',
+  access_denied: 'refused',
+  login_required: 'refused',
+};
+
+class SsoRefusal extends DomainError {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, email: string | null = null) {
+    super('unauthenticated', email === null ? FAILURES[failure] : `${FAILURES[failure]} (${email})`);
+    this.failure = failure;
+  }
+}
+
+/** Returns the code of a failed sign-in for the sign-in page. */
+export const failureOf = (error: unknown): Failure => {
+  if (error instanceof SsoRefusal) return error.failure;
+  return error instanceof DomainError && error.code === 'throttled' ? 'throttled' : 'provider';
+};
+
+/** Reads the refusal in better-auth's redirect. In sso-person.ts's own refusals the description is the email address. */
+function refusalIn(query: URLSearchParams): SsoRefusal {
+  const failure = FAILURE_OF[query.get('error') ?? ''] ?? 'provider';
+  const namesEmail = failure === 'unknown_person' || failure.startsWith('email_');
+  return new SsoRefusal(failure, namesEmail ? (query.get('error_description')?.slice(0, 254) ?? null) : null);
+}
+
+/** Starts a sign-in. Returns the provider's address, to which the browser goes next. */
+export async function beginSso(
+  { db, authFor }: SignInContext,
+  visit: Visit,
+  provider: string,
+  returnTo: string,
+): Promise<{ url: string; cookies: string[] }> {
+  const { origin, organization } = visit;
+  await requireProvider(db, organization.id, provider);
+  const response = await authFor(visit).api.signInSSO({
+    body: {
+      providerId: provider,
+      callbackURL: `${origin}${ownPath(returnTo)}`,
+      errorCallbackURL: `${origin}/sign-in`,
+    },
+    headers: headersWithoutSession(visit),
+    asResponse: true,
+  });
+  const { body, cookies } = await readResponse(response, () =>
+    invalid('The provider is not available at the moment. Try again later.'),
+  );
+  return { url: body.url, cookies: cookies.map((cookie) => allowCrossSite(cookie, origin)) };
+}
+
+export interface SsoResult {
+  /** The path of the console to which the person returns. */
+  location: string;
+  cookies: string[];
+}
+
+/** Completes a sign-in after an OpenID Connect provider has redirected the browser back. */
+export const completeOidc = (
+  context: SignInContext,
+  visit: Visit,
+  provider: string,
+  query: { code?: string; state?: string; error?: string; error_description?: string },
+): Promise<SsoResult> =>
+  complete(context, visit, 'oidc', provider, () =>
+    context.authFor(visit).api.callbackSSO({
+      params: { providerId: provider },
+      query,
+      headers: headersWithoutSession(visit),
+      asResponse: true,
+    }),
+  );
+
+/** Completes a sign-in after a SAML provider has sent its response. */
+export const completeSaml = (
+  context: SignInContext,
+  visit: Visit,
+  provider: string,
+  body: { SAMLResponse: string; RelayState: string },
+): Promise<SsoResult> =>
+  complete(context, visit, 'saml', provider, async () => {
+    const auth = context.authFor(visit);
+    const { createAuthCookie } = await auth.$context;
+    const { name } = createAuthCookie('relay_state');
+    if (!startedInThisBrowser(visit, name, body.RelayState)) throw new SsoRefusal('expired');
+    return auth.api.acsEndpoint({
+      method: 'POST',
+      params: { providerId: provider },
+      body,
+      headers: headersWithoutSession(visit),
+      asResponse: true,
+    });
+  });
+
+async function complete(
+  context: SignInContext,
+  visit: Visit,
+  method: 'oidc' | 'saml',
+  provider: string,
+  work: () => Promise<Response>,
+): Promise<SsoResult> {
+  return attemptFactor(context.db, visit, { method, identifier: null }, async () => {
+    const result = await readResponse(await work(), () => new SsoRefusal('provider'));
+    const { pathname, search, searchParams } = new URL(
+      result.location ?? '/sign-in?error=provider',
+      visit.origin,
+    );
+    const details = { method, provider, second_factor: false };
+    const isSignedIn = !searchParams.has('error') && (await startSession(context, visit, result, details));
+    if (!isSignedIn) throw refusalIn(searchParams);
+    return { location: ownPath(`${pathname}${search}`), cookies: result.cookies };
+  });
+}
+
+/** Returns Gatehouse's SAML metadata for a provider. Throws 404 unless it is a SAML provider. */
+export async function samlMetadata(
+  { db, authFor }: SignInContext,
+  visit: Visit,
+  provider: string,
+): Promise<string> {
+  if ((await requireProvider(db, visit.organization.id, provider)).saml_config === null)
+    throw notFound('Sign-in provider');
+  const query = { providerId: provider };
+  const response = await authFor(visit).api.spMetadata({ query, asResponse: true });
+  return response.text();
+}
+
+/**
+ * Over https, a SAML response must arrive in the browser that started the sign-in. Otherwise an attacker could sign a
+ * victim in to the attacker's account.
+ */
+function startedInThisBrowser({ origin, cookie }: Visit, cookieName: string, relayState: string): boolean {
+  if (!origin.startsWith('https:')) return true;
+  const cookies = (cookie ?? '').split(/;\s*/);
+  return cookies.some((one) => decodeURIComponent(one).startsWith(`${cookieName}=${relayState}.`));
+}
+
+/** A provider's page posts SAML responses. Browsers send a cookie along only if it is marked SameSite=None. */
+const allowCrossSite = (cookie: string, origin: string) =>
+  origin.startsWith('https:') && cookie.includes('relay_state=')
+    ? cookie.replace(/SameSite=Lax/i, 'SameSite=None')
+    : cookie;
+
+/** Returns `path` if it is a path of our own site, and `/` otherwise: sign-in redirects nowhere else. */
+function ownPath(path: string): string {
+  const isPath = /^\/(?![/\\])/.test(path) && !/[\\\p{Cc}]/u.test(path);
+  const here = 'https://gatehouse.invalid';
+  return isPath && URL.canParse(path, here) && new URL(path, here).origin === here ? path : '/';
+}

@@ -1,0 +1,26 @@
+import { Type } from 'typebox';
+import { envelope, listReply, pageOf, pageQuery } from '../../platform/http/lists.ts';
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { listAdminApps } from '../admin.ts';
+import { AppView, appView, everyRole, tags } from './schemas.ts';
+
+const Query = Type.Object({
+  ...pageQuery,
+  q: Type.Optional(Type.String({ description: 'Part of the name, case-insensitive.' })),
+});
+
+/** Lists apps. Every role may, because everyone may request access (protocol 11). */
+export function listAppsRoute(http: Http, { db, origin }: RouteTools) {
+  http.get(
+    '/api/apps/',
+    {
+      config: everyRole,
+      schema: { tags, summary: 'List apps', querystring: Query, response: { 200: envelope(AppView) } },
+    },
+    async (request) => {
+      const page = pageOf(request.query);
+      const slice = await listAdminApps(db, request.principal, request.query.q || null, page);
+      return listReply(request, origin(request), page, { ...slice, results: slice.results.map(appView) });
+    },
+  );
+}

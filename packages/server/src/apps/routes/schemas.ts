@@ -1,0 +1,83 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import type { AdminApp, ApprovalStep as Step } from '../admin.ts';
+import { AppReference, appReference } from '../reference.ts';
+
+export const AppParams = Type.Object({ app_id: Uuid });
+
+const ConfigurationStatus = Type.Enum(['CHECKING_CONFIGURATION', 'CONNECTED', 'DISCONNECTED']);
+
+/** An app as connectors see it (protocol 2.1). */
+export const BridgeApp = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  configuration_status: ConfigurationStatus,
+  created_at: Timestamp,
+  last_synced_at: Nullable(Timestamp),
+});
+
+export const ResourceTypeKind = Type.Enum(['account', 'group', 'license']);
+export const ResourceTypeName = Type.String({ minLength: 1, maxLength: 512 });
+export const ResourceType = Type.Object({
+  id: Uuid,
+  slug: Type.String(),
+  name: Type.String(),
+  type: ResourceTypeKind,
+  created_at: Timestamp,
+});
+
+const People = Type.Array(Uuid, { minItems: 1, maxItems: 100 });
+const Approvers = Type.Union([Type.Enum(['manager', 'app_owner']), People]);
+const Require = Type.Enum(['all', 'any']);
+const ApprovalStep = Type.Object({ approvers: Approvers, require: Type.Optional(Require) });
+const RemovalGuard = Nullable(
+  Type.Object({
+    percent: Type.Number({ minimum: 1, maximum: 100 }),
+    at_least: Type.Integer({ minimum: 1 }),
+  }),
+);
+
+/** An app as administrators see it (protocol 11). */
+export const AppView = Type.Object({
+  ...AppReference.properties,
+  configuration_status: ConfigurationStatus,
+  owner: Nullable(Uuid),
+  approval_steps: Type.Array(Type.Object({ approvers: Approvers, require: Require })),
+  fallback_approvers: Nullable(
+    Type.Array(Uuid, { description: "Null means the organization's administrators." }),
+  ),
+  removal_guard: RemovalGuard,
+  created_at: Timestamp,
+  last_synced_at: Nullable(Timestamp),
+});
+
+export const AppChange = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  owner: Type.Optional(Nullable(Uuid)),
+  approval_steps: Type.Optional(Type.Array(ApprovalStep, { minItems: 1, maxItems: 10 })),
+  fallback_approvers: Type.Optional(Nullable(People)),
+  removal_guard: Type.Optional(RemovalGuard),
+});
+
+export const appView = ({ id, name, ...app }: AdminApp) => ({ ...appReference(id, name), ...app });
+
+/** Completes an approval step from a request. Ids compare equal to those of the database in any case (D3). */
+export const approvalStep = ({ approvers, require = 'any' }: Static<typeof ApprovalStep>): Step => ({
+  approvers: typeof approvers === 'string' ? approvers : approvers.map((id) => id.toLowerCase()),
+  require,
+});
+
+export const ConnectionRequest = Type.Object({
+  external_uuid: Uuid,
+  app_name: Type.String(),
+  reason: Type.String(),
+  requester: Nullable(Type.Object({ external_uuid: Uuid, email: Type.String() })),
+  created_at: Timestamp,
+});
+
+export const bridge = { access: { scope: 'bridge' } } as const;
+export const everyRole = { access: { scope: 'govern' } } as const;
+export const administrators = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
+
+export const bridgeTags = ['Bridge: apps'];
+export const tags = ['Apps'];

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../test/database.ts';
+import { isWellFormed } from './access/key-format.ts';
+import { ensureOrganization, type FirstStart } from './bootstrap.ts';
+import { prepareEventLog } from './events/log.ts';
+import { createLogger } from './platform/logger.ts';
+
+const { database, close } = await openTestDatabase();
+const { db } = database;
+await prepareEventLog(db, createLogger('silent'));
+afterAll(close);
+
+const start = (org: string, more: Partial<FirstStart> = {}): FirstStart => ({
+  org,
+  apiKey: undefined,
+  adminEmail: undefined,
+  adminPassword: undefined,
+  ...more,
+});
+
+/** The organization's number of people and keys, and its events, oldest first. */
+async function contents(slug: string) {
+  const { rows } = await sql<{ people: number; keys: number; events: string[] }>`
+    select (select count(*) from platform_user u where u.org_id = o.id) as people,
+      (select count(*) from api_key k where k.org_id = o.id) as keys,
+      array(select e.body from event e where e.org_id = o.id order by e.position) as events
+    from organization o where o.slug = ${slug}`.execute(db);
+  const [found] = rows;
+  return found && { ...found, events: found.events.map((body) => JSON.parse(body)) };
+}
+
+test('creates an organization with its administrator and a key on the first start, and records them', async () => {
+  const secrets = await ensureOrganization(db, start('first'));
+
+  expect(isWellFormed(secrets?.apiKey ?? '')).toBe(true);
+  expect(secrets).toMatchObject({ adminEmail: 'admin@first.example' });
+  expect(secrets?.adminPassword).toMatch(/^[A-Za-z0-9_-]{16}$/);
+  expect(await contents('first')).toMatchObject({
+    people: 1,
+    keys: 1,
+    events: [
+      {
+        event_type: 'user.created',
+        actor: { type: 'system', uuid: null },
+        payload: { email: 'admin@first.example', role: 'owner' },
+      },
+      {
+        event_type: 'api_key.created',
+        payload: { scopes: ['bridge', 'events', 'read', 'govern'], apps: null },
+      },
+    ],
+  });
+});
+
+test('uses the given key, email and password', async () => {
+  const given = {
+    apiKey: 'the-key-of-a-test-with-32-characters',
+    adminEmail: 'Root@Given.example',
+    adminPassword: 'a password of ours',
+  };
+
+  expect(await ensureOrganization(db, start('given', given))).toEqual(given);
+});
+
+test('creates nothing and returns no secret on a later start', async () => {
+  await ensureOrganization(db, start('twice'));
+  const before = await contents('twice');
+
+  expect(
+    await ensureOrganization(db, start('twice', { adminEmail: 'another@twice.example' })),
+  ).toBeUndefined();
+  expect(await contents('twice')).toEqual(before);
+});
+
+test('creates the organization once if several nodes start at once', async () => {
+  const secrets = await Promise.all(Array.from({ length: 5 }, () => ensureOrganization(db, start('race'))));
+
+  expect(secrets.filter((made) => made !== undefined)).toHaveLength(1);
+  expect(await contents('race')).toMatchObject({ people: 1, keys: 1 });
+});
+
+test('creates everything or nothing', async () => {
+  await expect(ensureOrganization(db, start('half', { adminEmail: 'a\0b@half.example' }))).rejects.toThrow();
+
+  expect(await contents('half')).toBeUndefined();
+});
+
+test('stores neither the key nor the password in plain text', async () => {
+  const secrets = await ensureOrganization(db, start('secret'));
+
+  for (const table of ['api_key', 'platform_user', 'event', 'organization']) {
+    const { rows } = await sql<{ all: string }>`
+      select string_agg(row_to_json(t)::text, ' ') as all from ${sql.table(table)} t`.execute(db);
+    expect(rows[0]?.all).toContain('{');
+    expect(rows[0]?.all).not.toContain(secrets?.apiKey);
+    expect(rows[0]?.all).not.toContain(secrets?.adminPassword);
+  }
+});

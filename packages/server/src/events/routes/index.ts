@@ -1,0 +1,11 @@
+import type { Http } from '../../platform/http/server.ts';
+import type { EventLog } from '../list.ts';
+import { getEventRoute } from './get-event.ts';
+import { listEventTypesRoute } from './list-event-types.ts';
+import { listEventsRoute } from './list-events.ts';
+
+export function eventRoutes(http: Http, log: EventLog) {
+  listEventsRoute(http, log);
+  getEventRoute(http, log);
+  listEventTypesRoute(http);
+}

@@ -1,0 +1,41 @@
+import { type TSchema, Type } from 'typebox';
+import { ACTOR_TYPES, SOURCE_TYPES } from '../../identity/cause.ts';
+import { ErrorBody, Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import { CATEGORIES, SEVERITIES, SUBJECT_TYPES } from '../catalog.ts';
+
+export const Category = Type.Enum([...CATEGORIES]);
+export const Severity = Type.Enum([...SEVERITIES]);
+export const SubjectType = Type.Enum([...SUBJECT_TYPES]);
+export const SourceType = Type.Enum([...SOURCE_TYPES]);
+
+export const Event = Type.Object({
+  event_id: Uuid,
+  event_type: Type.String(),
+  event_version: Type.Integer(),
+  category: Category,
+  severity: Severity,
+  occurred_at: Timestamp,
+  ingested_at: Timestamp,
+  actor: Type.Object({
+    type: Type.Enum([...ACTOR_TYPES]),
+    uuid: Nullable(Uuid),
+    ip: Type.Optional(Type.String()),
+    user_agent: Type.Optional(Type.String()),
+  }),
+  subject: Type.Object({ type: SubjectType, uuid: Uuid }),
+  source: Type.Object({ type: SourceType, uuid: Nullable(Uuid) }),
+  payload: Type.Object({}, { additionalProperties: true }),
+});
+
+/** The access to events of all endpoints. */
+export const access = { scope: 'events' } as const;
+export const tags = ['Events'];
+
+export const responses = <T extends TSchema>(body: T) => ({
+  200: body,
+  400: ErrorBody,
+  401: ErrorBody,
+  403: ErrorBody,
+  404: ErrorBody,
+  429: ErrorBody,
+});

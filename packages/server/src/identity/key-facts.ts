@@ -1,0 +1,14 @@
+/**
+ * Conditions on API keys, for the statements of any feature that checks a key. They are plain SQL text: prepared
+ * statements take them as they are, Kysely templates through `sql.raw`. `key` is the name or alias of an `api_key` row.
+ */
+
+/** True unless the key was revoked or has expired. */
+export const isLiveKey = (key: string) =>
+  `(${key}.revoked_at is null and (${key}.expires_at is null or ${key}.expires_at > now()))`;
+
+/** True if the key is for all apps or lists this one. `app` is an expression: a column or a parameter such as `$3`. */
+export const keyMayAccessApp = (key: string, app: string) =>
+  `(${key}.all_apps or exists (
+    select from api_key_app listed
+    where listed.org_id = ${key}.org_id and listed.key_id = ${key}.id and listed.app_id = ${app}))`;

@@ -1,0 +1,30 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../platform/database/open.ts';
+import { forbidden, notFound } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
+import { findIdentity, type PersonIdentity } from './person-queries.ts';
+import type { Principal } from './principal.ts';
+
+export type { PersonIdentity } from './person-queries.ts';
+
+/** Returns who a person is. Throws 404 for an unknown person, and 403 if a member asks about someone else. */
+export async function identityOf(db: Db, principal: Principal, id: string): Promise<PersonIdentity> {
+  const person = isUuid(id) ? await findIdentity(db, principal.orgId, id) : undefined;
+  return requireReadable(principal, person);
+}
+
+/** Returns `person` if the caller may read their record: members may read only their own. Otherwise throws 404 or 403. */
+export function requireReadable<T extends { id: string }>(
+  { role, userId }: Principal,
+  person: T | undefined,
+): T {
+  if (person === undefined) throw notFound('User');
+  if (role === 'member' && person.id !== userId) throw forbidden('A member can read only their own record.');
+  return person;
+}
+
+/**
+ * The form in which emails are compared: without case. PostgreSQL must fold both sides, since its case mapping differs
+ * from JavaScript's in some scripts. `platform_user` and `account` have indexes on it.
+ */
+export const emailKey = (email: RawBuilder<unknown>) => sql`lower(${email})`;

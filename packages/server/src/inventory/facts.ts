@@ -1,0 +1,119 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/**
+ * The facts of inventory that other features need in their SQL. Each fragment is written once, here, next to the
+ * owner of the tables. Relations are used as `from ${accounts} a`; PostgreSQL plans them like the tables themselves.
+ */
+
+/**
+ * Every account, removed ones included. Columns: org_id, id, app_id, resource_type_id, user_id (the linked person),
+ * external_id, email, username, first_name, last_name, display_name, status, user_linked_by_hand, removed_at, seen_at,
+ * created_at.
+ */
+export const accounts = sql`(
+  select org_id, id, app_id, resource_type_id, user_id, external_id, email, username, first_name, last_name,
+    display_name, status, user_linked_by_hand, removed_at, seen_at, created_at
+  from account)`;
+
+/** Every membership of a group and assignment of a license. Columns: org_id, account_id, entitlement_id, granted_at. */
+export const memberships = sql`(select org_id, account_id, entitlement_id, granted_at from membership)`;
+
+/**
+ * Every group and license, inactive ones included. Columns: org_id, id, app_id, external_id, name (empty for a stub),
+ * description, type ('group' or 'license'), slug (of the resource type), active, max_count, used_count, is_paid,
+ * is_unlimited.
+ */
+export const entitlements = sql`(
+  select fe.org_id, fe.id, fe.app_id, fe.external_id, fe.name, fe.description, ft.type, ft.slug, fe.active,
+    fe.max_count, fe.used_count, fe.is_paid, fe.is_unlimited
+  from entitlement fe join resource_type ft on ft.org_id = fe.org_id and ft.id = fe.resource_type_id)`;
+
+/**
+ * The number of accounts, as steps to add up. Columns: org_id, app_id, status, linked (whether the account belongs to
+ * a person), n (may be negative). Much cheaper than counting accounts.
+ */
+export const accountCounts = sql`(select org_id, app_id, status, linked, n from account_count)`;
+
+const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);
+
+/**
+ * When a sync last saw an account, or null. `account` and `app` are aliases of relations with the columns of the
+ * tables. A sync does not write unchanged accounts, so that the app's last sync counts for all that exist.
+ */
+export const lastSeenAt = (account: string, app: string): RawBuilder<Date | null> => sql`
+  case when ${column(account, 'removed_at')} is null and ${column(account, 'seen_at')} is not null
+    then greatest(${column(account, 'seen_at')}, ${column(app, 'last_synced_at')})
+    else ${column(account, 'seen_at')} end`;
+
+/** Whether the account with this alias exists: not removed, and not one whose creation failed. */
+export const accountExists = (account: string): RawBuilder<boolean> => sql`(
+  ${column(account, 'removed_at')} is null
+  and (${column(account, 'status')} <> 'INACTIVE' or ${column(account, 'external_id')} is not null))`;
+
+/** Whether an account holds a group or license. All three arguments are SQL expressions. */
+export const holds = (
+  orgId: RawBuilder<unknown>,
+  accountId: RawBuilder<unknown>,
+  entitlementId: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql`exists (
+  select from membership held
+  where held.org_id = ${orgId} and held.account_id = ${accountId} and held.entitlement_id = ${entitlementId})`;
+
+/** The number of accounts that hold the entitlement with this alias. */
+export const memberCount = (entitlement: string): RawBuilder<number> => sql`(
+  select count(*) from membership held
+  where held.org_id = ${column(entitlement, 'org_id')} and held.entitlement_id = ${column(entitlement, 'id')})`;
+
+/**
+ * The groups and licenses that the account with this alias holds, as a JSON array of
+ * {entitlement_id, type, slug, id, name}, by slug and external id.
+ */
+export const entitlementsOfAccount = (account: string): RawBuilder<unknown> => sql`coalesce((
+  select jsonb_agg(jsonb_build_object('entitlement_id', he.id, 'type', ht.type, 'slug', ht.slug, 'id', he.external_id,
+    'name', he.name) order by ht.slug, he.external_id)
+  from membership held
+  join entitlement he on he.org_id = held.org_id and he.id = held.entitlement_id
+  join resource_type ht on ht.org_id = he.org_id and ht.id = he.resource_type_id
+  where held.org_id = ${column(account, 'org_id')} and held.account_id = ${column(account, 'id')}), '[]')`;
+
+/**
+ * The groups and licenses with these names, inactive ones included. `named` is a relation with the columns app_id,
+ * slug and id (the external id). Columns: org_id, app_id, entitlement_id, type, slug, id, name, active.
+ */
+export const entitlementsByName = (orgId: string, named: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select ne.org_id, ne.app_id, ne.id as entitlement_id, nt.type, nt.slug, ne.external_id as id, ne.name, ne.active
+  from (select distinct app_id, slug, id from ${named} as given) n
+  join app na on na.org_id = ${orgId} and na.id = n.app_id
+  join resource_type nt on nt.org_id = na.org_id and nt.clone_group_id = na.clone_group_id and nt.slug = n.slug
+    and nt.type in ('group', 'license')
+  join entitlement ne on ne.org_id = na.org_id and ne.app_id = na.id and ne.resource_type_id = nt.id
+    and ne.external_id = n.id)`;
+
+/** The id of the person with this email, or null. `email` is an SQL expression in lower case. */
+export const personWithEmail = (orgId: string, email: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
+  select u.id from platform_user u where u.org_id = ${orgId} and lower(u.email) = ${email})`;
+
+/** Accounts that link to a person as soon as one has their email. `account` is an alias. */
+export const awaitsPerson = (account: string): RawBuilder<boolean> => sql`(
+  ${column(account, 'user_id')} is null and not ${column(account, 'user_linked_by_hand')}
+  and ${column(account, 'email')} <> '')`;
+
+/**
+ * The accounts of people in all apps: those linked to them, and those with their email that are about to be linked.
+ * Columns: account_id, person_id. Looks emails up one by one, through their index, whatever the planner believes.
+ */
+export const accountsOfPeople = (
+  orgId: string,
+  people: readonly { id: string; email: string }[],
+): RawBuilder<unknown> => {
+  const ids = people.map(({ id }) => id);
+  return sql`(
+    select pa.id as account_id, pa.user_id as person_id from account pa
+    where pa.org_id = ${orgId} and pa.user_id = any(${ids}::uuid[])
+    union all
+    select found.id, given.id
+    from unnest(${ids}::uuid[], ${people.map(({ email }) => email)}::text[]) as given (id, email)
+    cross join lateral unnest(array(
+      select pa.id from account pa
+      where pa.org_id = ${orgId} and lower(pa.email) = lower(given.email) and ${awaitsPerson('pa')})) as found (id))`;
+};

@@ -1,0 +1,16 @@
+import type { Tx } from '../../platform/database/open.ts';
+import { insertEntitlements, updateEntitlements } from './queries/entitlements.ts';
+import type { Scope, stagedEntitlement } from './relations.ts';
+
+export { selectStagedIds, selectStaleEntitlements } from './queries/entitlements.ts';
+
+/** Writes staged groups and licenses to the inventory. Identical ones are not written again (D23). */
+export async function publishEntitlements(
+  tx: Tx,
+  scope: Scope,
+  staged: typeof stagedEntitlement,
+): Promise<{ created: number; updated: number }> {
+  const updated = await updateEntitlements(tx, scope, staged);
+  const created = await insertEntitlements(tx, scope, staged);
+  return { created, updated };
+}

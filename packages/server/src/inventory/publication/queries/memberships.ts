@@ -1,0 +1,89 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../platform/database/open.ts';
+import { insertInto, rowsOf } from '../relation.ts';
+import type {
+  addedMembership,
+  droppedMembership,
+  pushedAccount,
+  pushedMembership,
+  Scope,
+  StartedAt,
+  stagedReference,
+} from '../relations.ts';
+import { isStagedEntitlement } from './entitlements.ts';
+
+export const selectPushedMemberships = (
+  scope: Scope,
+  accounts: typeof pushedAccount,
+  references: typeof stagedReference,
+): RawBuilder<unknown> => sql`
+  select p.account_id, e.id
+  from ${rowsOf(scope, references)} s
+  join ${rowsOf(scope, accounts)} p on p.page = s.page and p.place = s.place
+  join entitlement e on ${isStagedEntitlement(scope)}`;
+
+/** Adds the memberships that it inserts to `added` and returns their number. */
+export async function insertMemberships(
+  tx: Tx,
+  scope: Scope,
+  pushed: typeof pushedMembership,
+  added: typeof addedMembership,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with inserted as (
+      insert into membership (org_id, account_id, entitlement_id)
+      select ${scope.orgId}, s.account_id, s.entitlement_id from ${rowsOf(scope, pushed)} s
+      where not exists (
+        select from membership m
+        where m.org_id = ${scope.orgId} and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id)
+      returning account_id, entitlement_id
+    )
+    ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Forgets that a task granted the pushed memberships: later removals treat them like any other (D16). */
+export async function confirmMemberships(
+  tx: Tx,
+  scope: Scope,
+  pushed: typeof pushedMembership,
+): Promise<void> {
+  await sql`
+    update membership m set tasked_at = null from ${rowsOf(scope, pushed)} s
+    where m.org_id = ${scope.orgId} and m.tasked_at is not null
+      and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id`.execute(tx);
+}
+
+/** Selects the memberships that pushed accounts no longer have, except those that a task has granted since (D16). */
+export const selectDroppedMemberships = (
+  scope: Scope,
+  pushed: { accounts: typeof pushedAccount; memberships: typeof pushedMembership },
+  startedAt: StartedAt,
+): RawBuilder<unknown> => sql`
+  select m.account_id, m.entitlement_id
+  from ${rowsOf(scope, pushed.accounts)} p
+  join membership m on m.org_id = ${scope.orgId} and m.account_id = p.account_id
+  where (m.tasked_at is null or m.tasked_at <= ${startedAt})
+    and not exists (
+      select from ${rowsOf(scope, pushed.memberships)} s
+      where s.account_id = m.account_id and s.entitlement_id = m.entitlement_id)`;
+
+export async function deleteMemberships(
+  tx: Tx,
+  scope: Scope,
+  dropped: typeof droppedMembership,
+): Promise<void> {
+  await sql`
+    delete from membership m using ${rowsOf(scope, dropped)} d
+    where m.org_id = ${scope.orgId} and m.account_id = d.account_id and m.entitlement_id = d.entitlement_id`.execute(
+    tx,
+  );
+}
+
+/** Counts the memberships of all accounts of the app. */
+export async function countMemberships(tx: Tx, { orgId, appId }: Scope): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from account a join membership m on m.org_id = a.org_id and m.account_id = a.id
+    where a.org_id = ${orgId} and a.app_id = ${appId}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}

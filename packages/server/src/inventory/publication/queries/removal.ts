@@ -1,0 +1,99 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../platform/database/open.ts';
+import { countSteps, updatedAccountColumns } from '../../account-counts-queries.ts';
+import { insertInto, rowsOf } from '../relation.ts';
+import type { removedAccount, removedMembership, Scope, StartedAt } from '../relations.ts';
+import type { RemovalPlan } from '../removal.ts';
+
+/** Counts the app's accounts with access: INVITED, ACTIVE and SUSPENDED ones. */
+export async function countActiveAccounts(tx: Tx, { orgId, appId }: Scope): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select coalesce(sum(n), 0)::bigint as n from account_count
+    where org_id = ${orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`.execute(
+    tx,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Counts the accounts with access among `accounts`, and the memberships of all of them. */
+export async function countAccess(
+  tx: Tx,
+  { orgId }: Scope,
+  accounts: RawBuilder<unknown>,
+): Promise<{ accounts: number; memberships: number }> {
+  const { rows } = await sql<{ accounts: number; memberships: number }>`
+    select
+      (select count(*) from (${accounts}) r join account a on a.org_id = ${orgId} and a.id = r.account_id
+        where a.status in ('INVITED', 'ACTIVE', 'SUSPENDED')) as accounts,
+      (select count(*) from (${accounts}) r join membership m on m.org_id = ${orgId} and m.account_id = r.account_id)
+        as memberships`.execute(tx);
+  return rows[0] as { accounts: number; memberships: number };
+}
+
+/**
+ * Marks the planned accounts inactive and adds them to `removed`. Returns their number and the ids of those that
+ * never had an external id.
+ */
+export async function deactivateAccounts(
+  tx: Tx,
+  scope: Scope,
+  { accounts, startedAt, lastSyncedAt }: Pick<RemovalPlan, 'accounts' | 'startedAt' | 'lastSyncedAt'>,
+  removed: typeof removedAccount,
+): Promise<{ count: number; neverKnown: string[] }> {
+  const { rows } = await sql<{ count: number; never_known: string[] }>`
+    with removed as (
+      update account a set status = 'INACTIVE', removed_at = now(), updated_at = now(),
+        seen_at = greatest(a.seen_at, ${lastSyncedAt}::timestamptz)
+      from (${accounts}) r
+      where a.org_id = ${scope.orgId} and a.id = r.account_id and a.removed_at is null
+        and (a.tasked_at is null or a.tasked_at <= ${startedAt})
+      returning a.id, a.external_id, ${updatedAccountColumns}
+    ), counted as (
+      ${countSteps(scope.orgId, sql`removed`)}
+    ), kept as (
+      ${insertInto(scope, removed, sql`select id, old_status, new_status from removed`)}
+    )
+    select count(*) as count, coalesce(array_agg(id) filter (where external_id is null), '{}') as never_known
+    from removed`.execute(tx);
+  const { count, never_known: neverKnown } = rows[0] as { count: number; never_known: string[] };
+  return { count, neverKnown };
+}
+
+/** Marks the planned entitlements inactive, except those that a task has granted to an account since. */
+export async function deactivateEntitlements(
+  tx: Tx,
+  { orgId }: Scope,
+  entitlements: RawBuilder<unknown>,
+  startedAt: StartedAt,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update entitlement e set active = false, updated_at = now()
+    from (${entitlements}) r
+    where e.org_id = ${orgId} and e.id = r.entitlement_id and e.active
+      and not exists (
+        select from membership m where m.org_id = ${orgId} and m.entitlement_id = e.id and m.tasked_at > ${startedAt})`.execute(
+    tx,
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Deletes the memberships of removed accounts and the planned ones, and adds them to `removed`. */
+export async function deleteStaleMemberships(
+  tx: Tx,
+  scope: Scope,
+  { memberships, startedAt }: Pick<RemovalPlan, 'memberships' | 'startedAt'>,
+  accounts: typeof removedAccount,
+  removed: typeof removedMembership,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with removed as (
+      delete from membership m
+      where m.org_id = ${scope.orgId} and (
+        m.account_id in (select account_id from ${rowsOf(scope, accounts)})
+        or (m.account_id, m.entitlement_id) in (${memberships})
+        and (m.tasked_at is null or m.tasked_at <= ${startedAt}))
+      returning account_id, entitlement_id
+    )
+    ${insertInto(scope, removed, sql`select account_id, entitlement_id from removed`)}`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,6 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database/open.ts';
+
+export async function analyzeInventory(db: Db): Promise<void> {
+  await sql`analyze account, entitlement, membership`.execute(db);
+}

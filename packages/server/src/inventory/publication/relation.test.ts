@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { fillRelation, insertInto, type RowOf, relation, rowsOf } from './relation.ts';
+
+const sample = relation('sample', {
+  id: 'uuid not null',
+  key: 'text collate "C" not null',
+  size: 'bigint',
+  is_paid: 'boolean',
+});
+
+const scope = { orgId: 'o', appId: 'a', sessionId: 's' };
+
+let opened: TestDatabase;
+beforeAll(async () => {
+  opened = await openTestDatabase();
+});
+afterAll(() => opened.close());
+
+test('holds the rows of its queries until the transaction ends', async () => {
+  const { db } = opened.database;
+  const id = '00000000-0000-7000-8000-000000000001';
+  const rows = await db.transaction().execute(async (tx) => {
+    const count = await fillRelation(tx, scope, sample, sql`select ${id}::uuid, 'b', 2::bigint, true`);
+    expect(count).toBe(1);
+    await insertInto(scope, sample, sql`select ${id}::uuid, 'B', null::bigint, null::boolean`).execute(tx);
+    return (await sql<RowOf<typeof sample>>`select * from ${rowsOf(scope, sample)} order by key`.execute(tx))
+      .rows;
+  });
+
+  expect(rows).toEqual([
+    { id, key: 'B', size: null, is_paid: null },
+    { id, key: 'b', size: 2, is_paid: true },
+  ] satisfies RowOf<typeof sample>[]);
+  await expect(sql`select from ${rowsOf(scope, sample)}`.execute(db)).rejects.toThrow('does not exist');
+});
+
+test('rejects a row without a required value', async () => {
+  const filling = opened.database.db
+    .transaction()
+    .execute((tx) => fillRelation(tx, scope, sample, sql`select null::uuid, 'a', 1::bigint, false`));
+
+  await expect(filling).rejects.toThrow('null value');
+});

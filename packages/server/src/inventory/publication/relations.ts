@@ -1,0 +1,88 @@
+import type { RawBuilder } from 'kysely';
+import { type Relation, relation } from './relation.ts';
+
+/** The sync session that is being published. */
+export interface Scope {
+  orgId: string;
+  appId: string;
+  sessionId: string;
+}
+
+/** The start of the session as an SQL expression. A removal spares what a task has touched since then (D16). */
+export type StartedAt = RawBuilder<unknown>;
+
+// Filled by sync from the session's pages: the last push of each record (D17).
+
+/** `page` and `place` say where the record was pushed. */
+export const stagedAccount = relation('staged_account', {
+  resource_type_id: 'uuid not null',
+  external_id: 'text collate "C" not null',
+  email: 'text not null',
+  username: 'text not null',
+  first_name: 'text not null',
+  last_name: 'text not null',
+  display_name: 'text not null',
+  status: 'text not null',
+  page: 'bigint not null',
+  place: 'integer not null',
+});
+
+/** Pushed entitlements, and stubs (`pushed` is false) for those that accounts only refer to (D18). */
+export const stagedEntitlement = relation('staged_entitlement', {
+  resource_type_id: 'uuid not null',
+  external_id: 'text collate "C" not null',
+  name: 'text not null',
+  description: 'text not null',
+  max_count: 'bigint',
+  used_count: 'bigint',
+  is_paid: 'boolean',
+  is_unlimited: 'boolean',
+  pushed: 'boolean not null',
+});
+
+/** A reference from the account at `page` and `place` to a group or a license. */
+export const stagedReference = relation('staged_reference', {
+  page: 'bigint not null',
+  place: 'integer not null',
+  resource_type_id: 'uuid not null',
+  external_id: 'text collate "C" not null',
+  name: 'text',
+});
+
+// The staged accounts and references, with the ids of the inventory.
+
+export const pushedAccount = relation('pushed_account', {
+  account_id: 'uuid not null',
+  page: 'bigint not null',
+  place: 'integer not null',
+});
+
+const membership = { account_id: 'uuid not null', entitlement_id: 'uuid not null' } as const;
+
+export const pushedMembership = relation('pushed_membership', membership);
+
+// Changes.
+
+const accountChange = {
+  account_id: 'uuid not null',
+  old_status: 'text',
+  new_status: 'text not null',
+} as const;
+
+/** Accounts that the publication inserted (`old_status` is null) or updated. */
+export const changedAccount = relation('changed_account', accountChange);
+
+export const addedMembership = relation('added_membership', membership);
+
+/** Memberships that a pushed account no longer has. They are deleted at once, or planned if the removal is held. */
+export const droppedMembership = relation('dropped_membership', membership);
+
+export const removedAccount = relation('removed_account', accountChange);
+
+export const removedMembership = relation('removed_membership', membership);
+
+/** A relation of changed accounts, for the events. */
+export type AccountChanges = Relation<string, typeof accountChange>;
+
+/** A relation of added or removed memberships, for the events. */
+export type MembershipChanges = Relation<string, typeof membership>;

@@ -1,0 +1,185 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../platform/database/open.ts';
+import type { AccountChange, AccountStatus, MembershipChange } from '../account.ts';
+import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
+
+/*
+ * The effects of completed tasks (D25, D26). `tasked_at` protects them from a sync that began earlier (D16). An account
+ * that a sync has removed meanwhile stays as it is.
+ */
+
+/** Runs an update of `account` that returns `account_id` and updatedAccountColumns, counts it and returns its changes. */
+async function change(tx: Tx, orgId: string, update: RawBuilder<unknown>): Promise<AccountChange[]> {
+  const { rows } = await sql<AccountChange>`
+    with changed as (${update}), counted as (${countSteps(orgId, sql`changed`)})
+    select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
+  return rows;
+}
+
+/** Sets the status of accounts. Removed accounts are left out of the result. */
+export const applyStatus = (
+  tx: Tx,
+  orgId: string,
+  accountIds: string[],
+  status: AccountStatus,
+): Promise<AccountChange[]> =>
+  change(
+    tx,
+    orgId,
+    sql`
+    update account set status = ${status}, tasked_at = clock_timestamp(), updated_at = clock_timestamp()
+    where org_id = ${orgId} and id = any(${accountIds}::uuid[]) and removed_at is null
+    returning new.id as account_id, ${updatedAccountColumns}`,
+  );
+
+/**
+ * Makes a NEW account INVITED, and stores its external id if that was unknown. A sync may have seen the account
+ * already: then its status stays.
+ */
+export const markCreated = (
+  tx: Tx,
+  orgId: string,
+  accountId: string,
+  externalId: string | null,
+): Promise<AccountChange[]> =>
+  change(
+    tx,
+    orgId,
+    sql`
+    update account set status = case status when 'NEW' then 'INVITED' else status end,
+      external_id = coalesce(external_id, ${externalId}), tasked_at = clock_timestamp(), updated_at = clock_timestamp()
+    where org_id = ${orgId} and id = ${accountId} and removed_at is null
+    returning new.id as account_id, ${updatedAccountColumns}`,
+  );
+
+/** Marks accounts as removed. Returns those that were not removed before. */
+export const markRemoved = (tx: Tx, orgId: string, accountIds: string[]): Promise<AccountChange[]> =>
+  change(
+    tx,
+    orgId,
+    sql`
+    update account set status = 'INACTIVE', removed_at = clock_timestamp(), tasked_at = clock_timestamp(),
+      updated_at = clock_timestamp()
+    where org_id = ${orgId} and id = any(${accountIds}::uuid[]) and removed_at is null
+    returning new.id as account_id, ${updatedAccountColumns}`,
+  );
+
+/** Locks another account of the same app and type that already has this external id. Returns its id. */
+export async function lockDuplicate(
+  tx: Tx,
+  orgId: string,
+  accountId: string,
+  externalId: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select b.id
+    from account a join account b on b.org_id = a.org_id and b.app_id = a.app_id
+      and b.resource_type_id = a.resource_type_id and b.external_id = ${externalId} and b.id <> a.id
+    where a.org_id = ${orgId} and a.id = ${accountId}
+    for no key update of b`.execute(tx);
+  return rows[0]?.id;
+}
+
+/**
+ * Merges a duplicate into the account that a task created: a sync pushed the new account under an email that did not
+ * show whose it is. The account takes over the external id, the state that the sync saw and the memberships; the
+ * duplicate is removed. Returns the change of the duplicate, or undefined if it was removed before.
+ */
+export async function mergeDuplicate(
+  tx: Tx,
+  orgId: string,
+  accountId: string,
+  duplicateId: string,
+): Promise<AccountChange | undefined> {
+  const { rows } = await sql<
+    AccountChange & { external_id: string; seen_at: Date | null; was_removed: boolean }
+  >`
+    with changed as (
+      update account set status = 'INACTIVE', external_id = null, updated_at = clock_timestamp(),
+        removed_at = coalesce(removed_at, clock_timestamp())
+      where org_id = ${orgId} and id = ${duplicateId}
+      returning new.id as account_id, old.external_id, old.seen_at, old.removed_at is not null as was_removed,
+        ${updatedAccountColumns}
+    ), counted as (${countSteps(orgId, sql`changed`)})
+    select account_id, old_status as "from", new_status as "to", external_id, seen_at, was_removed from changed`.execute(
+    tx,
+  );
+  const duplicate = rows[0];
+  if (duplicate === undefined) return undefined;
+  const { account_id, from, to, external_id, seen_at, was_removed } = duplicate;
+  await change(
+    tx,
+    orgId,
+    sql`
+    update account set external_id = ${external_id}, seen_at = ${seen_at},
+      status = case when ${was_removed} then status else ${from} end
+    where org_id = ${orgId} and id = ${accountId}
+    returning new.id as account_id, ${updatedAccountColumns}`,
+  );
+  await sql`
+    insert into membership (org_id, account_id, entitlement_id, granted_at, tasked_at)
+    select org_id, ${accountId}, entitlement_id, granted_at, tasked_at from membership
+    where org_id = ${orgId} and account_id = ${duplicateId} on conflict do nothing`.execute(tx);
+  await sql`delete from membership where org_id = ${orgId} and account_id = ${duplicateId}`.execute(tx);
+  return was_removed ? undefined : { account_id, from, to };
+}
+
+/** Grants groups and licenses to an account. Returns those that it did not hold before. */
+export async function grantMemberships(
+  tx: Tx,
+  orgId: string,
+  accountId: string,
+  entitlementIds: string[],
+): Promise<MembershipChange[]> {
+  if (entitlementIds.length === 0) return [];
+  const { rows } = await sql<MembershipChange & { added: boolean }>`
+    insert into membership (org_id, account_id, entitlement_id, tasked_at)
+    select a.org_id, a.id, e.id, clock_timestamp()
+    from unnest(${entitlementIds}::uuid[]) as e (id)
+    join account a on a.org_id = ${orgId} and a.id = ${accountId} and a.removed_at is null
+    on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at
+    returning account_id, entitlement_id, old.entitlement_id is null as added`.execute(tx);
+  return rows.filter(({ added }) => added);
+}
+
+/** Revokes groups and licenses of an account. Returns those that it held. */
+export async function revokeMemberships(
+  tx: Tx,
+  orgId: string,
+  accountId: string,
+  entitlementIds: string[],
+): Promise<MembershipChange[]> {
+  if (entitlementIds.length === 0) return [];
+  const { rows } = await sql<MembershipChange>`
+    delete from membership
+    where org_id = ${orgId} and account_id = ${accountId} and entitlement_id = any(${entitlementIds}::uuid[])
+    returning account_id, entitlement_id`.execute(tx);
+  return rows;
+}
+
+/** A group or license, as events and tasks show it. */
+export interface NamedEntitlement {
+  entitlement_id: string;
+  type: 'group' | 'license';
+  slug: string;
+  /** The external id. */
+  id: string;
+  name: string;
+}
+
+/** Revokes all groups and licenses of an account. Returns those that it held, by slug and external id. */
+export async function revokeAllMemberships(
+  tx: Tx,
+  orgId: string,
+  accountId: string,
+): Promise<NamedEntitlement[]> {
+  const { rows } = await sql<NamedEntitlement>`
+    with lost as (
+      delete from membership where org_id = ${orgId} and account_id = ${accountId} returning entitlement_id)
+    select e.id as entitlement_id, r.type, r.slug, e.external_id as id, e.name
+    from lost
+    join entitlement e on e.org_id = ${orgId} and e.id = lost.entitlement_id
+    join resource_type r on r.org_id = e.org_id and r.id = e.resource_type_id
+    order by r.slug, e.external_id`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,89 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/open.ts';
+import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
+import { awaitsPerson, personWithEmail } from '../facts.ts';
+
+// These statements look people and accounts up one by one, through the indexes of their emails. The planner has no
+// statistics yet of rows that a first sync has just written; the joins that it would choose take half a minute for
+// 100,000 accounts.
+
+/** Links the changed accounts to the people with their emails. `changed` is a relation with an `account_id` column. */
+export async function linkChanged(tx: Tx, orgId: string, changed: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    with linkable as materialized (
+      select a.id, a.user_id, lower(a.email) as email
+      from ${changed} c
+      join account a on a.org_id = ${orgId} and a.id = c.account_id
+      where not a.user_linked_by_hand and a.email <> ''
+    ), found as materialized (
+      select l.id, l.user_id, ${personWithEmail(orgId, sql`l.email`)} as person_id from linkable l
+    ), linked as (
+      update account a set user_id = f.person_id
+      from found f
+      where a.org_id = ${orgId} and a.id = f.id
+        and f.person_id is not null and f.user_id is distinct from f.person_id
+      returning ${updatedAccountColumns}
+    )
+    ${countSteps(orgId, sql`linked`)}`.execute(tx);
+}
+
+/**
+ * Links unlinked accounts to these people. `people` is a relation with `id` and `email`. Skips accounts that another
+ * transaction is changing, because waiting for a publication could end in a deadlock.
+ */
+async function linkUnlinked(db: Db, orgId: string, people: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    with found as materialized (
+      select a.id, u.id as user_id
+      from ${people} u
+      cross join lateral (
+        select a.id from account a
+        where a.org_id = ${orgId} and lower(a.email) = lower(u.email) and ${awaitsPerson('a')}
+        for no key update skip locked
+      ) a
+    ), linked as (
+      update account a set user_id = f.user_id from found f where a.org_id = ${orgId} and a.id = f.id
+      returning ${updatedAccountColumns}
+    )
+    ${countSteps(orgId, sql`linked`)}`.execute(db);
+}
+
+export const linkPeople = (tx: Tx, orgId: string, ids: string[], emails: string[]) =>
+  linkUnlinked(
+    tx,
+    orgId,
+    sql`(select id, email from unnest(${ids}::uuid[], ${emails}::text[]) as p (id, email))`,
+  );
+
+export const linkEveryPerson = (db: Db, orgId: string) =>
+  linkUnlinked(db, orgId, sql`(select id, email from platform_user where org_id = ${orgId})`);
+
+export async function organizations(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select id from organization order by id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function linkByHand(
+  db: Db,
+  orgId: string,
+  accountId: string,
+  userId: string | null,
+): Promise<void> {
+  await sql`
+    with linked as (
+      update account set user_id = ${userId}, user_linked_by_hand = true
+      where org_id = ${orgId} and id = ${accountId}
+      returning ${updatedAccountColumns}
+    )
+    ${countSteps(orgId, sql`linked`)}`.execute(db);
+}
+
+export async function unlinkPeople(tx: Tx, orgId: string, userIds: readonly string[]): Promise<void> {
+  await sql`
+    with unlinked as (
+      update account set user_id = null
+      where org_id = ${orgId} and user_id = any(${userIds}::uuid[])
+      returning ${updatedAccountColumns}
+    )
+    ${countSteps(orgId, sql`unlinked`)}`.execute(tx);
+}

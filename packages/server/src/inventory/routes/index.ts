@@ -1,0 +1,17 @@
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { getAccountRoute } from './get-account.ts';
+import { linkAccountRoute } from './link-account.ts';
+import { listAccountsRoute } from './list-accounts.ts';
+import { listMembersRoute } from './list-members.ts';
+import { listResourcesRoute } from './list-resources.ts';
+
+export function accountRoutes(http: Http, tools: RouteTools) {
+  listAccountsRoute(http, tools);
+  getAccountRoute(http, tools);
+  linkAccountRoute(http, tools);
+}
+
+export function resourceRoutes(http: Http, tools: RouteTools) {
+  listResourcesRoute(http, tools);
+  listMembersRoute(http, tools);
+}

@@ -1,0 +1,52 @@
+import { Type } from 'typebox';
+import { AppReference, appReference } from '../../apps/reference.ts';
+import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import { ACCOUNT_STATUSES } from '../account.ts';
+import type { AccountView } from '../accounts.ts';
+
+const Entitlements = Type.Record(
+  Type.String(),
+  Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'The id in the external system.' }),
+      name: Type.String(),
+      granted_at: Type.String({ format: 'date-time', description: 'When Gatehouse first knew of it.' }),
+    }),
+  ),
+  { description: 'By resource type slug.' },
+);
+
+export const AccountStatus = Type.Enum([...ACCOUNT_STATUSES]);
+
+/** Protocol 2.9. The fields after `app` are additions. */
+export const ManagedAccount = Type.Object({
+  external_uuid: Uuid,
+  email: Type.String(),
+  status: AccountStatus,
+  app: AppReference,
+  external_id: Nullable(
+    Type.String({ description: 'The id in the external system; null until it is known.' }),
+  ),
+  username: Type.String(),
+  display_name: Type.String(),
+  user: Nullable(Type.String({ format: 'uuid', description: 'The person that the account belongs to.' })),
+  person: Nullable(
+    Type.Object({
+      external_uuid: Uuid,
+      email: Type.String(),
+      first_name: Type.String(),
+      last_name: Type.String(),
+    }),
+  ),
+  memberships: Entitlements,
+  assignments: Entitlements,
+  last_seen_at: Nullable(Timestamp),
+});
+
+export const managedAccount = (account: AccountView) => ({
+  ...account,
+  external_uuid: account.id,
+  app: appReference(account.app_id, account.app_name),
+});
+
+export const AccountParams = Type.Object({ account_id: Uuid });

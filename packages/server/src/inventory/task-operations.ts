@@ -1,0 +1,24 @@
+/**
+ * The changes that provisioning tasks make to accounts and memberships. Each operation returns what changed; callers
+ * turn the changes into events with change-events.ts. The caller locks the accounts first.
+ */
+
+export type { AccountHolder, AwaitedAccount } from './queries/awaited.ts';
+export {
+  insertAwaitedAccounts,
+  lockAccounts,
+  mainAccountsOf,
+  markNeverCreated,
+  reopenFailedCreation,
+  resetForCreation,
+} from './queries/awaited.ts';
+export {
+  applyStatus,
+  grantMemberships,
+  lockDuplicate,
+  markCreated,
+  markRemoved,
+  mergeDuplicate,
+  revokeAllMemberships,
+  revokeMemberships,
+} from './queries/effects.ts';

@@ -1,0 +1,6 @@
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { getOverviewRoute } from './get-overview.ts';
+
+export function overviewRoutes(http: Http, tools: RouteTools) {
+  getOverviewRoute(http, tools);
+}

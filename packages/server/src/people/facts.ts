@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+
+/**
+ * The columns of a person as conditions see them (`user` in CEL), for a select list: the fields of the API, with the
+ * id as `id`. `person` is the alias of platform_user. The type of a row is Profile (people/person.ts).
+ */
+export const personFields = (person: string) => {
+  const column = (name: string) => sql.ref(`${person}.${name}`);
+  return sql`
+    ${column('id')}, ${column('username')}, ${column('email')}, ${column('first_name')}, ${column('last_name')},
+    ${column('identity_type')}, ${column('domain_type')}, ${column('manager_id')} as manager, ${column('status')},
+    ${column('role')}, ${column('attributes')}, to_char(${column('start_date')}, 'YYYY-MM-DD') as start_date,
+    to_char(${column('end_date')}, 'YYYY-MM-DD') as end_date`;
+};

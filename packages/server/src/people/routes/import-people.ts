@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import { causeOf } from '../../identity/cause.ts';
+import { DomainError, invalid } from '../../platform/errors.ts';
+import { replyToError } from '../../platform/http/errors.ts';
+import type { Http } from '../../platform/http/server.ts';
+import { importPeople } from '../import.ts';
+import { ImportResult, tags, write } from './schemas.ts';
+import type { PeopleTools } from './tools.ts';
+
+/** Enough for 100,000 people with a dozen attributes each. */
+const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
+
+/** The only route that takes CSV. It takes nothing else. */
+export async function importPeopleRoute(http: Http, { db, onPeople }: PeopleTools) {
+  await http.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => {
+      try {
+        done(null, new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer));
+      } catch {
+        done(invalid('The file is not UTF-8. Save it as UTF-8 and try again.'));
+      }
+    });
+    (scope as unknown as Http).post(
+      '/api/users/import/',
+      {
+        config: { access: write },
+        bodyLimit: LARGEST_FILE_BYTES,
+        errorHandler: (error, request, reply) => {
+          const isOtherType = (error as { statusCode?: number }).statusCode === 415;
+          return replyToError(
+            isOtherType ? new DomainError('unsupported_media_type', 'Send the file as text/csv.') : error,
+            request,
+            reply,
+          );
+        },
+        schema: {
+          tags,
+          summary: 'Import users from CSV',
+          description:
+            'The first line names the columns: fields of a user, manager_email, and any other name for an attribute. All rows are imported, or none.',
+          querystring: Type.Object({
+            dry_run: Type.Optional(
+              Type.Boolean({ default: false, description: 'Show the changes without writing anything.' }),
+            ),
+          }),
+          body: { content: { 'text/csv': { schema: Type.String() } } },
+          response: { 200: ImportResult },
+        },
+      },
+      async (request) => {
+        const file = (request.body as string | null) ?? '';
+        const dryRun = request.query.dry_run ?? false;
+        return importPeople(db, request.principal, causeOf(request), onPeople, file, { dryRun });
+      },
+    );
+  });
+}

@@ -1,0 +1,18 @@
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { setTaskLimit } from '../policies.ts';
+import { allApps, managing, Settings, tags } from './schemas.ts';
+
+export function changeSettingsRoute(http: Http, { db }: RouteTools) {
+  http.patch(
+    '/api/policies/settings/',
+    {
+      config: managing,
+      onRequest: allApps,
+      schema: { tags, summary: 'Change the task limit', body: Settings, response: { 200: Settings } },
+    },
+    async ({ principal, body }) => {
+      await setTaskLimit(db, principal, body.task_limit);
+      return { task_limit: body.task_limit };
+    },
+  );
+}

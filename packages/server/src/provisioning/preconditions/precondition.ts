@@ -1,0 +1,13 @@
+import type { RawBuilder } from 'kysely';
+import type { Precondition } from '../task.ts';
+
+/**
+ * A kind of precondition: its SQL over the task `t`, whose parameters are the JSON object `p.value`, and the reason
+ * that is given when a task is cancelled because the precondition does not hold.
+ */
+export interface PreconditionRule {
+  holds: RawBuilder<boolean>;
+  reason: string;
+}
+
+export type PreconditionKind = Precondition['kind'];

@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { entitlements } from '../../inventory/facts.ts';
+import type { Tx } from '../../platform/database/open.ts';
+import type { Action, Precondition, TaskType } from '../task.ts';
+
+export interface TaskRow {
+  app_id: string;
+  account_id: string;
+  action: Action;
+  /** Null: now. */
+  execute_after: string | null;
+  task_type: TaskType;
+  source_type: string | null;
+  source_id: string | null;
+  created_by: string | null;
+  reason: string | null;
+  preconditions: Precondition[];
+}
+
+/** Inserts tasks. Returns their ids in the order of `rows`. */
+export async function insertTasks(tx: Tx, orgId: string, rows: readonly TaskRow[]): Promise<string[]> {
+  const { rows: inserted } = await sql<{ id: string }>`
+    insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
+      reason, preconditions)
+    select ${orgId}, g.app_id, g.account_id, g.action, coalesce(g.execute_after, clock_timestamp()), g.task_type,
+      g.source_type, g.source_id, g.created_by, g.reason, g.preconditions
+    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
+      app_id uuid, account_id uuid, action text, execute_after timestamptz, task_type text, source_type text,
+      source_id uuid, created_by uuid, reason text, preconditions jsonb
+    )) with ordinality as g (app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
+      reason, preconditions, i)
+    order by g.i
+    returning id`.execute(tx);
+  return inserted.map(({ id }) => id);
+}
+
+export interface ChangeRow {
+  task_id: string;
+  entitlement_id: string;
+  added: boolean;
+}
+
+/** Inserts the changes of tasks. Returns how many: entitlements of other apps are left out. */
+export async function insertChanges(tx: Tx, orgId: string, rows: readonly ChangeRow[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const { numAffectedRows } = await sql`
+    insert into task_change (org_id, task_id, entitlement_id, added)
+    select ${orgId}, t.id, e.id, c.added
+    from unnest(${rows.map((row) => row.task_id)}::uuid[], ${rows.map((row) => row.entitlement_id)}::uuid[],
+      ${rows.map((row) => row.added)}::boolean[]) as c (task_id, entitlement_id, added)
+    join task t on t.org_id = ${orgId} and t.id = c.task_id
+    join ${entitlements} e on e.org_id = t.org_id and e.app_id = t.app_id and e.id = c.entitlement_id`.execute(
+    tx,
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Inserts a task that repeats a failed one with all its changes, due after some seconds. Returns its id. */
+export async function insertRetry(
+  tx: Tx,
+  orgId: string,
+  taskId: string,
+  afterSeconds: number,
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
+      reason, preconditions, retry_of, attempt)
+    select org_id, app_id, account_id, action, clock_timestamp() + ${afterSeconds} * interval '1 second', task_type,
+      source_type, source_id, created_by, reason, preconditions, id, attempt + 1
+    from task where org_id = ${orgId} and id = ${taskId}
+    returning id`.execute(tx);
+  const id = rows[0]?.id as string;
+  await sql`
+    insert into task_change (org_id, task_id, entitlement_id, added, spared)
+    select org_id, ${id}, entitlement_id, added, spared from task_change
+    where org_id = ${orgId} and task_id = ${taskId}`.execute(tx);
+  return id;
+}

@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/open.ts';
+import { grantedElsewhere, PRECONDITIONS, type PreconditionKind } from '../preconditions/index.ts';
+
+/** Marks the removals of these tasks that last_holder forbids as spared. */
+export async function spareRemovals(tx: Tx, orgId: string, taskIds: string[]): Promise<void> {
+  await sql`
+    update task_change c set spared = true
+    from task t
+    where t.org_id = ${orgId} and t.id = any(${taskIds}::uuid[]) and t.preconditions @> '[{"kind": "last_holder"}]'
+      and c.org_id = t.org_id and c.task_id = t.id and not c.added and not c.spared and ${grantedElsewhere}`.execute(
+    tx,
+  );
+}
+
+const cases = sql.join(
+  Object.entries(PRECONDITIONS).map(([kind, { holds }]) => sql`when ${sql.lit(kind)} then ${holds}`),
+  sql` `,
+);
+
+/** Returns the tasks with a precondition that does not hold, and its kind. */
+export async function unmetPreconditions(
+  db: Db,
+  orgId: string,
+  taskIds: string[],
+): Promise<Map<string, PreconditionKind>> {
+  const { rows } = await sql<{ id: string; kind: PreconditionKind }>`
+    select t.id, p.value ->> 'kind' as kind
+    from task t cross join lateral jsonb_array_elements(t.preconditions) p
+    where t.org_id = ${orgId} and t.id = any(${taskIds}::uuid[])
+      and not case p.value ->> 'kind' ${cases} end`.execute(db);
+  return new Map(rows.map(({ id, kind }) => [id, kind]));
+}

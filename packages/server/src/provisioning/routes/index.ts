@@ -1,0 +1,25 @@
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { cancelTaskRoute } from './cancel-task.ts';
+import { createTaskRoute } from './create-task.ts';
+import { getBridgeTaskRoute } from './get-bridge-task.ts';
+import { getTaskRoute } from './get-task.ts';
+import { listBridgeTasksRoute } from './list-bridge-tasks.ts';
+import { listTasksRoute } from './list-tasks.ts';
+import { type ReportTools, reportTaskRoute } from './report-task.ts';
+import { retryTaskRoute } from './retry-task.ts';
+
+/** Tasks as people read and create them. */
+export function taskRoutes(http: Http, tools: RouteTools) {
+  listTasksRoute(http, tools);
+  createTaskRoute(http, tools);
+  getTaskRoute(http, tools);
+  retryTaskRoute(http, tools);
+  cancelTaskRoute(http, tools);
+}
+
+/** Tasks as connectors read and report them. */
+export function bridgeTaskRoutes(http: Http, tools: ReportTools) {
+  listBridgeTasksRoute(http, tools);
+  getBridgeTaskRoute(http, tools);
+  reportTaskRoute(http, tools);
+}

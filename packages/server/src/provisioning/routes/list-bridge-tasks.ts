@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import { withApp } from '../../apps/with-app.ts';
+import { causeOf } from '../../identity/cause.ts';
+import { neighbors, pageOf } from '../../platform/http/lists.ts';
+import { Nullable, Uuid } from '../../platform/http/schemas.ts';
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { listForConnector } from '../list.ts';
+import { BridgeTask, bridgeTask } from './bridge-schemas.ts';
+
+const DEFAULT_LIMIT = 200;
+const LARGEST_LIMIT = 1000;
+
+/** D10. */
+const Filters = Type.Object({
+  status: Type.Optional(Type.Enum(['pending', 'scheduled', 'completed', 'failed'])),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: DEFAULT_LIMIT,
+      description: `Results per list page. Values above ${LARGEST_LIMIT} are reduced to ${LARGEST_LIMIT}.`,
+    }),
+  ),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
+});
+
+/** Protocol 4.9. */
+export function listBridgeTasksRoute(http: Http, { db, origin }: RouteTools) {
+  http.get(
+    '/api/v1/bridge/apps/:app_id/tasks/',
+    {
+      config: { access: { scope: 'bridge' } },
+      onRequest: withApp(db),
+      schema: {
+        tags: ['Bridge: tasks'],
+        summary: 'List tasks of an app',
+        params: Type.Object({ app_id: Uuid }),
+        querystring: Filters,
+        response: {
+          200: Type.Object({
+            tasks: Type.Array(BridgeTask),
+            count: Type.Integer(),
+            next: Nullable(Type.String()),
+            previous: Nullable(Type.String()),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { query, bridgeApp, principal } = request;
+      const { orgId, keyId } = principal;
+      const page = pageOf({ ...query, limit: query.limit ?? DEFAULT_LIMIT }, LARGEST_LIMIT);
+      const filter = query.status ?? null;
+      const slice = await listForConnector(db, orgId, bridgeApp.id, filter, page, causeOf(request), keyId);
+      const { count, results } = slice;
+      return { tasks: results.map(bridgeTask), count, ...neighbors(request, origin(request), page, count) };
+    },
+  );
+}

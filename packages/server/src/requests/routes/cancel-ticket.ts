@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { Nullable } from '../../platform/http/schemas.ts';
+import type { Http } from '../../platform/http/server.ts';
+import { cancelTicket } from '../decide.ts';
+import {
+  accessibleTicket,
+  acting,
+  Comment,
+  TicketItem,
+  TicketParams,
+  type TicketTools,
+  tags,
+  ticketItem,
+} from './schemas.ts';
+
+const Withdrawal = Type.Optional(Nullable(Type.Object({ comment: Comment })));
+
+export function cancelTicketRoute(http: Http, { db, expiryDays }: TicketTools) {
+  http.post(
+    '/api/tickets/:ticket_id/cancel/',
+    {
+      config: acting,
+      onRequest: accessibleTicket(db),
+      schema: {
+        tags,
+        summary: 'Withdraw ticket',
+        params: TicketParams,
+        body: Withdrawal,
+        response: { 200: TicketItem },
+      },
+    },
+    async ({ principal, params, body }) => {
+      const tools = { db, expiryDays };
+      return ticketItem(await cancelTicket(tools, principal, params.ticket_id, body?.comment ?? ''));
+    },
+  );
+}

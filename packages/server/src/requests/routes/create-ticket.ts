@@ -1,0 +1,55 @@
+import { type Static, Type } from 'typebox';
+import { causeOf } from '../../identity/cause.ts';
+import { Instant, Nullable, Uuid } from '../../platform/http/schemas.ts';
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { createTicket, type TicketRequest } from '../create.ts';
+import { TICKET_TYPES } from '../ticket.ts';
+import { acting, Comment, TicketItem, tags, ticketItem } from './schemas.ts';
+
+const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 });
+const IdsBySlug = Type.Optional(Nullable(Type.Record(Type.String(), Ids)));
+const NewTicket = Type.Object({
+  app: Uuid,
+  user: Uuid,
+  requester: Type.Optional(
+    Nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'Only administrators can name another requester. Default: the caller.',
+      }),
+    ),
+  ),
+  type: Type.Enum([...TICKET_TYPES]),
+  memberships: IdsBySlug,
+  assignments: IdsBySlug,
+  start_time: Type.Optional(Nullable(Instant)),
+  end_time: Type.Optional(Nullable(Instant)),
+  initial_comment: Comment,
+});
+
+const requestIn = (body: Static<typeof NewTicket>): TicketRequest => ({
+  app: body.app,
+  user: body.user,
+  requester: body.requester ?? null,
+  type: body.type,
+  memberships: body.memberships ?? {},
+  assignments: body.assignments ?? {},
+  startTime: body.start_time ?? null,
+  endTime: body.end_time ?? null,
+  comment: body.initial_comment ?? '',
+});
+
+export function createTicketRoute(http: Http, { db }: RouteTools) {
+  http.post(
+    '/api/tickets/',
+    {
+      config: acting,
+      schema: { tags, summary: 'Request access', body: NewTicket, response: { 201: TicketItem } },
+    },
+    async (request, reply) => {
+      const ticket = await createTicket(db, request.principal, requestIn(request.body), causeOf(request));
+      reply.code(201);
+      return ticketItem(ticket);
+    },
+  );
+}

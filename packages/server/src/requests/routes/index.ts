@@ -1,0 +1,20 @@
+import type { Http } from '../../platform/http/server.ts';
+import { approveTicketRoute } from './approve-ticket.ts';
+import { cancelTicketRoute } from './cancel-ticket.ts';
+import { createTicketRoute } from './create-ticket.ts';
+import { denyTicketRoute } from './deny-ticket.ts';
+import { getTicketRoute } from './get-ticket.ts';
+import { getTicketContextRoute } from './get-ticket-context.ts';
+import { listTicketsRoute } from './list-tickets.ts';
+import type { TicketTools } from './schemas.ts';
+
+/** Requests for access (protocol 4.13 and 13). */
+export function ticketRoutes(http: Http, tools: TicketTools) {
+  listTicketsRoute(http, tools);
+  createTicketRoute(http, tools);
+  getTicketRoute(http, tools);
+  getTicketContextRoute(http, tools);
+  approveTicketRoute(http, tools);
+  denyTicketRoute(http, tools);
+  cancelTicketRoute(http, tools);
+}

@@ -1,0 +1,99 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppReference, appReference } from '../../apps/reference.ts';
+import type { Db } from '../../platform/database/open.ts';
+import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import type { RouteTools } from '../../platform/http/server.ts';
+import { TaskItem, taskItem } from '../../provisioning/routes/schemas.ts';
+import type { DecisionTools } from '../decide.ts';
+import { APPROVER_RANKS, TICKET_STATUSES, TICKET_TYPES, VERDICTS } from '../ticket.ts';
+import { requireAccessibleTicket, type TicketDetails } from '../tickets.ts';
+
+export type TicketTools = RouteTools & DecisionTools;
+
+export const tags = ['Tickets'];
+export const reading = { access: { scope: 'read' } } as const;
+/** Auditors cannot create or decide tickets (protocol 16). */
+export const acting = { access: { scope: 'govern', roles: ['owner', 'admin', 'member'] } } as const;
+
+export const TicketParams = Type.Object({ ticket_id: Uuid });
+
+/** Runs before the body is validated, so that 404 and 403 come before 400 (D6). */
+export const accessibleTicket = (db: Db) => async (request: FastifyRequest) =>
+  requireAccessibleTicket(db, request.principal, (request.params as { ticket_id: string }).ticket_id);
+
+export const Comment = Type.Optional(Nullable(Type.String({ maxLength: 2000 })));
+
+const PersonReference = Type.Object({ external_uuid: Uuid, email: Type.String() });
+export const Requested = Type.Record(
+  Type.String(),
+  Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+  { description: 'By resource type slug.' },
+);
+const StepNumber = Type.Integer({ minimum: 1, description: 'Steps are numbered from 1.' });
+
+/** Protocol 4.13 (D33). The fields after initial_comment are additions. */
+export const TicketItem = Type.Object({
+  external_uuid: Uuid,
+  label: Type.String({ description: 'A short line for people, with the number of the ticket.' }),
+  type: Type.Enum([...TICKET_TYPES]),
+  app: AppReference,
+  requester: PersonReference,
+  app_user: Type.Object({
+    external_uuid: Nullable(Type.String({ format: 'uuid', description: 'Null until the account exists.' })),
+    email: Type.String(),
+  }),
+  ticket_status: Type.Enum([...TICKET_STATUSES]),
+  start_time: Nullable(Timestamp),
+  end_time: Nullable(Timestamp),
+  initial_comment: Type.String(),
+  user: PersonReference,
+  created_by: PersonReference,
+  memberships: Requested,
+  assignments: Requested,
+  steps: Type.Array(
+    Type.Object({
+      approvers: Type.Union([Type.Enum(['manager', 'app_owner']), Type.Array(Uuid)]),
+      require: Type.Enum(['all', 'any']),
+    }),
+    { description: "The app's approval steps when the ticket was created." },
+  ),
+  current_step: Nullable(StepNumber),
+  waiting_for: Type.Array(
+    Type.Object({
+      external_uuid: Uuid,
+      email: Type.String(),
+      via: Type.Enum([...APPROVER_RANKS], {
+        description: 'Named by the step, a fallback approver, or an administrator of the organization.',
+      }),
+    }),
+    { description: 'People who can decide the current step.' },
+  ),
+  approvals: Type.Array(
+    Type.Object({
+      step: StepNumber,
+      approver: PersonReference,
+      decision: Type.Enum([...VERDICTS]),
+      override: Type.Boolean(),
+      comment: Type.String(),
+      decided_at: Timestamp,
+    }),
+  ),
+  tasks: Type.Array(TaskItem),
+  outcome: Nullable(
+    Type.String({ description: 'The result in words, if the status alone does not explain it.' }),
+  ),
+  created_at: Timestamp,
+  decided_at: Nullable(Timestamp),
+});
+
+export const ticketItem = (ticket: TicketDetails) => ({
+  ...ticket,
+  external_uuid: ticket.id,
+  app: appReference(ticket.app_id, ticket.app_name),
+  app_user: { external_uuid: ticket.account_id, email: ticket.account_email },
+  ticket_status: ticket.status,
+  current_step: ticket.status === 'PENDING' ? ticket.step + 1 : null,
+  approvals: ticket.approvals.map((approval) => ({ ...approval, step: approval.step + 1 })),
+  tasks: ticket.tasks.map(taskItem),
+});

@@ -1,0 +1,45 @@
+import type { Principal } from '../identity/principal.ts';
+import type { Db } from '../platform/database/open.ts';
+import { forbidden, notFound } from '../platform/errors.ts';
+import type { Page, Slice } from '../platform/http/lists.ts';
+import { isUuid } from '../platform/ids.ts';
+import type { Cycle, CycleFilter, Item, ItemFilter } from './queries/cycles.ts';
+import * as queries from './queries/cycles.ts';
+
+export type { Cycle, Item } from './queries/cycles.ts';
+export { listOpenCycles } from './queries/cycles.ts';
+
+export const isAdministrator = ({ role }: Pick<Principal, 'role'>) => role === 'owner' || role === 'admin';
+
+/** Throws 404 for an unknown cycle, and 403 for a member who has nothing to review in it (protocol 16). */
+export async function getCycle(db: Db, principal: Principal, cycleId: string): Promise<Cycle> {
+  const { orgId, role, userId } = principal;
+  const cycle = isUuid(cycleId) ? await queries.findCycle(db, orgId, cycleId) : undefined;
+  if (cycle === undefined) throw notFound('Cycle');
+  if (role === 'member' && !(await queries.hasItemsFor(db, orgId, cycleId, userId)))
+    throw forbidden('You have nothing to review in this cycle.');
+  return cycle;
+}
+
+/** Members see only cycles and items that they review (protocol 16). */
+const reviewerOf = (principal: Principal, mine: boolean) =>
+  mine || principal.role === 'member'
+    ? { userId: principal.userId, isAdministrator: isAdministrator(principal) }
+    : null;
+
+export const listCycles = (
+  db: Db,
+  principal: Principal,
+  { mine, ...filter }: Omit<CycleFilter, 'reviewer'> & { mine: boolean },
+  page: Page,
+): Promise<Slice<Cycle>> =>
+  queries.listCycles(db, principal.orgId, { ...filter, reviewer: reviewerOf(principal, mine) }, page);
+
+export const listItems = (
+  db: Db,
+  principal: Principal,
+  cycleId: string,
+  { mine, ...filter }: Omit<ItemFilter, 'reviewer'> & { mine: boolean },
+  page: Page,
+): Promise<Slice<Item>> =>
+  queries.listItems(db, principal.orgId, cycleId, { ...filter, reviewer: reviewerOf(principal, mine) }, page);

@@ -1,0 +1,242 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AccountStatus } from '../../inventory/account.ts';
+import { accounts } from '../../inventory/facts.ts';
+import type { Db } from '../../platform/database/open.ts';
+import type { Page, Slice } from '../../platform/http/lists.ts';
+import { latestAttempt } from '../../provisioning/facts.ts';
+import type { Action, TaskSource, TaskStatus, TaskType } from '../../provisioning/task.ts';
+import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
+import { isGone } from './decide.ts';
+
+export interface Cycle {
+  id: string;
+  campaign: { external_uuid: string; name: string };
+  status: CycleStatus;
+  opens_at: Date;
+  opened_at: Date | null;
+  due_at: Date | null;
+  completed_at: Date | null;
+  accounts_done: number;
+  accounts_total: number;
+  items: number;
+  kept: number;
+  revoked: number;
+  /** The copy from when its opening began. The campaign's own settings while it waits. */
+  settings: Settings;
+}
+
+const cycleView = sql`
+  y.id, y.status, y.opens_at, y.opened_at, y.due_at, y.completed_at, y.accounts_done, y.accounts_total, y.items, y.kept,
+  y.revoked, coalesce(y.settings, c.settings) as settings,
+  jsonb_build_object('external_uuid', c.id, 'name', coalesce(y.settings, c.settings) ->> 'name') as campaign`;
+const cycleFrom = sql`review_cycle y join review_campaign c on c.org_id = y.org_id and c.id = y.campaign_id`;
+
+export async function findCycle(db: Db, orgId: string, cycleId: string): Promise<Cycle | undefined> {
+  const { rows } = await sql<Cycle>`
+    select ${cycleView} from ${cycleFrom} where y.org_id = ${orgId} and y.id = ${cycleId}`.execute(db);
+  return rows[0];
+}
+
+/** A person who reviews. Administrators also review items without reviewers. */
+export interface ReviewingPerson {
+  userId: string;
+  isAdministrator: boolean;
+}
+
+/** Whether this person reviews item `i`. People never review their own access. */
+const isReviewedBy = ({ userId, isAdministrator }: ReviewingPerson) => sql`
+  i.user_id is distinct from ${userId}::uuid and (i.reviewers @> array[${userId}::uuid]
+    or (${isAdministrator} and i.reviewers = '{}'))`;
+
+export async function hasItemsFor(db: Db, orgId: string, cycleId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from review_item i
+    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and ${isReviewedBy({ userId, isAdministrator: false })}
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+export interface CycleFilter {
+  campaign: string | null;
+  status: CycleStatus | null;
+  /** Only cycles with items for this person. */
+  reviewer: ReviewingPerson | null;
+}
+
+/** Newest first. */
+export async function listCycles(
+  db: Db,
+  orgId: string,
+  { campaign, status, reviewer }: CycleFilter,
+  page: Page,
+): Promise<Slice<Cycle>> {
+  const parts = [sql`y.org_id = ${orgId}`];
+  if (campaign !== null) parts.push(sql`y.campaign_id = ${campaign}`);
+  if (status !== null) parts.push(sql`y.status = ${status}`);
+  if (reviewer !== null)
+    parts.push(sql`exists (
+      select from review_item i
+      where i.org_id = y.org_id and i.cycle_id = y.id and ${isReviewedBy(reviewer)})`);
+  const where = sql.join(parts, sql` and `);
+  const counted = await sql<{ n: number }>`select count(*) as n from review_cycle y where ${where}`.execute(
+    db,
+  );
+  const { rows } = await sql<Cycle>`
+    select ${cycleView} from ${cycleFrom} where ${where}
+    order by y.opens_at desc, y.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+/** An open cycle in brief. */
+export interface OpenCycle {
+  external_uuid: string;
+  review: string;
+  name: string;
+  due_at: Date | null;
+  items: number;
+  decided: number;
+}
+
+/** Returns open cycles, the first to be due first. */
+export async function listOpenCycles(db: Db, orgId: string, limit: number): Promise<OpenCycle[]> {
+  const { rows } = await sql<OpenCycle>`
+    select y.id as external_uuid, y.campaign_id as review, y.settings ->> 'name' as name, y.due_at, y.items,
+      y.kept + y.revoked as decided
+    from review_cycle y
+    where y.org_id = ${orgId} and y.status = 'in_progress'
+    order by y.due_at nulls last, y.id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface Reference {
+  external_uuid: string;
+  email: string;
+}
+
+export interface Item {
+  id: string;
+  kind: ItemKind;
+  app_id: string;
+  app_name: string;
+  account: Reference & { username: string };
+  user: (Reference & { name: string }) | null;
+  resource: { slug: string; id: string; name: string } | null;
+  reviewers: Reference[];
+  decision: Decision | null;
+  comment: string | null;
+  decided_by: Reference | null;
+  decided_at: Date | null;
+  /** The latest attempt, if the task was retried (D30). */
+  task: string | null;
+  task_action: Action | null;
+  task_status: TaskStatus | null;
+  task_execute_after: Date | null;
+  task_ended_at: Date | null;
+  since: Date;
+  granted_by: {
+    task: string;
+    task_type: TaskType;
+    source: TaskSource | null;
+    at: string;
+  } | null;
+  last_seen_at: Date | null;
+  /** The current status. Other fields are as of the opening. */
+  account_status: AccountStatus;
+  person: { status: 'active' | 'deactivated'; department: string | null; title: string | null } | null;
+  earlier: { decision: Decision; comment: string | null; decided_by: string | null; decided_at: string }[];
+  /**
+   * For a revocation: whether a completed sync that started after it no longer found the access. Null unless revoked.
+   */
+  seen_gone: boolean | null;
+}
+
+const itemView = sql`
+  i.id, i.kind, i.app_id, i.app_name, i.resource, i.decision, i.comment, i.decided_at, i.earlier,
+  jsonb_build_object('external_uuid', i.account_id, 'email', i.account_email, 'username', i.account_username) as account,
+  case when i.user_id is not null
+    then jsonb_build_object('external_uuid', i.user_id, 'email', i.user_email, 'name', i.user_name) end as user,
+  case when d.id is not null then jsonb_build_object('external_uuid', d.id, 'email', d.email) end as decided_by,
+  coalesce((
+    select jsonb_agg(jsonb_build_object('external_uuid', r.id, 'email', r.email) order by given.n)
+    from unnest(i.reviewers) with ordinality as given (id, n)
+    join platform_user r on r.org_id = i.org_id and r.id = given.id), '[]') as reviewers,
+  i.since, i.granted_by, i.last_seen_at, a.status as account_status,
+  case when u.id is not null then jsonb_build_object('status', u.status,
+    'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
+  t.id as task, t.action as task_action, t.status as task_status,
+  t.execute_after as task_execute_after, t.ended_at as task_ended_at,
+  case when i.decision = 'revoke' then ${isGone(sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} and exists (
+    select from sync_session s
+    where s.org_id = i.org_id and s.app_id = i.app_id and s.status = 'completed'
+      and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end) end as seen_gone`;
+
+const itemFrom = sql`
+  review_item i
+  join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
+  join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
+  left join platform_user u on u.org_id = i.org_id and u.id = i.user_id
+  left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
+  left join lateral ${latestAttempt(sql`i.org_id`, sql`i.task_id`)} t on true`;
+
+export interface ItemFilter {
+  reviewer: ReviewingPerson | null;
+  decision: Decision | 'none' | null;
+  kind: ItemKind | null;
+  app: string | null;
+  user: string | null;
+}
+
+/** Lists items by account, so that a person's access in one app stays together. */
+export async function listItems(
+  db: Db,
+  orgId: string,
+  cycleId: string,
+  filter: ItemFilter,
+  page: Page,
+): Promise<Slice<Item>> {
+  const where = conditions(orgId, cycleId, filter);
+  const counted = await sql<{ n: number }>`select count(*) as n from review_item i where ${where}`.execute(
+    db,
+  );
+  const { rows } = await sql<Item>`
+    select ${itemView}
+    from (select i.* from review_item i where ${where} order by i.id limit ${page.limit} offset ${page.offset}) page
+    join ${itemFrom} on i.org_id = page.org_id and i.cycle_id = page.cycle_id and i.id = page.id
+    order by i.id`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+function conditions(
+  orgId: string,
+  cycleId: string,
+  { reviewer, decision, kind, app, user }: ItemFilter,
+): RawBuilder<unknown> {
+  const parts = [sql`i.org_id = ${orgId} and i.cycle_id = ${cycleId}`];
+  if (reviewer !== null) parts.push(isReviewedBy(reviewer));
+  if (decision === 'none') parts.push(sql`i.decision is null`);
+  else if (decision !== null) parts.push(sql`i.decision = ${decision}`);
+  if (kind !== null) parts.push(sql`i.kind = ${kind}`);
+  if (app !== null) parts.push(sql`i.app_id = ${app}`);
+  if (user !== null) parts.push(sql`i.user_id = ${user}`);
+  return sql.join(parts, sql` and `);
+}
+
+/** Returns the items after the item `after`, for evidence. Every slice costs the same, however far it is in. */
+export async function itemsAfter(
+  db: Db,
+  orgId: string,
+  cycleId: string,
+  after: string | null,
+  limit: number,
+): Promise<Item[]> {
+  const { rows } = await sql<Item>`
+    select ${itemView}
+    from (
+      select i.* from review_item i
+      where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and (${after}::uuid is null or i.id > ${after}::uuid)
+      order by i.id limit ${limit}
+    ) page
+    join ${itemFrom} on i.org_id = page.org_id and i.cycle_id = page.cycle_id and i.id = page.id
+    order by i.id`.execute(db);
+  return rows;
+}

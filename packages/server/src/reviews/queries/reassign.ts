@@ -1,0 +1,51 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/open.ts';
+
+/** Whether the person with this alias can review: active, and not an auditor. */
+export const canReview = (person: string) =>
+  sql`${sql.ref(`${person}.status`)} = 'active' and ${sql.ref(`${person}.role`)} <> 'auditor'`;
+
+/**
+ * Removes reviewers who can no longer review from undecided items. The remaining reviewers keep the item; if none
+ * remain, it goes to the fallback reviewers. Covers the items of these people, or those of one cycle.
+ */
+export const reassign = (
+  tx: Tx,
+  orgId: string,
+  whose: { people: string[] } | { cycleId: string },
+): Promise<void> =>
+  reassignAmong(
+    tx,
+    'people' in whose
+      ? sql`y.org_id = ${orgId} and i.reviewers && ${whose.people}::uuid[]`
+      : sql`y.org_id = ${orgId} and y.id = ${whose.cycleId}`,
+  );
+
+/** Does the same in all organizations. Finds the items through the index of reviewers. */
+export const reassignAll = (db: Db): Promise<void> =>
+  reassignAmong(
+    db,
+    sql`(i.org_id, i.cycle_id, i.id) in (
+      select mine.org_id, mine.cycle_id, mine.id
+      from platform_user u join review_item mine on mine.org_id = u.org_id and mine.reviewers @> array[u.id]
+      where not (${canReview('u')}) and mine.decision is null)`,
+  );
+
+async function reassignAmong(db: Db, items: RawBuilder<unknown>): Promise<void> {
+  const able = (list: RawBuilder<unknown>) => sql`array(
+    select u.id from unnest(${list}) with ordinality as given (id, n)
+    join platform_user u on u.org_id = i.org_id and u.id = given.id
+    where ${canReview('u')} and u.id is distinct from i.user_id order by given.n)`;
+  const fallback = sql`
+    array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
+  await sql`
+    update review_item i set reviewers = coalesce(nullif(${able(sql`i.reviewers`)}, '{}'), ${able(fallback)})
+    from review_cycle y
+    where y.org_id = i.org_id and y.id = i.cycle_id and y.status <> 'completed' and i.decision is null and ${items}
+      and exists (
+        select from unnest(i.reviewers) as given (id)
+        where not exists (
+          select from platform_user u where u.org_id = i.org_id and u.id = given.id and ${canReview('u')}))`.execute(
+    db,
+  );
+}

@@ -1,0 +1,129 @@
+import { type Static, Type } from 'typebox';
+import { invalid } from '../../platform/errors.ts';
+import { Instant, Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import { instantForSql } from '../../platform/instants.ts';
+import type { Campaign } from '../campaigns.ts';
+import { INCLUDE, REVIEWER_RULES, type Settings } from '../cycle.ts';
+import { FREQUENCIES } from '../schedule.ts';
+import { Decision, RevokeAccountBy } from './schemas.ts';
+
+const People = Type.Array(Uuid, { minItems: 1, maxItems: 100 });
+const Reviewer = Type.Union([Type.Enum([...REVIEWER_RULES]), People]);
+const Frequency = Type.Enum([...FREQUENCIES]);
+const Included = Type.Array(Type.Enum([...INCLUDE]), { minItems: 1, maxItems: 3 });
+
+const Scope = Type.Object({
+  apps: Type.Optional(
+    Nullable(Type.Array(Uuid, { minItems: 1, maxItems: 1000, description: 'Null or absent: all apps.' })),
+  ),
+  users: Type.Optional(
+    Nullable(
+      Type.String({ description: "CEL over user, for example user.attributes.department == 'Finance'." }),
+    ),
+  ),
+  include: Type.Optional(Included),
+});
+
+/** Settings that have a default (protocol 14). */
+const optional = {
+  reviewer: Type.Optional(Reviewer),
+  scope: Type.Optional(Scope),
+  fallback_reviewers: Type.Optional(Nullable(People)),
+  frequency: Type.Optional(Frequency),
+  starts_at: Type.Optional(Nullable(Instant)),
+  due_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365 })),
+  on_no_response: Type.Optional(Decision),
+  revoke_account_by: Type.Optional(RevokeAccountBy),
+  cooling_off_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 24 * 90 })),
+};
+const Name = Type.String({ minLength: 1, maxLength: 255 });
+export const NewCampaign = Type.Object({ name: Name, ...optional });
+export const CampaignChange = Type.Object({ name: Type.Optional(Name), ...optional });
+
+const DEFAULTS: Omit<Settings, 'name'> = {
+  scope: { apps: null, users: null, include: [...INCLUDE] },
+  reviewer: 'manager',
+  fallback_reviewers: null,
+  frequency: 'once',
+  starts_at: null,
+  due_days: 14,
+  on_no_response: 'keep',
+  revoke_account_by: 'delete',
+  cooling_off_hours: 24,
+};
+
+const lowerCase = (ids: string[]) => [...new Set(ids.map((id) => id.toLowerCase()))];
+
+/** Returns the time as ISO 8601 in UTC. JavaScript alone would read February 30 as March 2. */
+function startIn(text: string): string {
+  const day = text.slice(0, 10);
+  if (!new Date(`${day}T00:00:00Z`).toISOString().startsWith(day))
+    throw invalid('starts_at is not an existing date (starts_at).');
+  return new Date(instantForSql(text)).toISOString();
+}
+
+/** Returns the settings that a body names. */
+export function changeIn(body: Static<typeof CampaignChange>): Partial<Settings> {
+  const { name, scope, reviewer, fallback_reviewers, starts_at, ...rest } = body;
+  const { frequency, due_days, on_no_response, revoke_account_by, cooling_off_hours } = rest;
+  const given = {
+    name,
+    scope: scope && {
+      apps: scope.apps == null ? null : lowerCase(scope.apps),
+      users: scope.users ?? null,
+      include: scope.include === undefined ? [...INCLUDE] : [...new Set(scope.include)],
+    },
+    reviewer: Array.isArray(reviewer) ? lowerCase(reviewer) : reviewer,
+    fallback_reviewers: fallback_reviewers ? lowerCase(fallback_reviewers) : fallback_reviewers,
+    frequency,
+    starts_at: starts_at ? startIn(starts_at) : starts_at,
+    due_days,
+    on_no_response,
+    revoke_account_by,
+    cooling_off_hours,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+export const settingsIn = (body: Static<typeof NewCampaign>): Settings => ({
+  ...DEFAULTS,
+  name: body.name,
+  ...changeIn(body),
+});
+
+const TimestampOf = (description: string) =>
+  Type.Unsafe<Date>({ type: 'string', format: 'date-time', description });
+
+export const CampaignView = Type.Object({
+  external_uuid: Uuid,
+  name: Type.String(),
+  scope: Type.Object({
+    apps: Nullable(Type.Array(Uuid)),
+    users: Nullable(Type.String()),
+    include: Type.Array(Type.Enum([...INCLUDE])),
+  }),
+  reviewer: Reviewer,
+  fallback_reviewers: Nullable(
+    Type.Array(Uuid, { description: "Null: the organization's owners and administrators." }),
+  ),
+  frequency: Frequency,
+  starts_at: Nullable(Timestamp),
+  due_days: Type.Integer(),
+  on_no_response: Decision,
+  revoke_account_by: RevokeAccountBy,
+  cooling_off_hours: Type.Integer(),
+  next_opens_at: Nullable(TimestampOf('When the next scheduled cycle opens.')),
+  last_empty_at: Nullable(
+    TimestampOf('When a scheduled cycle last had nothing to review and was not opened.'),
+  ),
+  created_by: Nullable(Uuid),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+export const campaignView = ({ settings, ...campaign }: Campaign) => ({
+  external_uuid: campaign.id,
+  ...settings,
+  ...campaign,
+  starts_at: settings.starts_at === null ? null : new Date(settings.starts_at),
+});

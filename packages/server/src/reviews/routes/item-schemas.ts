@@ -1,0 +1,126 @@
+import { Type } from 'typebox';
+import { AppReference, appReference } from '../../apps/reference.ts';
+import { ACCOUNT_STATUSES } from '../../inventory/account.ts';
+import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import { TaskStatus } from '../../provisioning/routes/schemas.ts';
+import { ACTIONS, SOURCE_TYPES, TASK_TYPES } from '../../provisioning/task.ts';
+import { KINDS } from '../cycle.ts';
+import type { Item } from '../cycles.ts';
+import { Decision } from './schemas.ts';
+
+/** A time that is stored as text. */
+const StoredTime = Type.String({ format: 'date-time' });
+const reference = { external_uuid: Uuid, email: Type.String() };
+const Person = Type.Object(reference);
+
+const EarlierDecision = Type.Object({
+  decision: Decision,
+  comment: Nullable(Type.String()),
+  decided_by: Nullable(Uuid),
+  decided_at: StoredTime,
+});
+
+const RevocationTask = Type.Object({
+  external_uuid: Uuid,
+  action: Type.Enum([...ACTIONS]),
+  status: TaskStatus,
+  execute_after: Timestamp,
+  ended_at: Nullable(Timestamp),
+});
+
+const Context = Type.Object({
+  since: Timestamp,
+  granted_by: Nullable(
+    Type.Object(
+      {
+        task: Uuid,
+        task_type: Type.Enum([...TASK_TYPES]),
+        source: Nullable(Type.Object({ type: Type.Enum([...SOURCE_TYPES]), id: Uuid })),
+        at: StoredTime,
+      },
+      {
+        description:
+          'The task that granted the access. Null: a sync discovered it, or it existed before Gatehouse.',
+      },
+    ),
+  ),
+  last_seen_at: Nullable(Timestamp),
+  account_status: Type.Enum([...ACCOUNT_STATUSES], {
+    description: "The account's current status.",
+  }),
+  person: Nullable(
+    Type.Object(
+      {
+        status: Type.Enum(['active', 'deactivated']),
+        department: Nullable(Type.String()),
+        title: Nullable(Type.String()),
+      },
+      {
+        description:
+          'The person of the account as they are now. Reviewers see this without access to people.',
+      },
+    ),
+  ),
+});
+
+export const ItemView = Type.Object({
+  id: Uuid,
+  kind: Type.Enum([...KINDS]),
+  app: AppReference,
+  account: Type.Object({ ...reference, username: Type.String() }),
+  user: Nullable(Type.Object({ ...reference, name: Type.String() })),
+  resource: Nullable(Type.Object({ slug: Type.String(), id: Type.String(), name: Type.String() })),
+  reviewer: Nullable(Person),
+  reviewers: Type.Array(Person, {
+    description: 'Any of them can decide. The first one is the reviewer. Empty: the administrators.',
+  }),
+  decision: Nullable(Decision),
+  comment: Nullable(Type.String()),
+  decided_by: Nullable(Person),
+  decided_at: Nullable(Timestamp),
+  earlier: Type.Array(EarlierDecision, { description: 'Decisions that were changed later, oldest first.' }),
+  task: Nullable(RevocationTask),
+  context: Context,
+  seen_gone: Nullable(
+    Type.Boolean({
+      description: 'For a revocation: whether a later sync confirmed that the access is gone.',
+    }),
+  ),
+});
+
+export const itemView = (item: Item) => ({
+  id: item.id,
+  kind: item.kind,
+  app: appReference(item.app_id, item.app_name),
+  account: item.account,
+  user: item.user,
+  resource: item.resource,
+  reviewer: item.reviewers[0] ?? null,
+  reviewers: item.reviewers,
+  decision: item.decision,
+  comment: item.comment,
+  decided_by: item.decided_by,
+  decided_at: item.decided_at,
+  earlier: item.earlier,
+  task: taskOf(item),
+  context: {
+    since: item.since,
+    granted_by: item.granted_by,
+    last_seen_at: item.last_seen_at,
+    account_status: item.account_status,
+    person: item.person,
+  },
+  seen_gone: item.seen_gone,
+});
+
+function taskOf({ task, task_action, task_status, task_execute_after, task_ended_at }: Item) {
+  if (task === null || task_action === null || task_status === null || task_execute_after === null)
+    return null;
+  return {
+    external_uuid: task,
+    action: task_action,
+    status: task_status,
+    execute_after: task_execute_after,
+    ended_at: task_ended_at,
+  };
+}

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { envelope, listReply, pageOf, pageQuery } from '../../platform/http/lists.ts';
+import { Uuid } from '../../platform/http/schemas.ts';
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { DECISIONS, KINDS } from '../cycle.ts';
+import { listItems } from '../cycles.ts';
+import { ItemView, itemView } from './item-schemas.ts';
+import { accessibleCycle, CycleParams, reviewing, tags } from './schemas.ts';
+
+const Filters = Type.Object({
+  ...pageQuery,
+  mine: Type.Optional(Type.Boolean({ description: 'true: only items that you review.' })),
+  decision: Type.Optional(Type.Enum([...DECISIONS, 'none'], { description: 'none: not decided yet.' })),
+  kind: Type.Optional(Type.Enum([...KINDS])),
+  app: Type.Optional(Uuid),
+  user: Type.Optional(Uuid),
+});
+
+export function listItemsRoute(http: Http, { db, origin }: RouteTools) {
+  http.get(
+    '/api/reviews/cycles/:cycle_id/items/',
+    {
+      config: reviewing,
+      onRequest: accessibleCycle(db),
+      schema: {
+        tags,
+        summary: 'List items of a cycle',
+        params: CycleParams,
+        querystring: Filters,
+        response: { 200: envelope(ItemView) },
+      },
+    },
+    async (request) => {
+      const page = pageOf(request.query);
+      const { mine = false, decision = null, kind = null, app = null, user = null } = request.query;
+      const filter = { mine, decision, kind, app, user };
+      const { cycle_id } = request.params;
+      const { count, results } = await listItems(db, request.principal, cycle_id, filter, page);
+      return listReply(request, origin(request), page, { count, results: results.map(itemView) });
+    },
+  );
+}

@@ -1,0 +1,86 @@
+import type { App } from '../apps/apps.ts';
+import type { NewEvent } from '../events/record.ts';
+import { SYSTEM } from '../identity/cause.ts';
+import type { ConnectorCause, Held, MembershipCounts, RecordCounts, Session } from './session.ts';
+
+/** The events of a session. Those of accounts and memberships are in publish/events.ts. */
+
+export const sessionStarted = (app: App, sessionId: string, cause: ConnectorCause): NewEvent => ({
+  type: 'app.sync.started',
+  ...cause,
+  subject: { type: 'app', uuid: app.id },
+  payload: named(app, sessionId),
+});
+
+export const sessionCompleted = (
+  app: App,
+  session: Session,
+  result: { counts: RecordCounts; memberships: MembershipCounts },
+): NewEvent => ({
+  type: 'app.sync.completed',
+  ...about(app, session.id),
+  payload: {
+    ...named(app, session.id),
+    outcome: 'completed',
+    baseline: app.last_synced_at === null,
+    counts: result.counts,
+    membership_counts: result.memberships,
+    started_at: session.started_at,
+  },
+});
+
+/** A session that its connector abandoned has been published, so it is recorded as completed (D27). */
+export const sessionAbandoned = (
+  app: App,
+  session: Session,
+  result: { counts: RecordCounts; memberships: MembershipCounts },
+  actor: NewEvent['actor'],
+): NewEvent => ({
+  type: 'app.sync.completed',
+  ...about(app, session.id),
+  actor,
+  payload: {
+    ...named(app, session.id),
+    outcome: 'abandoned',
+    counts: result.counts,
+    membership_counts: result.memberships,
+    started_at: session.started_at,
+  },
+});
+
+/** The event of a session that was ended before it could complete. */
+export const sessionDiscarded = (
+  app: App,
+  sessionId: string,
+  reason: 'superseded' | 'forgotten' | 'app_archived',
+  details: { message: string; superseded_by?: string },
+): NewEvent => ({
+  type: 'app.sync.failed',
+  ...about(app, sessionId),
+  payload: { ...named(app, sessionId), reason, ...details },
+});
+
+export const cleanupFailed = (app: App, sessionId: string, message: string): NewEvent => ({
+  type: 'app.sync.failed',
+  ...about(app, sessionId),
+  payload: { ...named(app, sessionId), reason: 'cleanup_failed', error_code: 'CLEANUP_FAILED', message },
+});
+
+export const removalHeld = (app: App, sessionId: string, held: Held): NewEvent => ({
+  type: 'app.sync.paused',
+  ...about(app, sessionId),
+  payload: {
+    ...named(app, sessionId),
+    reason: 'The sync would remove more than the app allows without approval.',
+    held,
+    ...(app.removal_guard === null ? {} : { guard: app.removal_guard }),
+  },
+});
+
+const about = (app: App, sessionId: string) => ({
+  actor: SYSTEM,
+  subject: { type: 'app' as const, uuid: app.id },
+  source: { type: 'sync' as const, uuid: sessionId },
+});
+
+const named = (app: App, sessionId: string) => ({ app_id: app.id, app_name: app.name, sync_id: sessionId });

@@ -1,0 +1,49 @@
+import { lockApp } from '../apps/apps.ts';
+import type { Db } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { conflict, notFound } from '../platform/errors.ts';
+import { failSession } from './fail.ts';
+import { lockSession } from './queries/sessions.ts';
+import { releaseHeld } from './queries/transitions.ts';
+import { FINISH_JOB, type SendingTools, type Session, sessionOf } from './session.ts';
+import { type SessionView, sessionViewOf } from './view.ts';
+
+/** Lets a session carry out its held removals (D24a). Throws 409 if it holds none. */
+export async function approveRemoval(
+  { db, jobs }: SendingTools,
+  orgId: string,
+  appId: string,
+  sessionId: string,
+): Promise<SessionView> {
+  await sessionOf(db, orgId, appId, sessionId);
+  await transaction(db, async (tx) => {
+    if ((await lockApp(tx, orgId, appId)) === undefined) throw notFound('App');
+    const session = await lockSession(tx, orgId, sessionId);
+    if (session === undefined || !isHeld(session)) throw notHeld(session?.status);
+    await releaseHeld(tx, orgId, sessionId);
+    await jobs.send(tx, FINISH_JOB, { orgId, sessionId }, { key: sessionId });
+  });
+  return sessionViewOf(db, orgId, appId, sessionId);
+}
+
+/** Ends a session that holds removals in error. Published records stay and nothing is removed (D24a). */
+export async function rejectRemoval(
+  db: Db,
+  orgId: string,
+  appId: string,
+  sessionId: string,
+): Promise<SessionView> {
+  const session = await sessionOf(db, orgId, appId, sessionId);
+  if (!isHeld(session)) throw notHeld(session.status);
+  const message = 'The removals were held for approval and rejected. Nothing was removed.';
+  await failSession(db, orgId, sessionId, message, { onlyHeld: true });
+  const view = await sessionViewOf(db, orgId, appId, sessionId);
+  // Another caller may have approved the removals in the meantime.
+  if (view.status !== 'error') throw notHeld(view.status);
+  return view;
+}
+
+const isHeld = ({ status, held }: Session) => status === 'completing' && held !== null;
+
+const notHeld = (status: string | undefined) =>
+  conflict(`The sync session is ${status}; it holds no removals for approval.`);

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { App } from '../../apps/apps.ts';
+import { recordEventsFrom } from '../../events/record.ts';
+import { accountEventsFrom, groupEventsFrom } from '../../inventory/change-events.ts';
+import { rowsOf } from '../../inventory/publication/relation.ts';
+import type { AccountChanges, MembershipChanges, Scope } from '../../inventory/publication/relations.ts';
+import type { Removed } from '../../inventory/publication/removal.ts';
+import type { Tx } from '../../platform/database/open.ts';
+
+/**
+ * Records one event for each account and each group membership that changed. Call it last before commit, as with
+ * recordEvents. The first completed sync of an app is its baseline: until then, nothing is recorded (D27).
+ */
+export async function recordChanges(
+  tx: Tx,
+  scope: Scope,
+  app: App,
+  changes: { accounts: AccountChanges; added: MembershipChanges | null; removed: MembershipChanges | null },
+): Promise<void> {
+  if (app.last_synced_at === null) return;
+  const { accounts, added, removed } = changes;
+  const events = [accountEventsFrom(scope, rowsOf(scope, accounts))];
+  if (added !== null) events.push(groupEventsFrom(scope, 'account.group.added', rowsOf(scope, added)));
+  if (removed !== null) events.push(groupEventsFrom(scope, 'account.group.removed', rowsOf(scope, removed)));
+  await recordEventsFrom(tx, scope.orgId, sql.join(events, sql` union all `));
+}
+
+/** Does the same for the records that a cleanup removed. */
+export const recordRemovals = (tx: Tx, scope: Scope, app: App, removed: Removed): Promise<void> =>
+  recordChanges(tx, scope, app, {
+    accounts: removed.accountRows,
+    added: null,
+    removed: removed.membershipRows,
+  });

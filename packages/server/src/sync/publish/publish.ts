@@ -1,0 +1,120 @@
+import type { App } from '../../apps/apps.ts';
+import { publishAccounts } from '../../inventory/publication/accounts.ts';
+import { publishEntitlements } from '../../inventory/publication/entitlements.ts';
+import {
+  addMemberships,
+  findDroppedMemberships,
+  removeDroppedMemberships,
+  resolveReferences,
+} from '../../inventory/publication/memberships.ts';
+import type { Scope } from '../../inventory/publication/relations.ts';
+import { countActiveAccounts } from '../../inventory/publication/removal.ts';
+import type { Tx } from '../../platform/database/open.ts';
+import { discardPages, progressOf } from '../queries/pages.ts';
+import { setPublished } from '../queries/transitions.ts';
+import type { AccountsHook, Held, MembershipCounts, RecordCounts } from '../session.ts';
+import { recordChanges } from './events.ts';
+import {
+  membershipsBefore,
+  planDroppedMemberships,
+  planRemoval,
+  removeFromOtherPlans,
+  startedAt,
+} from './removal.ts';
+import { stagePages } from './stage.ts';
+
+/**
+ * The flow of a publication. Each row is a step: the relations (inventory/publication/relations.ts) and tables that it
+ * reads, its function, and the relations and tables that it writes.
+ *
+ *   sync_page                               ─ stagePages ─────────────> stagedAccount, stagedReference,
+ *                                                                       stagedEntitlement
+ *   stagedEntitlement                       ─ publishEntitlements ────> entitlement
+ *   stagedAccount                           ─ publishAccounts ────────> account, changedAccount
+ *   stagedAccount, stagedReference          ─ resolveReferences ──────> pushedAccount, pushedMembership
+ *   pushedMembership                        ─ addMemberships ─────────> membership, addedMembership
+ *   pushedAccount, pushedMembership,        ─ removeFromOtherPlans ───> sync_removal of other sessions
+ *   stagedEntitlement
+ *   pushedAccount, pushedMembership         ─ findDroppedMemberships ─> droppedMembership
+ *   pushedAccount, stagedEntitlement        ─ planRemoval ────────────> sync_removal
+ *
+ * Then, depending on whether the removal guard allows the removal or holds it:
+ *
+ *   droppedMembership (allowed)             ─ removeDroppedMemberships > membership
+ *   droppedMembership (held)                ─ planDroppedMemberships ─> sync_removal
+ *   changedAccount, addedMembership,        ─ recordChanges ──────────> events
+ *   droppedMembership (allowed)
+ *
+ * An abandoned session skips planRemoval and the guard. After a completion, a second transaction carries out the plan:
+ *
+ *   sync_removal                            ─ carryOutPlan ───────────> account, entitlement, membership,
+ *                                                                       removedAccount, removedMembership
+ *   removedAccount, removedMembership       ─ recordRemovals ─────────> events
+ */
+
+export type Ending = 'complete' | 'abandon';
+
+export interface Published {
+  counts: RecordCounts;
+  memberships: MembershipCounts;
+  held: Held | null;
+}
+
+/**
+ * Publishes a session's staged records. Runs in the caller's transaction, which must hold the app lock: readers see
+ * all of the changes at once or none (D15). A completion also plans the removal of stale records. If the plan takes
+ * away more than the app's removal guard allows, nothing is removed yet (D24a).
+ */
+export async function publish(
+  tx: Tx,
+  orgId: string,
+  app: App,
+  sessionId: string,
+  ending: Ending,
+  onNoLongerAwaited: AccountsHook,
+): Promise<Published> {
+  const scope: Scope = { orgId, appId: app.id, sessionId };
+  const progress = await progressOf(tx, orgId, sessionId);
+  const activeAccounts = await countActiveAccounts(tx, scope);
+  const staged = await stagePages(tx, scope);
+
+  const entitlements = await publishEntitlements(tx, scope, staged.entitlements);
+  const accounts = await publishAccounts(tx, scope, staged.accounts);
+  const pushed = await resolveReferences(tx, scope, staged);
+  const added = await addMemberships(tx, scope, pushed);
+  await removeFromOtherPlans(tx, scope, staged, pushed);
+  const dropped = await findDroppedMemberships(tx, scope, pushed, startedAt(scope));
+
+  const held =
+    ending === 'abandon'
+      ? null
+      : await planRemoval(
+          tx,
+          scope,
+          app,
+          { staged, pushed, dropped },
+          {
+            activeAccounts,
+            memberships: () => membershipsBefore(tx, scope, added.count),
+          },
+        );
+  if (held === null) await removeDroppedMemberships(tx, scope, dropped);
+  else await planDroppedMemberships(tx, scope, dropped);
+
+  const created = entitlements.created + accounts.created;
+  const updated = entitlements.updated + accounts.updated;
+  const published: Published = {
+    counts: { created, updated, unchanged: staged.count - created - updated, removed: 0 },
+    memberships: { added: added.count, removed: held === null ? dropped.count : 0 },
+    held,
+  };
+  await setPublished(tx, orgId, sessionId, { progress, ...published });
+  await discardPages(tx, orgId, sessionId);
+  if (accounts.adopted.length > 0) await onNoLongerAwaited(tx, orgId, accounts.adopted);
+  await recordChanges(tx, scope, app, {
+    accounts: accounts.changed,
+    added: added.rows,
+    removed: held === null ? dropped.rows : null,
+  });
+  return published;
+}

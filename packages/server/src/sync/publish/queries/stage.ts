@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely';
+import { deleteFrom, rowsOf } from '../../../inventory/publication/relation.ts';
+import type { Scope, stagedAccount, stagedReference } from '../../../inventory/publication/relations.ts';
+import type { Tx } from '../../../platform/database/open.ts';
+
+/** Settings of this transaction: memory for large joins, and statistics from a small sample, which is enough here. */
+export async function configurePlanner(tx: Tx): Promise<void> {
+  await sql`set local work_mem = '64MB'`.execute(tx);
+  await sql`set local default_statistics_target = 10`.execute(tx);
+}
+
+/** Parses the pushed accounts. The last push of an id wins (D17). */
+export const selectAccounts = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
+  select distinct on (p.resource_type_id, external_id)
+    p.resource_type_id, r.id collate "C" as external_id, coalesce(r.email, '') as email,
+    coalesce(r.username, '') as username, coalesce(r.first_name, '') as first_name,
+    coalesce(r.last_name, '') as last_name, coalesce(r.display_name, '') as display_name, r.status,
+    p.number as page, r.place::integer as place
+  from sync_page p
+  join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type = 'account'
+  cross join lateral rows from (json_to_recordset(p.records::json) as (
+    id text, email text, username text, first_name text, last_name text, display_name text, status text)
+  ) with ordinality as r (id, email, username, first_name, last_name, display_name, status, place)
+  where p.org_id = ${orgId} and p.session_id = ${sessionId}
+  order by p.resource_type_id, external_id, p.number desc`;
+
+/** Reads the references of all pushed accounts. */
+export const selectReferences = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
+  select p.number, f.place, t.id, f.id collate "C", f.name
+  from sync_page p
+  join resource_type own on own.org_id = p.org_id and own.id = p.resource_type_id
+  cross join lateral unnest(p.ref_records, p.ref_types, p.ref_ids, p.ref_names) as f (place, type, id, name)
+  join resource_type t on t.org_id = p.org_id and t.clone_group_id = own.clone_group_id and t.slug = f.type
+  where p.org_id = ${orgId} and p.session_id = ${sessionId}`;
+
+/**
+ * Deletes the references of overwritten pushes. This is a statement of its own because the planner cannot estimate the
+ * number of references until they are in a relation, and would compare each of them with each account.
+ */
+export async function deleteOverwrittenReferences(
+  tx: Tx,
+  scope: Scope,
+  references: typeof stagedReference,
+  accounts: typeof stagedAccount,
+): Promise<void> {
+  await deleteFrom(
+    scope,
+    references,
+    sql`not exists (select from ${rowsOf(scope, accounts)} s where s.page = r.page and s.place = r.place)`,
+  ).execute(tx);
+}
+
+/** Parses the pushed groups and licenses, and adds a stub for each one that is only referred to (D18). */
+export const selectEntitlements = (
+  scope: Scope,
+  references: typeof stagedReference,
+): RawBuilder<unknown> => sql`
+  select distinct on (resource_type_id, external_id)
+    resource_type_id, external_id, name, description, max_count, used_count, is_paid, is_unlimited, pushed
+  from (
+    select p.resource_type_id, r.id collate "C" as external_id, r.name, coalesce(r.description, '') as description,
+      r.max_count, r.used_count, r.is_paid, r.is_unlimited, true as pushed, p.number
+    from sync_page p
+    join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type <> 'account'
+    cross join lateral json_to_recordset(p.records::json) as r (
+      id text, name text, description text, max_count bigint, used_count bigint, is_paid boolean, is_unlimited boolean)
+    where p.org_id = ${scope.orgId} and p.session_id = ${scope.sessionId}
+    union all
+    select resource_type_id, external_id, coalesce(max(name), ''), '', null, null, null, null, false, 0
+    from ${rowsOf(scope, references)} group by resource_type_id, external_id
+  ) as found
+  order by resource_type_id, external_id, pushed desc, number desc`;

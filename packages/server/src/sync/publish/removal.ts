@@ -1,0 +1,99 @@
+import type { App } from '../../apps/apps.ts';
+import { selectStaleAccounts } from '../../inventory/publication/accounts.ts';
+import { selectStagedIds, selectStaleEntitlements } from '../../inventory/publication/entitlements.ts';
+import { countMemberships, type Memberships, type Pushed } from '../../inventory/publication/memberships.ts';
+import { rowsOf } from '../../inventory/publication/relation.ts';
+import type { droppedMembership, Scope } from '../../inventory/publication/relations.ts';
+import { countAccess, type Removed, removeStale } from '../../inventory/publication/removal.ts';
+import type { Tx } from '../../platform/database/open.ts';
+import type { Held } from '../session.ts';
+import * as plan from './queries/plan.ts';
+import type { Staged } from './stage.ts';
+
+export { startedAt } from './queries/plan.ts';
+
+/** The app's access before the publication, which the removal guard compares the losses with. */
+export interface Before {
+  activeAccounts: number;
+  /** Counts the memberships. It takes long for a large app, so it is called only when it matters. */
+  memberships(): Promise<number>;
+}
+
+/**
+ * Freezes the records that a completed session makes stale: accounts and entitlements that it neither pushed nor
+ * referred to (D16, D17). Returns what the plan would take away if the app's removal guard does not allow it, else
+ * null.
+ */
+export async function planRemoval(
+  tx: Tx,
+  scope: Scope,
+  app: App,
+  {
+    staged,
+    pushed,
+    dropped,
+  }: { staged: Staged; pushed: Pushed; dropped: Memberships<typeof droppedMembership> },
+  before: Before,
+): Promise<Held | null> {
+  const startedAt = plan.startedAt(scope);
+  const accounts = await plan.planAccounts(tx, scope, selectStaleAccounts(scope, pushed.accounts, startedAt));
+  const entitlements = await plan.planEntitlements(
+    tx,
+    scope,
+    selectStaleEntitlements(scope, staged.entitlements, startedAt),
+  );
+  if (app.removal_guard === null || accounts + entitlements + dropped.count === 0) return null;
+  const access = await countAccess(tx, scope, plan.plannedAccounts(scope));
+  const losses = { accounts: access.accounts, memberships: access.memberships + dropped.count };
+  return (await exceedsGuard(app.removal_guard, losses, before)) ? losses : null;
+}
+
+/** True if the accounts or the memberships lost are at least as many, and a larger share, than the guard allows. */
+async function exceedsGuard(
+  guard: NonNullable<App['removal_guard']>,
+  losses: Held,
+  before: Before,
+): Promise<boolean> {
+  const exceeds = (lost: number, of: number) => lost >= guard.at_least && lost * 100 > guard.percent * of;
+  if (exceeds(losses.accounts, before.activeAccounts)) return true;
+  if (losses.memberships < guard.at_least) return false;
+  return exceeds(losses.memberships, await before.memberships());
+}
+
+/** Counts the app's memberships without those that this publication has added. */
+export const membershipsBefore = async (tx: Tx, scope: Scope, added: number): Promise<number> =>
+  (await countMemberships(tx, scope)) - added;
+
+/** Adds the dropped memberships to the plan of a session that is held. */
+export const planDroppedMemberships = (
+  tx: Tx,
+  scope: Scope,
+  dropped: Memberships<typeof droppedMembership>,
+): Promise<void> => plan.planMemberships(tx, scope, dropped.rows);
+
+/** Takes the pushed records out of the plans of the app's other sessions: they are not stale. */
+export async function removeFromOtherPlans(
+  tx: Tx,
+  scope: Scope,
+  staged: Staged,
+  pushed: Pushed,
+): Promise<void> {
+  for (const planId of await plan.otherPlans(tx, scope)) {
+    await plan.removeFromPlan(tx, scope, planId, {
+      accounts: rowsOf(scope, pushed.accounts),
+      entitlements: selectStagedIds(scope, staged.entitlements),
+      memberships: rowsOf(scope, pushed.memberships),
+    });
+  }
+}
+
+/** Carries out the plan of a session and deletes it. */
+export async function carryOutPlan(tx: Tx, scope: Scope, app: App): Promise<Removed> {
+  const removed = await removeStale(tx, scope, {
+    ...plan.planOf(scope),
+    startedAt: plan.startedAt(scope),
+    lastSyncedAt: app.last_synced_at,
+  });
+  await plan.deletePlan(tx, scope);
+  return removed;
+}

@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import { accessibleApp } from '../apps/apps.ts';
+import { type Principal, unauthenticated } from '../identity/principal.ts';
+import type { Database } from '../platform/database/open.ts';
+import { DomainError, notFound } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
+import { isKeyLive, storePage, type TypeRow, typesOfApp } from './queries/push.ts';
+import { findSession } from './queries/sessions.ts';
+import { parsePage, requireKnownSlugs } from './record.ts';
+import { requireInProgress } from './session.ts';
+
+/** The reply to a pushed page (protocol 2.4). */
+export interface PageResult {
+  total: number;
+  created: number;
+  updated: number;
+}
+
+export interface PageAddress {
+  appId: string;
+  sessionId: string;
+  slug: string;
+}
+
+/** The resource types of an app by slug. */
+type Types = Map<string, TypeRow>;
+
+const CACHED_APPS = 10_000;
+
+/**
+ * Stores pushed pages with one round trip each. The statement that stores a page also checks the key, the app and the
+ * session. Resource types come from a cache: their ids, slugs and kinds never change. On failure, assertPushable
+ * checks each precondition in the documented order to find the right error (D6).
+ */
+export function pagePusher(database: Database) {
+  const cache = new LRUCache<string, Types>({ max: CACHED_APPS });
+
+  /** Reads the types of the app again if the cached ones do not include all of `slugs`. */
+  async function typesOf(principal: Principal, { appId }: PageAddress, slugs: string[]): Promise<Types> {
+    const cached = cache.get(appId);
+    if (cached !== undefined && slugs.every((slug) => cached.has(slug))) return cached;
+    const app = await accessibleApp(database.db, principal, appId);
+    const rows = await typesOfApp(database.db, principal.orgId, app.clone_group_id);
+    const types: Types = new Map(rows.map((row) => [row.slug, row]));
+    cache.set(appId, types);
+    return types;
+  }
+
+  /** Throws the error that a push to this address gets whatever its body: 401, 404, 403, then 400. */
+  async function assertPushable(principal: Principal, address: PageAddress): Promise<void> {
+    const { orgId, keyId } = principal;
+    if (keyId !== null && !(await isKeyLive(database.db, orgId, keyId))) throw unauthenticated();
+    const app = await accessibleApp(database.db, principal, address.appId);
+    const types = await typesOfApp(database.db, orgId, app.clone_group_id);
+    if (!types.some(({ slug }) => slug === address.slug)) throw notFound('Resource type');
+    const session = isUuid(address.sessionId)
+      ? await findSession(database.db, orgId, app.id, address.sessionId)
+      : undefined;
+    if (session === undefined) throw notFound('Sync session');
+    requireInProgress(session);
+  }
+
+  async function store(principal: Principal, address: PageAddress, body: unknown): Promise<PageResult> {
+    const { orgId, keyId } = principal;
+    const type = (await typesOf(principal, address, [address.slug])).get(address.slug);
+    if (type === undefined) throw notFound('Resource type');
+    if (!isUuid(address.sessionId)) throw notFound('Sync session');
+    const page = parsePage(address.slug, type.type, body);
+    const slugs = [...page.membershipSlugs.keys(), ...page.assignmentSlugs.keys()];
+    const types = await typesOf(principal, address, slugs);
+    requireKnownSlugs(page, (slug, kind) => types.get(slug)?.type === kind);
+    const stored = await storePage(database, { orgId, keyId, ...address, type, page });
+    if (!stored.key_live) throw unauthenticated();
+    if (stored.created === null) {
+      throw new DomainError(
+        'conflict',
+        'The sync session changed while the page was being stored. Push the page again.',
+      );
+    }
+    const total = page.ids.length;
+    return { total, created: stored.created, updated: total - stored.created };
+  }
+
+  return {
+    assertPushable,
+    /** Stores a whole page, or nothing if it throws. */
+    async push(principal: Principal, address: PageAddress, body: unknown): Promise<PageResult> {
+      try {
+        return await store(principal, address, body);
+      } catch (error) {
+        if (error instanceof DomainError) await assertPushable(principal, address);
+        throw error;
+      }
+    },
+  };
+}

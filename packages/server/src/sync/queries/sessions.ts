@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/open.ts';
+import type { Page, Slice } from '../../platform/http/lists.ts';
+import type { Session } from '../session.ts';
+
+const session = sql`s.id, s.app_id, s.status, s.started_at, s.published_at, s.finished_at, s.superseded_by, s.error,
+  s.progress, s.counts, s.membership_counts, s.held`;
+
+export async function findSession(
+  db: Db,
+  orgId: string,
+  appId: string,
+  sessionId: string,
+): Promise<Session | undefined> {
+  const { rows } = await sql<Session>`
+    select ${session} from sync_session s
+    where s.org_id = ${orgId} and s.app_id = ${appId} and s.id = ${sessionId}`.execute(db);
+  return rows[0];
+}
+
+/** Throws for a session that does not exist. */
+export async function appOfSession(db: Db, orgId: string, sessionId: string): Promise<string> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from sync_session where org_id = ${orgId} and id = ${sessionId}`.execute(db);
+  if (rows[0] === undefined) throw new Error(`Sync session ${sessionId} does not exist.`);
+  return rows[0].app_id;
+}
+
+/** Returns the session and locks it until the transaction ends. Waits for pages that are being stored. */
+export async function lockSession(tx: Tx, orgId: string, sessionId: string): Promise<Session | undefined> {
+  const { rows } = await sql<Session>`
+    select ${session} from sync_session s where s.org_id = ${orgId} and s.id = ${sessionId} for update`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+/** Returns the unfinished sessions of an app, oldest first, and locks them until the transaction ends. */
+export async function lockUnfinished(tx: Tx, orgId: string, appId: string): Promise<Session[]> {
+  const { rows } = await sql<Session>`
+    select ${session} from sync_session s
+    where s.org_id = ${orgId} and s.app_id = ${appId} and s.status in ('in_progress', 'completing')
+    order by s.started_at, s.id for update`.execute(tx);
+  return rows;
+}
+
+/** Newest first. */
+export async function listSessions(
+  db: Db,
+  orgId: string,
+  appId: string,
+  page: Page,
+): Promise<Slice<Session>> {
+  const where = sql`s.org_id = ${orgId} and s.app_id = ${appId}`;
+  const counted = await sql<{
+    count: number;
+  }>`select count(*) as count from sync_session s where ${where}`.execute(db);
+  const { rows } = await sql<Session>`
+    select ${session} from sync_session s where ${where}
+    order by s.started_at desc, s.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { count: counted.rows[0]?.count ?? 0, results: rows };
+}
+
+/** Returns the number of records that the session's publication created. */
+export async function createdBy(db: Db, orgId: string, sessionId: string): Promise<number> {
+  const { rows } = await sql<{ created: number }>`
+    select coalesce((counts ->> 'created')::bigint, 0) as created from sync_session
+    where org_id = ${orgId} and id = ${sessionId}`.execute(db);
+  return rows[0]?.created ?? 0;
+}
+
+/** Returns the completing sessions of the same app that started before this one, oldest first. */
+export async function earlierCompleting(db: Db, orgId: string, sessionId: string): Promise<Session[]> {
+  const { rows } = await sql<Session>`
+    select ${session} from sync_session own
+    join sync_session s on s.org_id = own.org_id and s.app_id = own.app_id
+    where own.org_id = ${orgId} and own.id = ${sessionId}
+      and s.status = 'completing' and (s.started_at, s.id) < (own.started_at, own.id)
+    order by s.started_at, s.id`.execute(db);
+  return rows;
+}
+
+export interface SessionKey {
+  org_id: string;
+  id: string;
+}
+
+/** Returns the completing sessions of all organizations that do not wait for approval. */
+export async function unfinishedCompletions(db: Db): Promise<SessionKey[]> {
+  const { rows } = await sql<SessionKey>`
+    select org_id, id from sync_session where status = 'completing' and held is null order by started_at`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Returns the sessions in progress of all organizations that have received no page for 7 days. */
+export async function forgottenSessions(db: Db): Promise<SessionKey[]> {
+  const { rows } = await sql<SessionKey>`
+    select s.org_id, s.id from sync_session s
+    where s.status = 'in_progress' and s.started_at < now() - interval '7 days' and not exists (
+      select from sync_page p
+      where p.org_id = s.org_id and p.session_id = s.id and p.received_at > now() - interval '7 days')`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/open.ts';
+import type { Held, MembershipCounts, RecordCounts, TypeProgress } from '../session.ts';
+
+/** Returns undefined if the app has an open session that another start has inserted in the meantime. */
+export async function insertSession(tx: Tx, orgId: string, appId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    insert into sync_session (org_id, app_id) values (${orgId}, ${appId})
+    on conflict (org_id, app_id) where status = 'in_progress' do nothing
+    returning id`.execute(tx);
+  return rows[0]?.id;
+}
+
+/** Cancels the open session of an app and returns its id, if it has one. */
+export async function cancelOpenSession(tx: Tx, orgId: string, appId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    update sync_session set status = 'abandoned', finished_at = clock_timestamp()
+    where org_id = ${orgId} and app_id = ${appId} and status = 'in_progress' returning id`.execute(tx);
+  return rows[0]?.id;
+}
+
+export async function setProgress(
+  tx: Tx,
+  orgId: string,
+  sessionId: string,
+  progress: TypeProgress[],
+): Promise<void> {
+  await sql`
+    update sync_session set progress = ${JSON.stringify(progress)}::jsonb
+    where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
+}
+
+export async function setSupersededBy(tx: Tx, orgId: string, sessionId: string, by: string): Promise<void> {
+  await sql`update sync_session set superseded_by = ${by} where org_id = ${orgId} and id = ${sessionId}`.execute(
+    tx,
+  );
+}
+
+export async function setCompleting(tx: Tx, orgId: string, sessionId: string): Promise<void> {
+  await sql`
+    update sync_session set status = 'completing', completing_at = clock_timestamp()
+    where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
+}
+
+export async function setPublished(
+  tx: Tx,
+  orgId: string,
+  sessionId: string,
+  result: {
+    progress: TypeProgress[];
+    counts: RecordCounts;
+    memberships: MembershipCounts;
+    held: Held | null;
+  },
+): Promise<void> {
+  await sql`
+    update sync_session set published_at = clock_timestamp(), progress = ${JSON.stringify(result.progress)}::jsonb,
+      counts = ${JSON.stringify(result.counts)}::jsonb, membership_counts = ${JSON.stringify(result.memberships)}::jsonb,
+      held = ${result.held === null ? null : JSON.stringify(result.held)}::jsonb
+    where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
+}
+
+/** Releases held removals: cleanup will carry out the plan. */
+export async function releaseHeld(tx: Tx, orgId: string, sessionId: string): Promise<void> {
+  await sql`update sync_session set held = null where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
+}
+
+export async function setCounts(
+  tx: Tx,
+  orgId: string,
+  sessionId: string,
+  counts: RecordCounts,
+  memberships: MembershipCounts,
+): Promise<void> {
+  await sql`
+    update sync_session set counts = ${JSON.stringify(counts)}::jsonb, membership_counts = ${JSON.stringify(memberships)}::jsonb
+    where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
+}
+
+export async function setFinished(
+  tx: Tx,
+  orgId: string,
+  sessionId: string,
+  status: 'completed' | 'abandoned',
+): Promise<void> {
+  await sql`
+    update sync_session set status = ${status}, finished_at = clock_timestamp(), held = null
+    where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
+}
+
+/** Ends the session in error and deletes its removal plan. */
+export async function setFailed(tx: Tx, orgId: string, sessionId: string, message: string): Promise<void> {
+  const error = JSON.stringify({ error_code: 'CLEANUP_FAILED', message });
+  await sql`
+    update sync_session set status = 'error', finished_at = clock_timestamp(), held = null, error = ${error}::jsonb
+    where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
+  await sql`delete from sync_removal where org_id = ${orgId} and session_id = ${sessionId}`.execute(tx);
+}

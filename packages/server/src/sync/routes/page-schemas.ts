@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { Nullable } from '../../platform/http/schemas.ts';
+
+const Text = Type.String({ minLength: 1, maxLength: 512 });
+const MaybeText = Type.Optional(Nullable(Type.String({ maxLength: 512 })));
+const Refs = Type.Optional(
+  Nullable(
+    Type.Record(Type.String(), Type.Array(Type.Object({ id: Text, name: MaybeText }), { maxItems: 100 })),
+  ),
+);
+const Account = Type.Object({
+  id: Text,
+  email: MaybeText,
+  username: MaybeText,
+  first_name: MaybeText,
+  last_name: MaybeText,
+  display_name: MaybeText,
+  status: Type.Optional(Type.Enum(['active', 'inactive', 'suspended'])),
+  memberships: Refs,
+  assignments: Refs,
+});
+const Group = Type.Object({ id: Text, name: Text, description: Type.Optional(Nullable(Type.String())) });
+const License = Type.Object({
+  id: Text,
+  name: Text,
+  description: Type.Optional(Nullable(Type.String())),
+  max_count: Type.Optional(
+    Nullable(Type.Integer({ minimum: 0, description: 'Maximum seats; 0 means unlimited.' })),
+  ),
+  used_count: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
+  is_paid: Type.Optional(Nullable(Type.Boolean())),
+  is_unlimited: Type.Optional(Nullable(Type.Boolean())),
+});
+
+export const PageBody = Type.Object({
+  records: Type.Array(Type.Union([Account, Group, License]), { maxItems: 100 }),
+});
+
+export const PageReply = Type.Object({
+  total: Type.Integer(),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+});

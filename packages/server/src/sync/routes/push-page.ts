@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Database } from '../../platform/database/open.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { replyToError } from '../../platform/http/errors.ts';
+import { Uuid } from '../../platform/http/schemas.ts';
+import type { Http } from '../../platform/http/server.ts';
+import { pagePusher } from '../push.ts';
+import { PageBody, PageReply } from './page-schemas.ts';
+import { bridge, bridgeTags } from './schemas.ts';
+
+/** A page of 100 records may be as large as this. The limit of other routes is 1 MB (D19). */
+const LARGEST_PAGE_BYTES = 32 * 1024 * 1024;
+
+/** The hot path: the statement that stores the page also checks the key, the app and the session. */
+export function pushPageRoute(http: Http, { database }: { database: Database }) {
+  const pusher = pagePusher(database);
+  const addressOf = (request: FastifyRequest) => {
+    const { app_id, sync_id, slug } = request.params as { app_id: string; sync_id: string; slug: string };
+    return { appId: app_id, sessionId: sync_id, slug };
+  };
+
+  /** An error about the address comes before an error about an unreadable body (D6). */
+  async function replyToUnreadable(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+    const isAboutBody = !(error instanceof DomainError) || error.code === 'invalid';
+    if (!isAboutBody) return replyToError(error, request, reply);
+    const first = await pusher.assertPushable(request.principal, addressOf(request)).then(
+      () => error,
+      (reason: unknown) => reason,
+    );
+    return replyToError(first, request, reply);
+  }
+
+  http.put(
+    '/api/v1/bridge/apps/:app_id/sync/:sync_id/:slug/',
+    {
+      config: { ...bridge, confirmsKey: true },
+      bodyLimit: LARGEST_PAGE_BYTES,
+      errorHandler: async (error, request, reply) =>
+        request.body === undefined && request.principal !== undefined
+          ? replyToUnreadable(error, request, reply)
+          : replyToError(error, request, reply),
+      // The schema is documentation only: readPage validates, with the messages and in the order of protocol 7.2.
+      validatorCompiler: () => () => true,
+      schema: {
+        tags: bridgeTags,
+        summary: 'Push a page of records',
+        params: Type.Object({ app_id: Uuid, sync_id: Uuid, slug: Type.String() }),
+        body: PageBody,
+        response: { 200: PageReply },
+      },
+    },
+    async (request) => pusher.push(request.principal, addressOf(request), request.body),
+  );
+}

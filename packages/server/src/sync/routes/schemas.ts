@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+
+export const AppParams = Type.Object({ app_id: Uuid });
+export const SessionParams = Type.Object({ app_id: Uuid, sync_id: Uuid });
+
+const Count = Type.Integer();
+export const SessionView = Type.Object({
+  sync_id: Uuid,
+  status: Type.String({ description: 'in_progress, completing, completed, error or abandoned.' }),
+  progress: Type.Array(
+    Type.Object({ slug: Type.String(), name: Type.String(), type: Type.String(), synced_count: Count }),
+  ),
+  error: Type.Optional(Type.Object({ error_code: Type.String(), message: Type.String() })),
+  superseded_by: Type.Optional(Uuid),
+  held: Type.Optional(Type.Object({ accounts: Count, memberships: Count })),
+  started_at: Timestamp,
+  finished_at: Nullable(Timestamp),
+  counts: Nullable(Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count })),
+  membership_counts: Nullable(Type.Object({ added: Count, removed: Count })),
+});
+
+export const bridge = { access: { scope: 'bridge' } } as const;
+export const bridgeTags = ['Bridge: sync'];
+
+/** Deciding about held removals. */
+export const decide = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
+export const adminTags = ['Apps'];

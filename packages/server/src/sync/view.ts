@@ -1,0 +1,42 @@
+import type { Db } from '../platform/database/open.ts';
+import type { Page, Slice } from '../platform/http/lists.ts';
+import { progressOf } from './queries/pages.ts';
+import * as queries from './queries/sessions.ts';
+import { type Session, sessionOf } from './session.ts';
+
+/** Returns the state of a session as callers see it (protocol 2.3). */
+export async function sessionView(db: Db, orgId: string, session: Session) {
+  return {
+    sync_id: session.id,
+    status: session.status,
+    progress: session.progress ?? (await progressOf(db, orgId, session.id)),
+    ...(session.error === null ? {} : { error: session.error }),
+    ...(session.superseded_by === null ? {} : { superseded_by: session.superseded_by }),
+    ...(session.held === null ? {} : { held: session.held }),
+    started_at: session.started_at,
+    finished_at: session.finished_at,
+    counts: session.counts,
+    membership_counts: session.membership_counts,
+  };
+}
+
+export type SessionView = Awaited<ReturnType<typeof sessionView>>;
+
+/** Throws 404 for a session of another app. */
+export const sessionViewOf = async (
+  db: Db,
+  orgId: string,
+  appId: string,
+  sessionId: string,
+): Promise<SessionView> => sessionView(db, orgId, await sessionOf(db, orgId, appId, sessionId));
+
+/** Lists the sessions of an app, newest first. */
+export async function listSessions(
+  db: Db,
+  orgId: string,
+  appId: string,
+  page: Page,
+): Promise<Slice<SessionView>> {
+  const { count, results } = await queries.listSessions(db, orgId, appId, page);
+  return { count, results: await Promise.all(results.map((session) => sessionView(db, orgId, session))) };
+}

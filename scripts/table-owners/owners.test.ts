@@ -1,0 +1,191 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the cases are code, as text.
+import { expect, test } from 'vitest';
+import { ownersOf, tableOfOwners } from './owners.ts';
+import { schemaOf } from './schema.ts';
+import { usesOf } from './sql.ts';
+
+const schema = schemaOf([
+  `create table account (id uuid); -- create table commented_out (id uuid);
+   create table app (id uuid); create table task (id uuid); create unlogged table "window" (id uuid);
+   create table old_name (id uuid); create table gone (id uuid);`,
+  `alter table old_name rename to new_name; drop table gone;
+   create view person as select id from account where active;
+   create function touch(a uuid) returns void language sql as $$ update app set seen = now() where id = a; $$;
+   create function wake() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(1); end $$;
+   create trigger wakes after update on account for each row execute function wake();
+   create trigger dropped after insert on app for each row execute function wake();
+   drop trigger dropped on app;`,
+]);
+
+const listed = (names: Set<string>) => [...names].sort();
+
+const query = (statement: string) => `import { sql } from 'kysely';\nexport const run = () => ${statement};`;
+
+function reportOf(files: Record<string, string>, allowed = {}) {
+  const sources = Object.entries(files).map(([path, code]) => ({ path, code }));
+  const { tables, problems } = ownersOf(schema, sources, allowed);
+  const users = (table: string) => {
+    const use = tables.get(table);
+    return {
+      writers: [...(use?.writers.keys() ?? [])],
+      readers: [...(use?.readers.keys() ?? [])],
+      lockers: [...(use?.lockers.keys() ?? [])],
+    };
+  };
+  return { users, problems, tables };
+}
+
+test('reads tables, views, functions and triggers from migrations in order', () => {
+  expect(listed(schema.tables)).toEqual(['account', 'app', 'new_name', 'task']);
+  expect([...schema.views.keys()]).toEqual(['person']);
+  expect([...schema.functions.keys()]).toEqual(['touch', 'wake']);
+  expect([...schema.triggers]).toEqual([['wakes', { table: 'account', calls: 'wake' }]]);
+});
+
+test.each([
+  ['insert into account (id) values (1)', ['account']],
+  ['insert into account as a select 1 on conflict do update set id = 2', ['account']],
+  ['update only account a set id = 1', ['account']],
+  ['update public.account set id = 1', ['account']],
+  ['delete from account a using app p where a.id = p.id', ['account']],
+  ['merge into account a using app p on true when matched then delete', ['account']],
+  ['truncate table account', ['account']],
+  ['with gone as (delete from account returning id) select * from gone', ['account']],
+  ['select id from account for update', []],
+  ['select id from account for no key update skip locked', []],
+  ["select 'insert into account' -- update account set", []],
+  ['create trigger t before update on account execute function f()', []],
+])('finds the written tables of: %s', (text, writes) => {
+  expect(listed(usesOf(text).writes)).toEqual(writes);
+});
+
+test.each([
+  ['select * from account a, app p where true', ['account', 'app']],
+  [
+    'select * from account a join app p using (task) left join lateral (select from task) t on true',
+    ['account', 'app', 'task'],
+  ],
+  ['select exists (select from app)', ['app']],
+  ['select * from (account a join app p on true)', ['account', 'app']],
+  ['update account set id = p.id from app p', ['app']],
+  ['delete from account using app, task where true', ['app', 'task']],
+  ['with app as (select 1), t (id) as materialized (select 2) select * from app, t, task', ['task']],
+  ['select extract(epoch from task) from unnest($1) as app (id)', []],
+  ['select id is distinct from app.id', []],
+  ['select /* from app */ 1', []],
+])('finds the read tables of: %s', (text, reads) => {
+  expect(listed(usesOf(text).reads)).toEqual(reads);
+});
+
+test('takes the leading name of a fragment as a table', () => {
+  expect(listed(usesOf('account a join app p on true', { isFragment: true }).reads)).toEqual([
+    'account',
+    'app',
+  ]);
+  expect(listed(usesOf('account.id', { isFragment: true }).reads)).toEqual([]);
+});
+
+test.each([
+  ['select id from account a where true for update', ['account']],
+  ['select id from account a join app p on true for share of p', ['app']],
+  ['select (select id from account for no key update) from app', ['account']],
+  ['lock table task in exclusive mode', ['task']],
+])('finds the locked tables of: %s', (text, locks) => {
+  expect(listed(usesOf(text).locks)).toEqual(locks);
+});
+
+test('names the features that write, read and lock a table', () => {
+  const { users, tables } = reportOf({
+    'inventory/queries.ts': query('sql`update account set id = 1`'),
+    'sync/queries/a.ts': query('sql<{ id: string }>`select id from account for share`'),
+    'reviews/queries.ts': query('sql`select ${sql`account a`} from app`'),
+  });
+  expect(users('account')).toEqual({
+    writers: ['inventory'],
+    readers: ['sync', 'reviews'],
+    lockers: ['sync'],
+  });
+  expect(tableOfOwners(tables)).toContain('| account | inventory | reviews, sync (locks) |');
+});
+
+test('reports a second writer with the places of each', () => {
+  const { problems } = reportOf({
+    'inventory/queries.ts': query('sql`update account set id = 1`'),
+    'sync/queries.ts': query('sql`delete from account`'),
+  });
+  expect(problems).toContain(
+    'account has 2 writers: inventory (inventory/queries.ts:2); sync (sync/queries.ts:2).',
+  );
+});
+
+test('reports a table without a writer', () => {
+  expect(reportOf({}).problems).toContain('No feature writes task.');
+});
+
+test('attributes the writes of a function to the features that call it', () => {
+  const { users } = reportOf({ 'apps/queries.ts': query('sql`select touch(${1})`') });
+  expect(users('app').writers).toEqual(['apps']);
+});
+
+test('attributes the use of a view to its tables', () => {
+  const { users } = reportOf({
+    'access/queries.ts': query('sql`update person set id = 1`'),
+    'reviews/queries.ts': query('sql`select id from person`'),
+  });
+  expect(users('account')).toEqual({ writers: ['access'], readers: ['reviews'], lockers: [] });
+});
+
+test('fills the name of a table into a hole', () => {
+  const { users, problems } = reportOf({
+    'sync/queries.ts':
+      "const stage = (table: 'account' | 'app') => `insert into ${table} (id) select 1 from task`;",
+    'apps/queries.ts': query("sql`delete from ${sql.table('task')}`"),
+    'access/adapter.ts': `const NAMES = { a: 'new_name' }; const other = 'task'; function of(m) { return NAMES[m]; }\n${query('sql`update ${of(model)} set id = 1`')}`,
+  });
+  expect(users('account').writers).toEqual(['sync']);
+  expect(users('app').writers).toEqual(['sync']);
+  expect(users('task').writers).toEqual(['apps']);
+  expect(users('new_name').writers).toEqual(['access']);
+  expect(problems.filter((problem) => problem.includes('not in that file'))).toEqual([]);
+});
+
+test('reports a written table whose name it cannot see', () => {
+  const { problems } = reportOf({ 'apps/queries.ts': query('sql`update ${elsewhere} set id = 1`') });
+  expect(problems).toContain('apps/queries.ts:2 writes a table whose name is not in that file.');
+});
+
+test('accepts a temporary table of any name if it is qualified', () => {
+  const { users, problems } = reportOf({
+    'apps/queries.ts': query('sql`insert into pg_temp.${name} select 1 from pg_temp.account`'),
+  });
+  expect(users('account').readers).toEqual([]);
+  expect(problems.filter((problem) => problem.includes('not in that file'))).toEqual([]);
+});
+
+test('ignores sentences, and literals outside of query files', () => {
+  const { users } = reportOf({
+    'apps/queries.ts': "throw new Error('Removed from account and from app.');",
+    'apps/apps.ts': 'const text = `delete from account`;',
+  });
+  expect(users('account')).toEqual({ writers: [], readers: [], lockers: [] });
+});
+
+test('reports triggers and advisory locks, unless a reason allows them', () => {
+  const files = {
+    'people/queries.ts': query('sql`select pg_try_advisory_xact_lock(1)`'),
+    'sync/queries.ts': query('sql`create or replace trigger t before insert on app execute function wake()`'),
+  };
+  const found = reportOf(files).problems;
+  expect(found).toContain('people/queries.ts:2 takes an advisory lock. Lock a row or a table instead.');
+  expect(found).toContain('sync/queries.ts:2 creates a trigger. Make the rule a call that can be seen.');
+  expect(found).toContain('Trigger wakes on account carries a rule. Make the rule a call that can be seen.');
+  expect(found).toContain('Function wake takes an advisory lock. Lock a row or a table instead.');
+
+  const allowed = {
+    'advisory lock in people/queries.ts': 'a reason',
+    'advisory lock in wake': 'a reason',
+    'trigger wakes': 'a reason',
+  };
+  const left = reportOf({ 'people/queries.ts': files['people/queries.ts'] }, allowed).problems;
+  expect(left.filter((problem) => /advisory|rigger/.test(problem))).toEqual([]);
+});

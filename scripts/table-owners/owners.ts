@@ -1,0 +1,129 @@
+import { type Schema, takesAdvisoryLock } from './schema.ts';
+import { type SqlText, sqlIn } from './source.ts';
+import { type Uses, usesOf } from './sql.ts';
+
+/** A file below packages/server/src. */
+export interface SourceFile {
+  /** From `src` on: `inventory/queries.ts`. */
+  path: string;
+  code: string;
+}
+
+/** Which features use a table, each with the places where it does. */
+export interface TableUse {
+  writers: Map<string, string[]>;
+  readers: Map<string, string[]>;
+  lockers: Map<string, string[]>;
+}
+
+export interface Report {
+  tables: Map<string, TableUse>;
+  problems: string[];
+}
+
+/** What the rules forbid and a reason allows: `trigger <name>` or `advisory lock in <file or function>`. */
+export type Allowed = Record<string, string>;
+
+/** Derives from the SQL of all files, and of the functions that they call, which feature uses which table. */
+export function ownersOf(schema: Schema, files: SourceFile[], allowed: Allowed): Report {
+  const tables = new Map<string, TableUse>();
+  const problems: string[] = [];
+  for (const table of [...schema.tables].sort())
+    tables.set(table, { writers: new Map(), readers: new Map(), lockers: new Map() });
+
+  for (const file of files) {
+    for (const text of sqlIn(file.code, { isQueries: isQueries(file.path) })) {
+      const uses = withHoles(usesOf(text.text, { isFragment: text.isTagged }), text, schema);
+      const place = `${file.path}:${text.line}`;
+      if (uses === undefined) problems.push(`${place} writes a table whose name is not in that file.`);
+      else note(tables, schema, featureOf(file.path), place, uses);
+      if (takesAdvisoryLock(text.text) && !allowed[`advisory lock in ${file.path}`])
+        problems.push(`${place} takes an advisory lock. Lock a row or a table instead.`);
+      if (/\bcreate (or replace )?(constraint )?trigger\b/i.test(text.text))
+        problems.push(`${place} creates a trigger. Make the rule a call that can be seen.`);
+    }
+  }
+  problems.push(...problemsOfSchema(schema, allowed), ...problemsOfTables(tables));
+  return { tables, problems };
+}
+
+const isQueries = (path: string) => /queries([.]ts$|\/)|^platform\/database\//.test(path);
+
+/** The folder below `src`, or the file itself where it stands in none. */
+const featureOf = (path: string) => path.split('/')[0]?.replace(/[.]ts$/, '') ?? path;
+
+/** Puts names into the holes. Undefined if a table is written that cannot be named. */
+function withHoles(uses: Uses, text: SqlText, schema: Schema): Uses | undefined {
+  const namesIn = (number: number) =>
+    (text.holes[number] ?? []).filter((name) => schema.tables.has(name) || schema.views.has(name));
+  for (const number of uses.holesWritten) {
+    const names = namesIn(number);
+    if (names.length === 0) return undefined;
+    for (const name of names) uses.writes.add(name);
+  }
+  for (const number of uses.holesRead) for (const name of namesIn(number)) uses.reads.add(name);
+  return uses;
+}
+
+/** Notes what a text uses itself, and through views and functions. */
+function note(
+  tables: Map<string, TableUse>,
+  schema: Schema,
+  feature: string,
+  place: string,
+  uses: Uses,
+  seen: ReadonlySet<string> = new Set(),
+) {
+  const add = (names: Set<string>, kind: keyof TableUse) => {
+    for (const name of names) {
+      const view = schema.views.get(name);
+      if (view !== undefined) add(usesOf(view).reads, kind);
+      const users = tables.get(name)?.[kind];
+      users?.set(feature, [...(users.get(feature) ?? []), place]);
+    }
+  };
+  add(uses.writes, 'writers');
+  add(uses.reads, 'readers');
+  add(uses.locks, 'lockers');
+  for (const name of uses.calls) {
+    const body = schema.functions.get(name);
+    if (body === undefined || seen.has(name)) continue;
+    note(tables, schema, feature, `${place} (${name})`, usesOf(body), new Set([...seen, name]));
+  }
+}
+
+function problemsOfSchema({ functions, triggers }: Schema, allowed: Allowed): string[] {
+  const problems: string[] = [];
+  for (const [name, { table }] of triggers) {
+    if (!allowed[`trigger ${name}`])
+      problems.push(`Trigger ${name} on ${table} carries a rule. Make the rule a call that can be seen.`);
+  }
+  for (const [name, body] of functions) {
+    if (takesAdvisoryLock(body) && !allowed[`advisory lock in ${name}`])
+      problems.push(`Function ${name} takes an advisory lock. Lock a row or a table instead.`);
+  }
+  return problems;
+}
+
+function problemsOfTables(tables: Map<string, TableUse>): string[] {
+  const problems: string[] = [];
+  for (const [table, { writers }] of tables) {
+    if (writers.size === 0) problems.push(`No feature writes ${table}.`);
+    if (writers.size < 2) continue;
+    const each = [...writers].map(([feature, places]) => `${feature} (${[...new Set(places)].join(', ')})`);
+    problems.push(`${table} has ${writers.size} writers: ${each.join('; ')}.`);
+  }
+  return problems;
+}
+
+/** The Markdown table of ARCHITECTURE.md. */
+export function tableOfOwners(tables: Map<string, TableUse>): string {
+  const rows = [...tables].map(([table, { writers, readers, lockers }]) => {
+    const others = [...new Set([...readers.keys(), ...lockers.keys()])]
+      .filter((feature) => !writers.has(feature))
+      .sort()
+      .map((feature) => (lockers.has(feature) ? `${feature} (locks)` : feature));
+    return `| ${table} | ${[...writers.keys()].sort().join(', ')} | ${others.join(', ')} |`;
+  });
+  return ['| table | owner, its only writer | read by |', '| --- | --- | --- |', ...rows].join('\n');
+}
