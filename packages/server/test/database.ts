@@ -40,7 +40,7 @@ export async function openTestDatabase(template: Template = 'migrated'): Promise
   };
 }
 
-/** Copies `template` without opening it: for tests that start the whole server, or kill it. */
+/** Copies `template` without opening it, for tests that start or kill the whole server. */
 export async function createTestDatabase(template: Template = 'migrated'): Promise<{
   options: DatabaseOptions;
   remove(): Promise<void>;

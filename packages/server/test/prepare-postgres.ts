@@ -5,7 +5,7 @@ import type { Template } from './database.ts';
 import { addFirstOrganization } from './organization.ts';
 import { startPostgres } from './postgres.ts';
 
-/** Starts a PostgreSQL server for the whole run and prepares a database for each template. */
+/** Starts one PostgreSQL for the whole run and prepares one database for each template. */
 export async function setup(project: TestProject) {
   // These tests kill Gatehouse, never PostgreSQL, so nothing has to survive a crash of the server.
   const postgres = await startPostgres(['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']);

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { migrate } from '../src/platform/database/migrate.ts';
+import { openDatabase } from '../src/platform/database/open.ts';
 import { openRunFolder } from './keeper.ts';
 import { collectOutput, ROOT, startService } from './service.ts';
 
+const README = 'README.md';
 const GUIDES = [
-  'README.md',
+  README,
   'docs/provisioning.md',
   'docs/people.md',
   'docs/policies.md',
@@ -15,6 +18,17 @@ const GUIDES = [
   'docs/reviews.md',
   'docs/sign-in.md',
 ];
+
+/** The README starts on a missing folder, like a new user. The other guides start on a copy of this one. */
+let migrated: string;
+beforeAll(async () => {
+  const folder = await openRunFolder();
+  migrated = join(folder.path, 'data');
+  const database = await openDatabase({ dataDir: migrated });
+  await migrate(database);
+  await database.close();
+  return folder.remove;
+});
 
 test.each(GUIDES)(
   'the commands in %s work as pasted on a fresh service',
@@ -27,7 +41,11 @@ test.each(GUIDES)(
     const folder = await openRunFolder();
     onTestFinished(folder.remove);
     const database = { dataDir: join(folder.path, 'data') };
-    const service = await startService({ database, command: ['npm', 'start'] });
+    if (guide !== README) await cp(migrated, database.dataDir, { recursive: true });
+    const service = await startService({
+      database,
+      ...(guide === README ? { command: ['npm', 'start'] } : {}),
+    });
     onTestFinished(async () => {
       await service.stop();
     });
