@@ -1,4 +1,4 @@
--- Every key begins with org_id: isolation can be read off the schema, and the tables can be spread by it.
+-- Every key begins with org_id, so that the schema itself shows tenant isolation and tables can be sharded by it.
 
 create extension if not exists pg_trgm;
 
@@ -43,7 +43,7 @@ create table api_key (
   primary key (org_id, id),
   foreign key (org_id, created_by) references platform_user (org_id, id)
 );
--- A caller shows a key before we know its organization, so this one index does not begin with org_id.
+-- The only index that does not begin with org_id: a key is looked up before its organization is known.
 create index api_key_hash on api_key (key_hash);
 
 -- Apps and resource types --------------------------------------------------------------------------------------
@@ -52,13 +52,13 @@ create table app (
   org_id uuid not null references organization (id),
   id uuid not null default uuidv7(),
   name text not null check (length(name) between 1 and 255),
-  -- The clones of an app share its resource types (D12): the group is named by its first app.
+  -- An app and its clones share resource types (D12). The id of the group is the id of its first app.
   clone_group_id uuid not null,
   configuration_status text not null default 'CHECKING_CONFIGURATION'
     check (configuration_status in ('CHECKING_CONFIGURATION', 'CONNECTED', 'DISCONNECTED')),
   disconnected_by_administrator boolean not null default false,
   owner_id uuid,
-  -- D24a; null: this app has no guard.
+  -- Null: the app has no removal guard (D24a).
   removal_guard jsonb default '{"percent": 30, "at_least": 100}',
   created_at timestamptz not null default now(),
   last_synced_at timestamptz,
@@ -88,17 +88,17 @@ create table resource_type (
   unique (org_id, clone_group_id, slug)
 );
 
--- Inventory: what the outside world looks like -----------------------------------------------------------------
+-- Inventory ----------------------------------------------------------------------------------------------------
 --
--- account and membership have no foreign keys (ADR 8): a sync fills them by joins with the very rows that they point
--- at, none of which is ever deleted, and checking each row once more would cost more than storing it.
+-- account and membership have no foreign keys (ADR 8). A sync fills them by joining the rows that they refer to, and
+-- those rows are never deleted. Checking each reference again would cost more than storing the row.
 
 create table account (
   org_id uuid not null,
   id uuid not null default uuidv7(),
   app_id uuid not null,
   resource_type_id uuid not null,
-  -- Null while the external system's own id is not known yet (D24).
+  -- Null while the external id is unknown (D24).
   external_id text collate "C",
   email text not null default '',
   username text not null default '',
@@ -106,11 +106,11 @@ create table account (
   last_name text not null default '',
   display_name text not null default '',
   status text not null check (status in ('NEW', 'INVITED', 'ACTIVE', 'SUSPENDED', 'INACTIVE')),
-  -- Set while a sync has found it gone, or a delete has taken it away.
+  -- Set while the account is removed, by a sync or by a task.
   removed_at timestamptz,
-  -- The last time that a task changed it; what a sync does not know of is not removed by it (D16).
+  -- When a task last changed the account. A sync session that started earlier does not remove it (D16).
   tasked_at timestamptz,
-  -- The last time that a sync wrote it; later syncs that found it unchanged are told by app.last_synced_at.
+  -- When a sync last wrote the account. Syncs that find it unchanged only update app.last_synced_at.
   seen_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -122,8 +122,8 @@ create index account_exceptional on account (org_id, status, id) where status <>
 create index account_awaited on account (org_id, app_id, lower(email)) where status in ('NEW', 'INVITED');
 create index account_email_part on account using gin (lower(email) gin_trgm_ops);
 
--- How many accounts an app has in each state. Appended by trigger, so that writers never wait for one another,
--- summed by readers, folded by fold_account_counts().
+-- The number of accounts per app and status. A trigger appends differences, so that writers never wait for each
+-- other. Readers add them up, and fold_account_counts() replaces them with their sums.
 create table account_count (
   org_id uuid not null,
   app_id uuid not null,
@@ -164,7 +164,7 @@ create table entitlement (
   app_id uuid not null,
   resource_type_id uuid not null,
   external_id text collate "C" not null,
-  -- Empty for a stub: it was referenced, its own record has not come yet (D18).
+  -- May be empty for a stub: an entitlement known only from a reference (D18).
   name text not null default '',
   description text not null default '',
   max_count bigint,
@@ -180,20 +180,20 @@ create table entitlement (
   foreign key (org_id, resource_type_id) references resource_type (org_id, id)
 );
 
--- A membership in a group or the assignment of a license: there is a row for as long as the access lasts.
+-- A membership of a group or an assignment of a license. The row exists as long as the access does.
 create table membership (
   org_id uuid not null,
   account_id uuid not null,
   entitlement_id uuid not null,
   granted_at timestamptz not null default now(),
-  -- Set by the task that brought it about, until a sync has seen it (D16).
+  -- When a task granted the access. Null again as soon as a sync has confirmed it (D16).
   tasked_at timestamptz,
   primary key (org_id, account_id, entitlement_id)
 );
 create index membership_tasked on membership (org_id, account_id) where tasked_at is not null;
 create index membership_entitlement on membership (org_id, entitlement_id, account_id);
 
--- Sync sessions: staged pages and what their publication found -------------------------------------------------
+-- Sync sessions: staged pages and the results of their publication ---------------------------------------------
 
 create table sync_session (
   org_id uuid not null,
@@ -207,7 +207,7 @@ create table sync_session (
   finished_at timestamptz,
   superseded_by uuid,
   error jsonb,
-  -- Written by the publication: per-type progress, counts of records and memberships, and what the guard holds.
+  -- Written by the publication: progress per resource type, counts of records and memberships, and the held removal.
   progress jsonb,
   counts jsonb,
   membership_counts jsonb,
@@ -220,7 +220,7 @@ create index sync_session_app on sync_session (org_id, app_id, started_at desc, 
 create index sync_session_completing on sync_session (org_id, app_id, started_at) where status = 'completing';
 create index sync_session_unfinished on sync_session (status, started_at) where status in ('in_progress', 'completing');
 
--- A page as it came, checked. Its number orders the pages: the last push of an id wins (D17).
+-- A validated page as pushed. Pages are ordered by number: the last push of an id wins (D17).
 create table sync_page (
   org_id uuid not null,
   session_id uuid not null,
@@ -228,9 +228,10 @@ create table sync_page (
   resource_type_id uuid not null,
   received_at timestamptz not null default now(),
   record_count integer not null,
-  -- A JSON list, read in one go.
+  -- A JSON list.
   records text not null,
-  -- What accounts refer to, one element a reference: the record's place in the page, from 1; slug, id and name.
+  -- The references of the accounts, one array element each: the position of the record in the page, starting at 1,
+  -- and the slug, id and name of the entitlement.
   ref_records integer[] not null,
   ref_types text[] not null,
   ref_ids text[] not null,
@@ -238,11 +239,11 @@ create table sync_page (
   primary key (org_id, session_id, number),
   foreign key (org_id, session_id) references sync_session (org_id, id) on delete cascade
 );
--- Pages live for minutes: compressing them would cost more than it saves.
+-- Pages exist for minutes only, so compressing them would cost more than it saves.
 alter table sync_page alter column records set storage external, alter column ref_types set storage external,
   alter column ref_ids set storage external, alter column ref_names set storage external;
 
--- The ids pushed in a session that the app did not know: what makes a record count as created once (D19).
+-- The ids that a session pushed and the app did not know before. A record counts as created once per session (D19).
 create table sync_new_record (
   org_id uuid not null,
   session_id uuid not null,
@@ -251,8 +252,8 @@ create table sync_new_record (
   primary key (org_id, session_id, resource_type_id, external_id)
 );
 
--- What the cleanup of a session will remove, frozen at its publication (D16, D24a). An account, an entitlement,
--- or, where both are given, a membership.
+-- The records that the cleanup of a session will remove, fixed when the session is published (D16, D24a): an account,
+-- an entitlement or, if both ids are set, a membership.
 create table sync_removal (
   org_id uuid not null,
   session_id uuid not null,

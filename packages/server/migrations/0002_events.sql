@@ -1,14 +1,14 @@
--- The event log (contract 6; ADR 7). Events of an organization stand in one line: `position` counts them without a
--- gap, in commit order, and `ingested_at` grows strictly along it. Both are allotted under the lock of event_head, so
--- whatever becomes visible stands behind everything that was visible before. That is why `ingested_at`, which is
--- also what the log is partitioned by, can be the key and the place that a cursor remembers: no clock is trusted,
--- a clock that runs backwards is overruled.
+-- The event log (protocol 6, ADR 7). Each organization's events have a total order: `position` counts them in commit
+-- order without gaps, and `ingested_at` increases strictly with it. Both are assigned under the lock of event_head,
+-- so a new event always follows every event that is already visible. That is why `ingested_at`, which is also the
+-- partition key, can be the primary key and the place that a cursor stores. A clock that runs backwards does not
+-- break the order.
 
 create table event_head (
   org_id uuid primary key references organization (id) on delete cascade,
   last_position bigint not null default 0,
   last_ingested_at timestamptz not null default clock_timestamp(),
-  -- Events before this moment are gone, or about to be (retention).
+  -- Retention has deleted the events before this moment, or will soon.
   retained_from timestamptz not null default '-infinity'
 ) with (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 
@@ -22,10 +22,10 @@ create table event (
   actor_uuid uuid,
   actor_ip text collate "C",
   subject_uuid uuid not null,
-  -- How long after it happened it was recorded: 0 at once, which is the rule; 1 to 5 within a second, a minute, an
-  -- hour, a day, or later. It bounds where in the log an `occurred_at` can be (event_lag).
+  -- How late the event was recorded (see event_lag): 0 means at once, which is normal; 1 to 4 mean within a second, a
+  -- minute, an hour or a day; 5 means later. It limits the part of the log in which an `occurred_at` can be.
   lag smallint not null,
-  -- The whole envelope as JSON text, so that a page is concatenated and never rebuilt.
+  -- The whole event as JSON text, so that list pages are concatenated rather than built again.
   body text not null,
   primary key (org_id, ingested_at)
 ) partition by range (ingested_at);
@@ -46,10 +46,10 @@ create function event_lag(occurred_at timestamptz, ingested_at timestamptz) retu
     else 5 end::smallint;
 $$;
 
--- Appends a batch in the order of its arrays: `heads` is the JSON text of what a type decides, `tails` that of the
--- rest from the actor on. The update of the head waits for every transaction that recorded before, and reads the
--- clock after that wait: the lock is what makes the order of positions the order of commits. A function, because its
--- plans are kept: what holds the lock must not spend its time on planning.
+-- Appends a batch of events in the order of the arrays. `heads` has the JSON text of the members that the event type
+-- determines, `tails` that of the members from `actor` on. The update of event_head waits for all transactions that
+-- recorded events before, and reads the clock after that wait. This lock makes positions follow the order of commits.
+-- It is a function so that PostgreSQL keeps its plans: no time is spent on planning while the lock is held.
 create function append_events(
   org uuid, types text[], occurred timestamptz[], actors uuid[], ips text[], subjects uuid[], heads text[], tails text[]
 ) returns integer language plpgsql as $$
@@ -84,7 +84,7 @@ begin
   return n;
 end $$;
 
--- Append-only. Retention alone deletes, and says so in its own transaction.
+-- The log is append-only. Only retention deletes events; it sets gatehouse.event_retention in its transaction.
 create function refuse_event_change() returns trigger language plpgsql as $$
 begin
   raise exception 'The event log is append-only.';
@@ -94,8 +94,9 @@ create trigger event_append_only before update or delete on event for each row
   execute function refuse_event_change();
 create trigger event_no_truncate before truncate on event for each statement execute function refuse_event_change();
 
--- Makes the months from `first_month` (default: this one) to three after the newest event. The very first partition
--- has no lower bound; none has no upper one, because a default partition would cost every page its order.
+-- Creates the monthly partitions from `first_month` (default: this month) to three months after the newest event. The
+-- very first partition has no lower bound. No partition is open-ended upwards: with a default partition, pages of
+-- events could not be read in order.
 create function ensure_event_partitions(first_month date default null) returns integer language plpgsql as $$
 declare
   month date;
@@ -125,7 +126,7 @@ begin
   return made;
 end $$;
 
--- What signs cursors (D36). Every key stays valid until it is deleted; the newest signs.
+-- The keys that sign cursors (D36). The newest key signs. Every key verifies until it is deleted.
 create table event_cursor_key (
   org_id uuid not null references organization (id) on delete cascade,
   key_id smallint not null check (key_id between 1 and 255),
@@ -134,12 +135,12 @@ create table event_cursor_key (
   primary key (org_id, key_id)
 );
 
--- 244 random bits, from the server's own strong source.
+-- 244 random bits from PostgreSQL's cryptographically strong source.
 create function new_event_cursor_secret() returns bytea language sql volatile as $$
   select uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());
 $$;
 
--- Null keeps events for ever.
+-- Null keeps events forever.
 alter table organization add column event_retention_days integer check (event_retention_days > 0);
 
 create function begin_event_log() returns trigger language plpgsql as $$
@@ -151,14 +152,15 @@ begin
 end $$;
 create trigger organization_event_log after insert on organization for each row execute function begin_event_log();
 
--- Which database cluster, and which of its timelines, wrote the log: another one means that it was restored.
+-- The database cluster and timeline that wrote the log. If either changes, the database was restored or failed over.
 create table event_log_origin (
   only_row boolean primary key default true check (only_row),
   system_identifier text not null,
   timeline integer not null
 );
 
--- When a key was last reported as used by a client, that is the digest of an IP and a user agent (D37).
+-- When api_key.used was last recorded for a key and a client. A client is the digest of an IP address and a user
+-- agent (D37).
 create table api_key_use (
   org_id uuid not null,
   api_key_id uuid not null,
@@ -168,16 +170,16 @@ create table api_key_use (
   foreign key (org_id, api_key_id) references api_key (org_id, id) on delete cascade
 );
 
--- Sliding windows of the rate limits (D11): when each request of the last minute passed. A window may be an IP's,
--- which belongs to no organization. Losing them in a crash costs nothing, so they are not logged.
+-- Sliding windows of the rate limits (D11): the time of each request of the last minute. There is no org_id, since a
+-- window may belong to an IP address. The table is unlogged, because losing it in a crash does no harm.
 create unlogged table rate_window (
   id text collate "C" primary key,
   passed timestamptz[] not null
 ) with (fillfactor = 40, toast_tuple_target = 8160, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
--- Lets one request through all of `ids`, or through none. Windows are locked in order, so that two requests never
--- wait for each other. Answers, in order, how many more would pass now, and the seconds until the oldest request
--- leaves the window.
+-- Admits one request to all of the windows `ids`, or to none of them. It locks the windows in order of their ids, so
+-- that two requests never deadlock. Returns one row per window, in the given order: whether the window admits the
+-- request, how many more requests it would admit now, and the seconds until its oldest request leaves it.
 create function take_turn(ids text[], limits integer[], length interval)
   returns table (passes boolean, remaining integer, seconds double precision) language plpgsql as $$
 declare

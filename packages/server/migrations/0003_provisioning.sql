@@ -1,9 +1,9 @@
--- Provisioning: what is to be done in the external systems, and what came of it (contract 2.6, 3.2; D25 to D32).
+-- Provisioning tasks: actions for connectors, and their outcomes (protocol 2.6, 3.2; D25, D26, D28 to D32).
 
 create table task (
   org_id uuid not null,
   id uuid not null default uuidv7(),
-  -- The order of creation: a clock can jump, this cannot.
+  -- The order of creation. Unlike a clock, an identity column never goes backwards.
   number bigint generated always as identity,
   app_id uuid not null,
   account_id uuid not null,
@@ -12,29 +12,29 @@ create table task (
   status text not null default 'scheduled'
     check (status in ('scheduled', 'pending', 'completed', 'failed', 'cancelled', 'preempted')),
   execute_after timestamptz not null,
-  -- Why a scheduled task that is due does not become pending: another task of its account is pending, or the
-  -- external system's id of the account is not known yet (D28). Null: it waits for its time only.
+  -- Why a due task stays scheduled: another task of its account is pending, or the account's external id is unknown
+  -- (D28). Null: the task waits only for execute_after.
   waits_for text check (waits_for in ('account', 'external_id')),
-  -- When task.dispatch_blocked was told, which happens once.
+  -- When task.dispatch_blocked was recorded, which happens only once (D28).
   blocked_at timestamptz,
-  -- When it was first listed to a connector.
+  -- When the task was first listed to a connector.
   dispatched_at timestamptz,
   ended_at timestamptz,
-  -- Why it was cancelled.
+  -- Why the task was cancelled.
   ended_reason text,
   preempted_by uuid,
-  -- Of a failed report: code and message.
+  -- The code and message of a failed report.
   error jsonb,
   retry_of uuid,
   attempt integer not null default 1,
   task_type text not null check (task_type in ('USER_ACTION', 'ACCESS_REVIEW', 'APPROVAL_WORKFLOW', 'POLICY')),
-  -- The decision that made it: a ticket, an item of a review, a policy.
+  -- The decision that created the task: a request ('ticket'), a review item or a policy.
   source_type text,
   source_id uuid,
-  -- The person; null where a policy or the service made it. No foreign key: people can be deleted, history stays.
+  -- Null if a policy or Gatehouse created the task. No foreign key: people can be deleted, and history stays.
   created_by uuid,
   reason text,
-  -- What must hold when its turn comes (D31), as a list of {kind, ...}.
+  -- Conditions that are checked again when the task's turn comes (D31): a list of {kind, ...}.
   preconditions jsonb not null default '[]',
   created_at timestamptz not null default clock_timestamp(),
   primary key (org_id, id),
@@ -47,10 +47,11 @@ create index task_app on task (org_id, app_id, status, number);
 create index task_account on task (org_id, account_id, number);
 create index task_number on task (org_id, number);
 create index task_source on task (org_id, source_id) where source_id is not null;
--- Those whose turn comes with time, of all organizations: what the promoter looks at every second.
+-- For the promoter, which looks every second for due tasks of all organizations.
 create index task_due on task (execute_after, org_id, app_id) where status = 'scheduled' and waits_for is null;
 
--- The groups and licenses that a task gives or takes. Licenses of a create_account follow as an update_account.
+-- The groups and licenses that a task adds or removes. A follow-up update_account assigns the licenses of a
+-- create_account.
 create table task_change (
   org_id uuid not null,
   task_id uuid not null,
@@ -61,8 +62,8 @@ create table task_change (
   foreign key (org_id, entitlement_id) references entitlement (org_id, id)
 );
 
--- Tasks that wait for an account's external id get their turn when a sync or a report tells it, or when the account
--- is gone without ever having had one.
+-- Releases the tasks that wait for an account's external id, as soon as a sync or a report provides it, or the
+-- account is removed without ever having one.
 create function wake_tasks() returns trigger language plpgsql as $$
 begin
   update task set waits_for = null

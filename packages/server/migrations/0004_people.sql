@@ -1,4 +1,4 @@
--- People as governance knows them, the accounts that are theirs, and what administrators decide about apps.
+-- Profiles of people, links between people and accounts, and the approval settings of apps.
 
 alter table platform_user
   add column identity_type text not null default 'human' check (identity_type in ('human', 'service_account')),
@@ -11,16 +11,17 @@ alter table platform_user
   add foreign key (org_id, manager_id) references platform_user (org_id, id);
 create index platform_user_manager on platform_user (org_id, manager_id) where manager_id is not null;
 create index platform_user_owner on platform_user (org_id, id) where role = 'owner';
--- For q, and for a part of the email: what is in the email is in this.
+-- For the `q` filter and for searches by part of an email address, which the expression contains.
 create index platform_user_part on platform_user
   using gin (lower(email || ' ' || username || ' ' || first_name || ' ' || last_name) gin_trgm_ops);
 
 create index api_key_person on api_key (org_id, created_by);
 
--- Whose account it is. A person who is deleted leaves accounts, apps and requests behind that are nobody's.
+-- The account's person. Deleting a person unlinks their accounts, and clears the owner of their apps and the
+-- requester of their connection requests.
 alter table account
   add column user_id uuid,
-  -- Linked, or left without a person, by an administrator: no sync changes that.
+  -- An administrator has linked or unlinked the account. Syncs do not change the link.
   add column user_linked_by_hand boolean not null default false,
   add foreign key (org_id, user_id) references platform_user (org_id, id) on delete set null (user_id);
 create index account_user on account (org_id, user_id, id) where user_id is not null;

@@ -1,6 +1,8 @@
--- Requests for access: who asked for what, who decided, and what came of it (contract 2.10, D33).
+-- Requests for access, their approvals and their outcomes (protocol 2.10, protocol 13, D33). The API calls a request
+-- a ticket.
 
--- The number that the newest label of an organization carries. Taken in the transaction of the ticket: no gap, no twin.
+-- The newest request number of each organization. It is incremented in the transaction that creates the request, so
+-- numbers have no gaps or duplicates.
 create table ticket_number (
   org_id uuid primary key references organization (id),
   last_number bigint not null
@@ -14,25 +16,25 @@ create table ticket (
   type text not null check (type in ('NEW_ACCESS', 'MODIFY_ACCESS', 'EXTEND_ACCESS')),
   status text not null default 'PENDING' check (status in ('PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CANCELED')),
   app_id uuid not null,
-  -- For whom it is; who asks; who sent it in for them, who may be an administrator.
+  -- The beneficiary, the requester, and the person who submitted the request: the requester or an administrator.
   user_id uuid not null,
   requester_id uuid not null,
   created_by uuid not null,
-  -- The account that it is about, once there is one.
+  -- The beneficiary's account in the app. Null until it exists.
   account_id uuid,
   start_time timestamptz,
   end_time timestamptz,
   initial_comment text not null,
-  -- The route of the app as it was when the ticket was created: [{approvers, require}], and who stands in.
+  -- Copies of the app's approval steps, [{approvers, require}], and fallback approvers, made with the request.
   steps jsonb not null,
   fallback_approvers uuid[],
-  -- Everybody whom the two name by id: it remains theirs to see.
+  -- The people whom steps and fallback_approvers name by id. They can always see the request.
   named uuid[] not null,
-  -- Where on the route it is, from 0.
+  -- The current approval step, counted from 0.
   step integer not null default 0,
-  -- What came of it, in words.
+  -- A sentence about the result. Null if the status says it all.
   outcome text,
-  -- Tasks of earlier tickets whose time it moved.
+  -- The tasks that replace scheduled removals of earlier requests.
   moved_tasks uuid[] not null default '{}',
   created_at timestamptz not null default clock_timestamp(),
   decided_at timestamptz,
@@ -51,7 +53,7 @@ create index ticket_status on ticket (org_id, status, number);
 create index ticket_named on ticket using gin (named);
 create index ticket_pending on ticket (created_at) where status = 'PENDING';
 
--- The groups and licenses that are asked for.
+-- The requested groups and licenses.
 create table ticket_entitlement (
   org_id uuid not null,
   ticket_id uuid not null,
@@ -67,7 +69,7 @@ create table ticket_approval (
   step integer not null,
   approver_id uuid not null,
   decision text not null check (decision in ('approved', 'denied')),
-  -- An administrator decided in place of the approvers, and ended the route.
+  -- An administrator decided in place of all approvers.
   override boolean not null,
   comment text not null,
   decided_at timestamptz not null default clock_timestamp(),
@@ -79,9 +81,10 @@ create index ticket_approval_approver on ticket_approval (org_id, approver_id, t
 
 create index platform_user_administrator on platform_user (org_id, id) where role in ('owner', 'admin');
 
--- Who may decide the current step of a pending ticket: the people whom the step names; where nobody of them may, the
--- fallback; where nobody of these may either, the administrators. Nobody who has left, no auditor, and neither who
--- asked nor for whom it is. `manager` and `app_owner` are whoever that is now.
+-- Returns the people who can decide the current step of a pending request: the approvers that the step names; if none
+-- of them is eligible, the fallback approvers; if none of those is eligible either, the administrators. Deactivated
+-- people, auditors, the requester and the beneficiary are never eligible. `manager` and `app_owner` mean the current
+-- manager and owner.
 create function ticket_approvers(t ticket) returns table (user_id uuid, via text) language sql stable as $$
   with candidate as (
     select p.manager_id as id, 1 as rank from platform_user p
@@ -108,5 +111,6 @@ create function ticket_approvers(t ticket) returns table (user_id uuid, via text
   from eligible where rank = first_rank;
 $$;
 
--- A removal that left something because another decision still gives it (provisioning, Precondition last_holder).
+-- The removal was skipped because another decision still grants the access
+-- (packages/server/src/provisioning/preconditions/last-holder.ts).
 alter table task_change add column spared boolean not null default false;

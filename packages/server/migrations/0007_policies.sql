@@ -1,4 +1,4 @@
--- Policies (governance.md "Policies"): rules that make tasks by themselves, and how far they have read the log.
+-- Policies, which create tasks automatically (protocol 15), and how far they have read the event log.
 
 alter table organization
   add column policy_task_limit integer not null default 1000 check (policy_task_limit > 0);
@@ -10,19 +10,19 @@ create table policy (
   trigger text not null check (trigger in
     ('user.created', 'user.updated', 'user.deactivated', 'user.reactivated', 'account.discovered', 'daily')),
   condition text not null,
-  -- A list of {do, app, memberships, assignments}: slugs and external ids, as bodies name them.
+  -- A list of {do, app, memberships, assignments}, with slugs and external ids as in request bodies.
   effects jsonb not null,
-  -- An ISO 8601 duration; null: at once.
+  -- An ISO 8601 duration. Null: no delay.
   delay text,
   enabled boolean not null,
-  -- It acts on what the log holds behind this moment: the log's end when it was last enabled.
+  -- The policy acts only on events after this moment, the end of the log when it was last enabled.
   fires_after timestamptz not null,
-  -- The last day, in UTC, that a daily policy has run for, or need not run for.
+  -- The last day (UTC) on which a daily policy has run or did not have to run.
   ran_on date not null,
   last_fired_at timestamptz,
-  -- The tasks of that firing, made or held.
+  -- The number of tasks created or held at that time.
   last_fired_count integer,
-  -- No foreign key: people can be deleted, policies stay.
+  -- No foreign key: people can be deleted, and policies stay.
   created_by uuid,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -30,27 +30,28 @@ create table policy (
 );
 create index policy_daily on policy (ran_on, org_id) where enabled and trigger = 'daily';
 
--- How far an organization's policies have acted on its log: there is a row from its first policy on. Its lock is
--- the turn of whoever fires, changes, or confirms policies of the organization. It moves in the transaction that
--- makes the tasks, so that what happened fires each policy once, whatever dies in between.
+-- How far an organization's policies have processed its event log. The row exists from the first policy on. Every
+-- transaction that runs, changes or confirms policies of the organization locks it. The cursor advances in the
+-- transaction that creates the tasks, so that an event triggers each policy exactly once, even after a crash.
 create table policy_cursor (
   org_id uuid primary key references organization (id) on delete cascade,
   read_to timestamptz not null
 ) with (fillfactor = 50);
 
--- A firing of more tasks than the organization's limit: held until a person confirms it, then worked off in pages.
+-- A run of a policy that exceeds the organization's task limit. It is held until a person confirms it. Its tasks are
+-- then created in batches.
 create table policy_firing (
   org_id uuid not null,
   id uuid not null default uuidv7(),
   policy_id uuid not null,
-  -- The people or accounts that it is about; null: everyone, for a daily policy.
+  -- The people or accounts that triggered the policy. Null for a daily policy: everyone.
   subjects uuid[],
-  -- The tasks that it stood for when it was held.
+  -- The number of tasks that it would have created when it was held.
   count integer not null,
   held_at timestamptz not null default clock_timestamp(),
   confirmed_at timestamptz,
   confirmed_by uuid,
-  -- How far the release has come: among people, or accounts, and behind which of them.
+  -- The progress of a confirmed run: the current stage (people or accounts), and the last id that it has processed.
   stage smallint not null default 0,
   after_id uuid,
   created integer not null default 0,

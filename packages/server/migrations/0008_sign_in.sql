@@ -1,13 +1,13 @@
--- How people sign in, as better-auth keeps it: its models, a table each, every key beginning with the organization.
+-- Sign-in: one table for each model of better-auth. Every key begins with the organization.
 
 alter table organization
-  -- Signs cookies and encrypts the secrets of second factors.
+  -- Signs cookies, and encrypts the secrets of second factors and providers.
   add column sign_in_secret text not null
     default encode(sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea), 'hex');
 
 alter table platform_user add column two_factor_enabled boolean not null default false;
 
--- The person as sign-in sees them. Who is deactivated is not there.
+-- Active people as better-auth's model "user".
 create view sign_in_user as
   select org_id, id, lower(email) as email, true as email_verified,
     coalesce(nullif(btrim(first_name || ' ' || last_name), ''), username) as name,
@@ -18,9 +18,9 @@ create table sign_in_session (
   org_id uuid not null references organization (id),
   id uuid not null default uuidv7(),
   user_id uuid not null,
-  -- SHA-256 of what the cookie holds.
+  -- The SHA-256 hash of the token in the cookie.
   token text not null,
-  -- Null until every factor was shown and session.login.succeeded was recorded: nobody is signed in before that.
+  -- When the person had passed every factor and session.login.succeeded was recorded. Null: not signed in.
   signed_in_at timestamptz,
   method text,
   provider text,
@@ -37,7 +37,7 @@ create table sign_in_session (
 create index sign_in_session_user on sign_in_session (org_id, user_id);
 create index sign_in_session_expiry on sign_in_session (expires_at);
 
--- A password (provider 'credential'), or what a provider calls the person.
+-- A person's password (provider_id 'credential') or their identity at a provider.
 create table sign_in_account (
   org_id uuid not null references organization (id),
   id uuid not null default uuidv7(),
@@ -45,7 +45,7 @@ create table sign_in_account (
   provider_id text not null,
   account_id text not null,
   issuer text,
-  -- scrypt, as better-auth writes it.
+  -- A scrypt hash in the format of better-auth.
   password text,
   access_token text,
   refresh_token text,
@@ -65,10 +65,10 @@ insert into sign_in_account (org_id, user_id, provider_id, account_id, password)
 select org_id, id, 'credential', id::text, password_hash from platform_user where password_hash is not null;
 alter table platform_user drop column password_hash;
 
--- What is valid once and for a while: links, challenges, states of a redirect.
+-- Single-use values that expire: password links, passkey challenges and the states of redirects.
 create table sign_in_verification (
   org_id uuid not null references organization (id),
-  -- A hash where better-auth reserves a value that must be used once.
+  -- A hash if better-auth reserves a value that must be used only once, otherwise a UUID.
   id text not null default uuidv7()::text,
   identifier text not null,
   value text not null,
@@ -84,13 +84,14 @@ create table sign_in_two_factor (
   org_id uuid not null references organization (id),
   id uuid not null default uuidv7(),
   user_id uuid not null,
-  -- Both encrypted with the organization's secret.
+  -- Both are encrypted with organization.sign_in_secret.
   secret text not null,
   backup_codes text not null,
   verified boolean not null default true,
   failed_verification_count integer not null default 0,
   locked_until timestamptz,
-  -- The 30 seconds, counted since 1970, of the last code that was accepted: no code works twice (RFC 6238, 5.2).
+  -- The time step of the last accepted code, in units of 30 seconds since 1970. No code is accepted twice (RFC 6238,
+  -- section 5.2).
   last_step bigint,
   primary key (org_id, id),
   unique (org_id, user_id),
@@ -116,8 +117,8 @@ create table sign_in_passkey (
 );
 create index sign_in_passkey_user on sign_in_passkey (org_id, user_id);
 
--- Where people may sign in from: an OpenID Connect or a SAML provider of the organization. The secret within
--- oidc_config is encrypted with the organization's.
+-- An identity provider of the organization, over OpenID Connect or SAML. The client secret in oidc_config is
+-- encrypted with organization.sign_in_secret.
 create table sign_in_provider (
   org_id uuid not null references organization (id),
   id uuid not null default uuidv7(),
@@ -137,7 +138,7 @@ create table sign_in_provider (
   check ((oidc_config is null) <> (saml_config is null))
 );
 
--- Sign-ins that an address has tried and not succeeded in, lately.
+-- Recent failed sign-ins from each IP address.
 create table sign_in_attempt (
   org_id uuid not null references organization (id),
   ip text not null,

@@ -1,4 +1,5 @@
--- Lists of a million accounts: how many are somebody's is kept too, and what is not ACTIVE can be read by email.
+-- Keeps lists of a million accounts fast: account_count also distinguishes linked accounts, and accounts that are not
+-- ACTIVE can be read in order of email.
 
 create index account_exceptional_email on account (org_id, status, lower(email), id) where status <> 'ACTIVE';
 

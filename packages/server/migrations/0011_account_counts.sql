@@ -1,4 +1,5 @@
--- The statements that write accounts count them now (inventory/account-counts-queries.ts), in sight of their reader.
+-- The statements that write accounts now also update account_count
+-- (packages/server/src/inventory/account-counts-queries.ts). No trigger is needed.
 
 drop trigger account_count_insert on account;
 drop trigger account_count_update on account;

@@ -1,4 +1,5 @@
--- Tasks that wait for an account's external id are released by a call (provisioning/wake.ts).
+-- A function call now releases the tasks that wait for an account's external id
+-- (packages/server/src/provisioning/wake.ts).
 
 drop trigger account_wakes_tasks on account;
 drop function wake_tasks();

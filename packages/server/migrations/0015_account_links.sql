@@ -1,5 +1,6 @@
--- Inventory unlinks the accounts of deleted people, in the transaction of the deletion (inventory/links.ts). The foreign
--- key is checked at commit, because that happens after the row of the person is deleted.
+-- Inventory now unlinks the accounts of deleted people, in the transaction that deletes them
+-- (packages/server/src/inventory/links.ts). The foreign key is checked at commit, because the accounts are unlinked
+-- after the person's row is deleted.
 
 alter table account
   drop constraint account_org_id_user_id_fkey,

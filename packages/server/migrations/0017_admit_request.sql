@@ -1,8 +1,8 @@
--- The rate limiter's function gets a name that says what it does. Its body is that of take_turn().
+-- Replaces take_turn() with a function whose name says what it does. Both work the same way.
 
 -- Admits one request to all of the windows `ids`, or to none of them. It locks the windows in order of their ids, so
--- that two requests never wait for each other. Returns one row per window, in the given order: whether the window
--- admits the request, how many more requests it would admit now, and the seconds until its oldest request leaves it.
+-- that two requests never deadlock. Returns one row per window, in the given order: whether the window admits the
+-- request, how many more requests it would admit now, and the seconds until its oldest request leaves it.
 create function admit_request(ids text[], limits integer[], length interval)
   returns table (admitted boolean, remaining integer, seconds double precision) language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
--- A person has a second factor as soon as its first code was verified. That state was kept twice, on the person too,
--- where sign-in wrote it. It is now derived from sign_in_two_factor, so that only people write platform_user.
+-- A person has a second factor as soon as its first code is verified. The view now derives this state from
+-- sign_in_two_factor, so that sign-in no longer writes a copy of it to platform_user.
 
 drop view sign_in_user;
 alter table platform_user drop column two_factor_enabled;

@@ -1,10 +1,11 @@
--- A query of the requests feature finds the people who may decide a ticket (requests/queries/approvers.ts).
+-- A query of the requests feature now finds the people who can decide a request
+-- (packages/server/src/requests/queries/approvers.ts).
 drop function ticket_approvers(ticket);
 
--- Settings of an organization's policies. No row: the defaults.
+-- The policy settings of an organization. An organization without a row has the defaults.
 create table policy_settings (
   org_id uuid primary key references organization (id) on delete cascade,
-  -- The number of tasks that one firing may create without confirmation.
+  -- The number of tasks that a policy can create at once without confirmation.
   task_limit integer not null check (task_limit > 0)
 );
 insert into policy_settings (org_id, task_limit)

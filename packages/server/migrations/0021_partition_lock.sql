@@ -1,7 +1,7 @@
 -- Creates the monthly partitions from `first_month` (default: this month) to three months after the newest event. The
 -- very first partition has no lower bound. No partition is open-ended upwards: with a default partition, pages of
--- events could not be read in order. The table lock makes concurrent callers wait for each other; readers and writers
--- of events continue.
+-- events could not be read in order. The table lock makes concurrent callers wait for each other. It does not block
+-- readers or writers of events.
 create or replace function ensure_event_partitions(first_month date default null) returns integer language plpgsql as $$
 declare
   month date;
