@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { emailKey } from '../identity/person.ts';
 
 /**
  * The facts of inventory that other features need in their SQL. Each fragment is written once, here, next to the
@@ -91,7 +92,7 @@ export const entitlementsByName = (orgId: string, named: RawBuilder<unknown>): R
 
 /** The id of the person with this email, or null. `email` is an SQL expression in lower case. */
 export const personWithEmail = (orgId: string, email: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
-  select u.id from platform_user u where u.org_id = ${orgId} and lower(u.email) = ${email})`;
+  select u.id from platform_user u where u.org_id = ${orgId} and ${emailKey(sql`u.email`)} = ${email})`;
 
 /** Accounts that link to a person as soon as one has their email. `account` is an alias. */
 export const awaitsPerson = (account: string): RawBuilder<boolean> => sql`(

@@ -1,3 +1,4 @@
+import { isLiveKey } from '../../identity/key-facts.ts';
 import type { Database, Row } from '../../platform/database/open.ts';
 import type { Selection } from '../filters.ts';
 import { type Moment, momentToIso } from '../moment.ts';
@@ -90,8 +91,7 @@ interface Shape {
 }
 
 const LIVE = `($2::uuid is null or exists (
-      select from api_key k where k.org_id = $1 and k.id = $2
-        and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())))`;
+      select from api_key k where k.org_id = $1 and k.id = $2 and ${isLiveKey('k')}))`;
 
 const inMicroseconds = (expression: string) => `(extract(epoch from ${expression}) * 1000000)::bigint`;
 
