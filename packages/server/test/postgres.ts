@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -12,11 +13,12 @@ export interface Postgres {
 }
 
 /**
- * Starts an empty PostgreSQL 18 on a free port. `settings` are server settings, as `name=value`. The server ends with
- * `stop` or with this process: a keeper process runs it and waits for its pipe to close.
+ * Starts an empty PostgreSQL 18 on a free port, with its data below `parent`. `settings` are server settings, as
+ * `name=value`. The server ends with `stop` or with this process: a keeper process runs it and waits for its pipe to
+ * close.
  */
-export async function startPostgres(settings: string[] = []): Promise<Postgres> {
-  const keeper = spawn(process.execPath, [KEEPER, ...settings], {
+export async function startPostgres(settings: string[] = [], parent = tmpdir()): Promise<Postgres> {
+  const keeper = spawn(process.execPath, [KEEPER, parent, ...settings], {
     stdio: ['pipe', 'pipe', 'inherit'],
     // Ctrl-C must reach this process only, so that the keeper can stop the server properly.
     detached: true,

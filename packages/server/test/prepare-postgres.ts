@@ -4,11 +4,13 @@ import { type Database, openDatabase } from '../src/platform/database/open.ts';
 import type { Template } from './database.ts';
 import { addFirstOrganization } from './organization.ts';
 import { startPostgres } from './postgres.ts';
+import { temporaryFolder } from './temporary.ts';
 
 /** Starts one PostgreSQL for the whole run and prepares one database for each template. */
 export async function setup(project: TestProject) {
   // These tests kill Gatehouse, never PostgreSQL, so nothing has to survive a crash of the server.
-  const postgres = await startPostgres(['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']);
+  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+  const postgres = await startPostgres(settings, await temporaryFolder());
   await createTemplate(postgres.url, 'migrated', 'template1', migrate);
   const key = await createTemplate(postgres.url, 'organization', 'migrated', addFirstOrganization);
   project.provide('prepared', { engine: 'postgres', adminUrl: postgres.url, key });
