@@ -28,7 +28,7 @@ const PICTURES: Picture[] = [
   { name: 'approvals', address: () => '/approvals', who: 'manager', height: 640 },
   { name: 'review', address: ({ cycles }) => `/reviews/cycles/${cycles.open}`, who: 'manager', height: 640 },
   { name: 'policy', address: ({ policies }) => `/policies/${policies.joiners}` },
-  { name: 'events', address: () => '/events?category=authorization', dark: true },
+  { name: 'events', address: () => '/events?category=authorization', dark: true, height: 560 },
   { name: 'api-keys', address: () => '/settings/api-keys' },
   { name: 'narrow', address: ({ cycles }) => `/reviews/cycles/${cycles.open}`, who: 'manager', width: 390 },
 ];
