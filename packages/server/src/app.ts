@@ -32,7 +32,7 @@ import { consoleRoutes, loadConsolePage } from './platform/http/console.ts';
 import { publishReference } from './platform/http/reference.ts';
 import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
-import { openJobs } from './platform/jobs/jobs.ts';
+import { type Jobs, openJobs } from './platform/jobs/jobs.ts';
 import { policyRoutes } from './policies/routes/index.ts';
 import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
@@ -74,6 +74,17 @@ export interface App {
   close(): Promise<void>;
 }
 
+// Hooks run in the transaction that changes people or archives an app, in the order of locks (ARCHITECTURE.md).
+const onPeople = [
+  deleteKeysOfDeletedPeople,
+  endSessionsOfDeactivated,
+  reassignItemsOfLeavers,
+  cancelTicketsOfLeavers,
+  linkPeople,
+  unlinkDeletedPeople,
+];
+const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
+
 /** Puts the features together. Nothing else does. */
 export async function createApp({
   database,
@@ -95,52 +106,7 @@ export async function createApp({
   const keyUses = openKeyUseLog(db, logger);
 
   await prepareEventLog(db, logger);
-  defineEventJobs(db, jobs);
-  jobs.define({
-    name: 'access.forget-idle',
-    attempts: 1,
-    cron: '*/10 * * * *',
-    work: () => deleteIdleRecords(db),
-  });
-  jobs.define({
-    name: 'access.expire-sessions',
-    attempts: 1,
-    cron: '* * * * *',
-    work: () => expireSessions(db, WINDOW_SECONDS),
-  });
-  defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
-  defineRequestJobs({ db, expiryDays: requestExpiryDays }, jobs);
-  defineReviewJobs(db, jobs);
-  if (database.engine === 'pglite') {
-    jobs.define({
-      name: 'platform.analyze',
-      attempts: 1,
-      cron: '*/10 * * * *',
-      work: () => analyze(db),
-    });
-  }
-  jobs.define({
-    name: 'inventory.fold-counts',
-    attempts: 1,
-    cron: '* * * * *',
-    work: () => foldAccountCounts(db),
-  });
-  jobs.define({
-    name: 'inventory.link-accounts',
-    attempts: 1,
-    cron: '*/10 * * * *',
-    work: () => linkForgotten(db),
-  });
-  // Hooks run in the transaction that changes people or archives an app, in the order of locks (ARCHITECTURE.md).
-  const onPeople = [
-    deleteKeysOfDeletedPeople,
-    endSessionsOfDeactivated,
-    reassignItemsOfLeavers,
-    cancelTicketsOfLeavers,
-    linkPeople,
-    unlinkDeletedPeople,
-  ];
-  const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
+  defineJobs(database, jobs, requestExpiryDays);
 
   await publishReference(http);
   statusRoutes(http, database);
@@ -205,6 +171,47 @@ export async function createApp({
       if (working) await jobs.stop();
     },
   };
+}
+
+/** Defines the jobs of all features. They run once startJobs has been called. */
+function defineJobs(database: Database, jobs: Jobs, expiryDays: number) {
+  const { db } = database;
+  defineEventJobs(db, jobs);
+  jobs.define({
+    name: 'access.forget-idle',
+    attempts: 1,
+    cron: '*/10 * * * *',
+    work: () => deleteIdleRecords(db),
+  });
+  jobs.define({
+    name: 'access.expire-sessions',
+    attempts: 1,
+    cron: '* * * * *',
+    work: () => expireSessions(db, WINDOW_SECONDS),
+  });
+  defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
+  defineRequestJobs({ db, expiryDays }, jobs);
+  defineReviewJobs(db, jobs);
+  if (database.engine === 'pglite') {
+    jobs.define({
+      name: 'platform.analyze',
+      attempts: 1,
+      cron: '*/10 * * * *',
+      work: () => analyze(db),
+    });
+  }
+  jobs.define({
+    name: 'inventory.fold-counts',
+    attempts: 1,
+    cron: '* * * * *',
+    work: () => foldAccountCounts(db),
+  });
+  jobs.define({
+    name: 'inventory.link-accounts',
+    attempts: 1,
+    cron: '*/10 * * * *',
+    work: () => linkForgotten(db),
+  });
 }
 
 interface Callers {

@@ -30,7 +30,7 @@ describe('a file', () => {
 
     const { status, body } = await upload(
       [
-        'email,first_name,last_name,manager_email,start_date,status,title,Cost centre',
+        'email,first_name,last_name,manager_email,start_date,status,title,Cost center',
         'ada@first.example,Ada,King,known@FIRST.example,2026-01-01,,Countess,12',
         'known@first.example,Kim,,top@first.example,,,,"a, ""b"""',
         'top@first.example,Top,,,,deactivated,Chair,',
@@ -46,14 +46,14 @@ describe('a file', () => {
       manager: known.external_uuid,
       start_date: '2026-01-01',
       status: 'active',
-      attributes: { title: 'Countess', 'Cost centre': '12' },
+      attributes: { title: 'Countess', 'Cost center': '12' },
     });
     expect(known).toMatchObject({
       email: 'Known@first.example',
       first_name: 'Kim',
       last_name: '',
       manager: top.external_uuid,
-      attributes: { site: 'A', 'Cost centre': 'a, "b"' },
+      attributes: { site: 'A', 'Cost center': 'a, "b"' },
     });
     expect(known.attributes).not.toHaveProperty('title');
     expect(top).toMatchObject({ status: 'deactivated', attributes: { title: 'Chair' } });
