@@ -36,10 +36,16 @@ test('holds the rows of its queries until the transaction ends', async () => {
   await expect(sql`select from ${rowsOf(scope, sample)}`.execute(db)).rejects.toThrow('does not exist');
 });
 
-test('rejects a row without a required value', async () => {
-  const filling = opened.database.db
-    .transaction()
-    .execute((tx) => fillRelation(tx, scope, sample, sql`select null::uuid, 'a', 1::bigint, false`));
+test('gives the columns their declared types', async () => {
+  const { db } = opened.database;
+  const id = '00000000-0000-7000-8000-000000000001';
+  const [row] = await db.transaction().execute(async (tx) => {
+    await fillRelation(tx, scope, sample, sql`select ${id}::text, 'a', 1, null`);
+    return (
+      await sql`select pg_typeof(id)::text as id, pg_typeof(size)::text as size, pg_typeof(is_paid)::text as is_paid
+        from ${rowsOf(scope, sample)}`.execute(tx)
+    ).rows;
+  });
 
-  await expect(filling).rejects.toThrow('null value');
+  expect(row).toEqual({ id: 'uuid', size: 'bigint', is_paid: 'boolean' });
 });

@@ -57,16 +57,34 @@ export async function createRelation(tx: Tx, _scope: Scope, { name, columns }: R
   await sql`create temp table ${sql.table(name)} (${sql.join(definitions)}) on commit drop`.execute(tx);
 }
 
-/** Creates a relation with the rows of `query` and returns their number. `query` is as in insertInto. */
+/**
+ * Creates a relation with the rows of `query` and returns their number. `query` selects the relation's columns in their
+ * order. One statement creates and fills the table, which is faster than inserting into an existing one.
+ */
 export async function fillRelation(
   tx: Tx,
-  scope: Scope,
+  _scope: Scope,
   target: Relation,
   query: RawBuilder<unknown>,
 ): Promise<number> {
-  await createRelation(tx, scope, target);
-  const { numAffectedRows } = await insertInto(scope, target, query).execute(tx);
-  return Number(numAffectedRows ?? 0);
+  await sql`
+    create temp table ${sql.ref(target.name)} on commit drop as
+    select ${sql.join(Object.entries(target.columns).map(typedColumn))} from (${query}) as q (${columnsOf(target)})`.execute(
+    tx,
+  );
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*) as n from pg_temp.${sql.ref(target.name)}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+/** A column of `q` with the type that the relation declares. */
+function typedColumn([column, declared]: [string, string]): RawBuilder<unknown> {
+  const [type = '', collation] = declared.replace(' not null', '').split(' collate ');
+  const typed = sql`q.${sql.ref(column)}::${sql.raw(type)}`;
+  return collation === undefined
+    ? sql`${typed} as ${sql.ref(column)}`
+    : sql`${typed} collate ${sql.raw(collation)} as ${sql.ref(column)}`;
 }
 
 /** Collects the planner's statistics. Without them, the planner underestimates large relations. */
