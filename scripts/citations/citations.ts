@@ -142,5 +142,5 @@ function brokenPath(path: string, code: string, library: Library): string | unde
   return exists || isMade(name) ? undefined : `names \`${code}\`, which does not exist.`;
 }
 
-/** What builds and tests write, which git does not track. */
+/** Output of builds and tests, which git does not track. */
 const isMade = (name: string) => /(^|\/)(dist|node_modules|coverage)(\/|$)/.test(name);

@@ -21,7 +21,7 @@ export interface Report {
   problems: string[];
 }
 
-/** What the rules forbid and a reason allows: `trigger <name>` or `advisory lock in <file or function>`. */
+/** Exceptions from the rules, each with its reason: `trigger <name>` or `advisory lock in <file or function>`. */
 export type Allowed = Record<string, string>;
 
 /** Derives from the SQL of all files, and of the functions that they call, which feature uses which table. */

@@ -1,4 +1,4 @@
-/** What a piece of SQL does with tables, views and functions. */
+/** The tables, views and functions that a piece of SQL uses, and how. */
 export interface Uses {
   /** Tables or views that it inserts into, updates, deletes from or truncates. */
   writes: Set<string>;

@@ -4538,7 +4538,7 @@ export interface paths {
                                 execute_after: string;
                                 explanation: {
                                     advice: string | null;
-                                    /** @description What happened, in one or two sentences. */
+                                    /** @description The event or state to explain, in one or two sentences. */
                                     happened: string;
                                 } | null;
                                 /** Format: uuid */
@@ -4676,7 +4676,7 @@ export interface paths {
                             execute_after: string;
                             explanation: {
                                 advice: string | null;
-                                /** @description What happened, in one or two sentences. */
+                                /** @description The event or state to explain, in one or two sentences. */
                                 happened: string;
                             } | null;
                             /** Format: uuid */
@@ -4801,7 +4801,7 @@ export interface paths {
                             execute_after: string;
                             explanation: {
                                 advice: string | null;
-                                /** @description What happened, in one or two sentences. */
+                                /** @description The event or state to explain, in one or two sentences. */
                                 happened: string;
                             } | null;
                             /** Format: uuid */
@@ -4936,7 +4936,7 @@ export interface paths {
                             execute_after: string;
                             explanation: {
                                 advice: string | null;
-                                /** @description What happened, in one or two sentences. */
+                                /** @description The event or state to explain, in one or two sentences. */
                                 happened: string;
                             } | null;
                             /** Format: uuid */
@@ -5066,7 +5066,7 @@ export interface paths {
                             execute_after: string;
                             explanation: {
                                 advice: string | null;
-                                /** @description What happened, in one or two sentences. */
+                                /** @description The event or state to explain, in one or two sentences. */
                                 happened: string;
                             } | null;
                             /** Format: uuid */
@@ -5281,7 +5281,7 @@ export interface paths {
                                     execute_after: string;
                                     explanation: {
                                         advice: string | null;
-                                        /** @description What happened, in one or two sentences. */
+                                        /** @description The event or state to explain, in one or two sentences. */
                                         happened: string;
                                     } | null;
                                     /** Format: uuid */
@@ -5508,7 +5508,7 @@ export interface paths {
                                 execute_after: string;
                                 explanation: {
                                     advice: string | null;
-                                    /** @description What happened, in one or two sentences. */
+                                    /** @description The event or state to explain, in one or two sentences. */
                                     happened: string;
                                 } | null;
                                 /** Format: uuid */
@@ -5727,7 +5727,7 @@ export interface paths {
                                 execute_after: string;
                                 explanation: {
                                     advice: string | null;
-                                    /** @description What happened, in one or two sentences. */
+                                    /** @description The event or state to explain, in one or two sentences. */
                                     happened: string;
                                 } | null;
                                 /** Format: uuid */
@@ -5960,7 +5960,7 @@ export interface paths {
                                 execute_after: string;
                                 explanation: {
                                     advice: string | null;
-                                    /** @description What happened, in one or two sentences. */
+                                    /** @description The event or state to explain, in one or two sentences. */
                                     happened: string;
                                 } | null;
                                 /** Format: uuid */
@@ -6187,7 +6187,7 @@ export interface paths {
                                 execute_after: string;
                                 explanation: {
                                     advice: string | null;
-                                    /** @description What happened, in one or two sentences. */
+                                    /** @description The event or state to explain, in one or two sentences. */
                                     happened: string;
                                 } | null;
                                 /** Format: uuid */
@@ -6514,7 +6514,7 @@ export interface paths {
                                 execute_after: string;
                                 explanation: {
                                     advice: string | null;
-                                    /** @description What happened, in one or two sentences. */
+                                    /** @description The event or state to explain, in one or two sentences. */
                                     happened: string;
                                 } | null;
                                 /** Format: uuid */

@@ -12,7 +12,7 @@ interface Props {
   required?: boolean;
   /** An error of the form, shown unless the check finds one. */
   error?: ReactNode;
-  /** What the condition belongs to, which determines the available variables. */
+  /** The owner of the condition, which determines the available variables. */
   of: 'policy' | 'review';
   value: string;
   set: (value: string) => void;

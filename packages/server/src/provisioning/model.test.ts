@@ -19,7 +19,7 @@ interface ModelTask {
   /** Seconds until it is due. */
   wait: number;
   dispatched: boolean;
-  /** What the task has been waiting for since it became due. */
+  /** The reason why the task has been waiting since it became due. */
   blocked: 'account' | 'id' | null;
   /** Whether task.dispatch_blocked was recorded. */
   announced: boolean;

@@ -152,7 +152,7 @@ interface BulkAction {
   action: Action;
   /** "Suspend" */
   label: string;
-  /** What happens to each account. */
+  /** The change to make to each account. */
   effect: string;
   destructive?: boolean;
 }

@@ -3,7 +3,7 @@ import type { Cycle, Item } from './item.ts';
 import { facts } from './item.ts';
 import classes from './reviews.module.css';
 
-/** What a reviewer should know about an item: how long it has existed, who granted it, when it was last seen. */
+/** The context of an item for its reviewer: how long it has existed, who granted it, when it was last seen. */
 export function Facts({ cycle, item }: { cycle: Cycle; item: Item }) {
   return (
     <ul className={classes.facts}>

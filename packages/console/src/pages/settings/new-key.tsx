@@ -104,7 +104,7 @@ function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
       <Stack gap="sm">
         <TextInput
           label="Name"
-          description="What uses the key: the connector, script or monitoring system."
+          description="The connector, script or monitoring system that uses the key."
           required
           maxLength={255}
           data-autofocus

@@ -28,7 +28,7 @@ export type Http = FastifyInstance<
 /** Who may call a route. The server does not start if a route does not declare it. */
 export type Access = 'public' | { scope: string; roles?: readonly string[] };
 
-/** What the routes of every feature receive. */
+/** The tools that the routes of every feature receive. */
 export interface RouteTools {
   db: Db;
   /** The scheme and host under which callers reach this deployment, for absolute addresses. */

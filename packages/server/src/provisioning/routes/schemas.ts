@@ -54,9 +54,9 @@ export const TaskItem = Type.Object({
   explanation: Nullable(
     Type.Object(
       {
-        happened: Type.String({ description: 'What happened, in one or two sentences.' }),
+        happened: Type.String({ description: 'The event or state to explain, in one or two sentences.' }),
         advice: Nullable(
-          Type.String({ description: 'What to do about it; null if nothing needs to be done.' }),
+          Type.String({ description: 'The action to take; null if none is needed.' }),
         ),
       },
       { description: 'Why the task failed, ended early or waits.' },
