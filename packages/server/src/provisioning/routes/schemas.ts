@@ -55,9 +55,7 @@ export const TaskItem = Type.Object({
     Type.Object(
       {
         happened: Type.String({ description: 'The event or state to explain, in one or two sentences.' }),
-        advice: Nullable(
-          Type.String({ description: 'The action to take; null if none is needed.' }),
-        ),
+        advice: Nullable(Type.String({ description: 'The action to take; null if none is needed.' })),
       },
       { description: 'Why the task failed, ended early or waits.' },
     ),
