@@ -111,7 +111,7 @@ function Navigation() {
   });
 }
 
-/** Tells people that the server is unreachable. The page stays usable while a node restarts. */
+/** Shows that the server is unreachable. The page stays usable while a node restarts. */
 function ServerNotice() {
   const reachable = useReachable();
   return (

@@ -59,7 +59,8 @@ export async function createRelation(tx: Tx, _scope: Scope, { name, columns }: R
 
 /**
  * Creates a relation with the rows of `query` and returns their number. `query` selects the relation's columns in their
- * order. One statement creates and fills the table, which is faster than inserting into an existing one.
+ * order. One statement creates and fills the table, which is faster than inserting into an existing one. It does not
+ * enforce `not null`: the query must hold to it.
  */
 export async function fillRelation(
   tx: Tx,
