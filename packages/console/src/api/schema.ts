@@ -1515,7 +1515,7 @@ export interface paths {
                         "application/json": {
                             results: {
                                 /** @enum {unknown} */
-                                category: "authentication" | "authorization" | "application" | "task" | "user_lifecycle";
+                                category: "authentication" | "authorization" | "application" | "task" | "user_lifecycle" | "configuration";
                                 description: string;
                                 event_type: string;
                                 event_version: number;
@@ -1563,7 +1563,7 @@ export interface paths {
                     actor_ip?: string;
                     /** @description UUID of the actor. */
                     actor_uuid?: string;
-                    /** @description One of authentication, authorization, application, task, user_lifecycle. */
+                    /** @description One of authentication, authorization, application, task, user_lifecycle, configuration. */
                     category?: string;
                     /** @description The `next_cursor` or `previous_cursor` of an earlier response. Filters in the request replace those of the cursor. */
                     cursor?: string;
@@ -1609,7 +1609,7 @@ export interface paths {
                                     uuid: string | null;
                                 };
                                 /** @enum {unknown} */
-                                category: "authentication" | "authorization" | "application" | "task" | "user_lifecycle";
+                                category: "authentication" | "authorization" | "application" | "task" | "user_lifecycle" | "configuration";
                                 /** Format: uuid */
                                 event_id: string;
                                 event_type: string;
@@ -1806,7 +1806,7 @@ export interface paths {
                                 uuid: string | null;
                             };
                             /** @enum {unknown} */
-                            category: "authentication" | "authorization" | "application" | "task" | "user_lifecycle";
+                            category: "authentication" | "authorization" | "application" | "task" | "user_lifecycle" | "configuration";
                             /** Format: uuid */
                             event_id: string;
                             event_type: string;

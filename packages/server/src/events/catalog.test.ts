@@ -1,9 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { CATEGORIES, catalog, categoryOf, EVENT_TYPES, SEVERITIES, severityOf } from './catalog.ts';
+import {
+  CATEGORIES,
+  CONTRACT_TYPES,
+  catalog,
+  categoryOf,
+  EVENT_TYPES,
+  isInCatalog,
+  SEVERITIES,
+  severityOf,
+} from './catalog.ts';
 
 /** The types of protocol 6.3 by the categories of 6.1. */
-const CONTRACT = {
+const CONTRACT: Record<string, string> = {
   authentication:
     'session.login.succeeded session.login.failed session.logout session.ip_blocked session.expired warp.login.attempted warp.login.failed api_key.created api_key.revoked api_key.used',
   authorization:
@@ -27,26 +36,41 @@ test('contains exactly the 42 types of the protocol', () => {
   const types = Object.values(CONTRACT).flatMap((list) => list.split(' '));
 
   expect(types).toHaveLength(42);
-  expect([...EVENT_TYPES].sort()).toEqual(types.sort());
+  expect([...CONTRACT_TYPES].sort()).toEqual(types.sort());
 });
 
-test.each(CATEGORIES)('contains the types of category %s', (category) => {
-  expect(EVENT_TYPES.filter((type) => categoryOf(type) === category)).toEqual(CONTRACT[category].split(' '));
+test('never starts a configuration type like one of the protocol, so that a prefix belongs to one catalog', () => {
+  const firstWord = (type: string) => type.slice(0, type.indexOf('.'));
+  const taken = new Set(CONTRACT_TYPES.map(firstWord));
+
+  const configuration = EVENT_TYPES.filter((type) => isInCatalog(type, 'configuration'));
+
+  expect(configuration.filter((type) => taken.has(firstWord(type)))).toEqual([]);
+  expect(configuration.every((type) => categoryOf(type) === 'configuration')).toBe(true);
 });
+
+test.each(CATEGORIES.filter((category) => category !== 'configuration'))(
+  'contains the types of category %s',
+  (category) => {
+    expect(CONTRACT_TYPES.filter((type) => categoryOf(type) === category)).toEqual(
+      CONTRACT[category]?.split(' '),
+    );
+  },
+);
 
 test.each(SEVERITIES.filter((severity) => severity !== 'info'))(
   'assigns the severity %s to its types',
   (severity) => {
     const expected = CONTRACT_SEVERITIES[severity]?.split(' ').sort();
 
-    expect(EVENT_TYPES.filter((type) => severityOf(type) === severity).sort()).toEqual(expected);
+    expect(CONTRACT_TYPES.filter((type) => severityOf(type) === severity).sort()).toEqual(expected);
   },
 );
 
 test('assigns the severity info to all other types', () => {
   const listed = Object.values(CONTRACT_SEVERITIES).flatMap((list) => list.split(' '));
 
-  expect(EVENT_TYPES.filter((type) => severityOf(type) === 'info')).toHaveLength(42 - listed.length);
+  expect(CONTRACT_TYPES.filter((type) => severityOf(type) === 'info')).toHaveLength(42 - listed.length);
 });
 
 test('has a JSON Schema of an object for every payload', () => {
