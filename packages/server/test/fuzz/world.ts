@@ -1,0 +1,61 @@
+import { ensureOrganization } from '../../src/bootstrap.ts';
+import type { Db } from '../../src/platform/database/open.ts';
+import type { Http } from '../../src/platform/http/server.ts';
+import { type Call, furnish } from '../furnish.ts';
+import type { World } from './fuzz.ts';
+
+const ORIGIN = 'http://localhost:80';
+const PASSWORD = 'correct horse battery staple';
+
+/**
+ * Creates an organization with one of everything, and callers of each kind: a key for everything, sessions of the
+ * owner, a key for one app, nobody.
+ */
+export async function createWorld(http: Http, db: Db, batch: number): Promise<World> {
+  const org = `fuzz${batch}`;
+  const adminEmail = `admin@${org}.example`;
+  const made = await ensureOrganization(db, { org, apiKey: undefined, adminEmail, adminPassword: PASSWORD });
+  if (made === undefined) throw new Error(`The organization ${org} already exists. Use an empty database.`);
+  const first = { authorization: `Api-Key ${made.apiKey}` };
+  const ids = await furnish(callerOf(http, org, first), org);
+
+  const keyWith = async (request: object) => {
+    const { body } = await callerOf(http, org, first)('POST', '/api/api-keys/', { name: 'fuzz', ...request });
+    return { authorization: `Api-Key ${body.key}` };
+  };
+  const everything = await keyWith({ scopes: ['bridge', 'events', 'read', 'govern'] });
+  const oneApp = await keyWith({ scopes: ['read', 'bridge'], apps: [ids.app_id] });
+  // Generated requests sign out too, so there are several sessions.
+  const sessions: Record<string, string>[] = [];
+  for (let count = 0; count < 4; count++) sessions.push(await signIn(http, org, adminEmail));
+  const callers = [...Array.from({ length: 6 }, () => everything), ...sessions, oneApp, {}];
+  return { org, ids, callers };
+}
+
+const callerOf =
+  (http: Http, org: string, headers: Record<string, string>): Call =>
+  async (method, path, body) => {
+    const reply = await http.inject({
+      method: method as 'GET',
+      url: `/org/${org}${path}`,
+      headers,
+      ...(body === undefined ? {} : { payload: body as object }),
+    });
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      body: reply.payload === '' ? '' : reply.json(),
+    };
+  };
+
+/** Returns the headers of a signed-in browser. */
+async function signIn(http: Http, org: string, email: string): Promise<Record<string, string>> {
+  const reply = await http.inject({
+    method: 'POST',
+    url: `/org/${org}/auth/sign-in/`,
+    headers: { origin: ORIGIN },
+    payload: { email, password: PASSWORD },
+  });
+  const cookie = reply.cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ');
+  return { cookie, origin: ORIGIN };
+}
