@@ -9,6 +9,8 @@ export const KEY = 'bench-0123456789-0123456789-0123456789';
 
 /** A Gatehouse process under test. */
 export interface Service {
+  /** Its origin, `http://127.0.0.1:port`. */
+  origin: string;
   baseUrl: string;
   /** Sends and receives JSON. Throws for every status except 2xx. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
@@ -17,14 +19,19 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts the server as `npm start` does, on a free port and without rate limits. */
-export async function startService(databaseUrl: string): Promise<Service> {
+/**
+ * Starts the server as `npm start` does, on a free port and without rate limits. `database` is the address of a
+ * PostgreSQL server, or a folder for the embedded database.
+ */
+export async function startService(database: string | { folder: string }): Promise<Service> {
   const port = await freePort();
   const server = spawn(process.execPath, ['--max-semi-space-size=8', MAIN], {
     env: {
       ...process.env,
       PORT: String(port),
-      DATABASE_URL: databaseUrl,
+      ...(typeof database === 'string'
+        ? { DATABASE_URL: database }
+        : { DATABASE_URL: '', GATEHOUSE_DATA_DIR: database.folder }),
       GATEHOUSE_API_KEY: KEY,
       GATEHOUSE_RATE_LIMITS: 'off',
       LOG_LEVEL: 'warn',
@@ -36,6 +43,7 @@ export async function startService(databaseUrl: string): Promise<Service> {
   await ready(origin, server);
   const baseUrl = `${origin}/org/acme`;
   return {
+    origin,
     baseUrl,
     call: (method, path, body) => call(baseUrl + path, method, body),
     peakMemory: () => peakMemory(server.pid as number),

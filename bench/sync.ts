@@ -46,14 +46,11 @@ async function measure(service: Service, url: string, size: number) {
   const floor = await copyFloor(client, accounts);
   console.log(`floor: COPY of ${size} accounts and ${2 * size} memberships took ${seconds(floor)}`);
 
-  const app = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: 'Bench' });
-  const types = `/api/v1/bridge/apps/${app.id}/resource-types/`;
-  await service.call('POST', types, { slug: 'group', name: 'Groups', type: 'group' });
-  await service.call('POST', types, { slug: 'account', name: 'Accounts', type: 'account' });
+  const appId = await addApp(service);
 
   const rows: (string | number)[][] = [];
   const sync = async (name: string, records: Account[]) => {
-    const result = await fullSync(service, app.id, records);
+    const result = await fullSync(service, appId, records);
     const total = result.push + result.publish;
     rows.push([
       name,
@@ -91,7 +88,16 @@ async function measure(service: Service, url: string, size: number) {
   await client.end();
 }
 
-function account(index: number, version: number): Account {
+/** Creates an app with a type for accounts and one for groups. Returns its id. */
+export async function addApp(service: Service): Promise<string> {
+  const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: 'Bench' });
+  const types = `/api/v1/bridge/apps/${id}/resource-types/`;
+  await service.call('POST', types, { slug: 'group', name: 'Groups', type: 'group' });
+  await service.call('POST', types, { slug: 'account', name: 'Accounts', type: 'account' });
+  return id;
+}
+
+export function account(index: number, version: number): Account {
   const group = (step: number) => ({ id: `g${(index * 7 + step * 131) % GROUPS}` });
   return {
     id: `u${index}`,
@@ -105,7 +111,7 @@ function account(index: number, version: number): Account {
 }
 
 /** One session from start to `completed`. Seconds, and pages a second of the first and the last tenth of the pages. */
-async function fullSync(service: Service, appId: string, records: Account[]) {
+export async function fullSync(service: Service, appId: string, records: Account[]) {
   const base = `/api/v1/bridge/apps/${appId}/sync/`;
   const bodies = pages(records).map((page) => JSON.stringify({ records: page }));
   const groups = Array.from({ length: GROUPS }, (_, index) => ({ id: `g${index}`, name: `Group ${index}` }));

@@ -33,6 +33,7 @@ import { publishReference } from './platform/http/reference.ts';
 import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
 import { type Jobs, openJobs } from './platform/jobs/jobs.ts';
+import { closeWorkers } from './platform/workers/pool.ts';
 import { policyRoutes } from './policies/routes/index.ts';
 import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
@@ -169,6 +170,7 @@ export async function createApp({
       await promoter?.stop();
       await policies?.stop();
       if (working) await jobs.stop();
+      await closeWorkers();
     },
   };
 }

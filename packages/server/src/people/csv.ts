@@ -1,5 +1,9 @@
-import { type CsvError, parse } from 'csv-parse/sync';
-import { invalid } from '../platform/errors.ts';
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type CsvError, parse } from 'csv-parse';
+import { DomainError, invalid } from '../platform/errors.ts';
+import { pacer } from '../platform/pacer.ts';
 
 /** A row of a file, its cells keyed by the column names. */
 export interface Row {
@@ -15,25 +19,62 @@ interface ParsedRecord {
   info: { lines: number };
 }
 
-/** Parses CSV (RFC 4180) in UTF-8, with or without a byte order mark. Throws 400 if it is malformed. */
-export function readCsv(text: string): { columns: string[]; rows: Row[] } {
-  const [head, ...records] = parseRecords(text);
-  if (head === undefined) throw invalid('The file is empty. Its first line must name the columns.');
-  const columns = head.record;
-  const duplicate = columns.find((name, index) => columns.indexOf(name) !== index);
-  if (duplicate !== undefined) throw invalid(`The first line names the column "${duplicate}" twice.`);
-  if (columns.includes('')) throw invalid('The first line has a column without a name.');
-  return { columns, rows: records.map((parsed) => rowOf(columns, parsed)) };
+export const MOST_ROWS = 100_000;
+const MOST_COLUMNS = 250;
+const LONGEST_ROW = 256 * 1024;
+const SLICE_BYTES = 64 * 1024;
+
+/**
+ * Parses CSV (RFC 4180) in UTF-8, with or without a byte order mark. Throws 400 if it is malformed or too large. Other
+ * requests run in between.
+ */
+export async function readCsv(file: Buffer): Promise<{ columns: string[]; rows: Row[] }> {
+  if (!isUtf8(file)) throw invalid('The file is not UTF-8. Save it as UTF-8 and try again.');
+  let columns: string[] | undefined;
+  const rows: Row[] = [];
+  await pipeline(Readable.from(slicesOf(file)), parser(), async (records: AsyncIterable<ParsedRecord>) => {
+    const pace = pacer();
+    for await (const parsed of records) {
+      if (columns === undefined) columns = columnsOf(parsed);
+      else rows.push(rowOf(columns, parsed));
+      if (rows.length > MOST_ROWS)
+        throw invalid(`The file has more than ${MOST_ROWS} rows. Split it and import the parts.`);
+      await pace();
+    }
+  }).catch((error: unknown) => {
+    throw error instanceof DomainError ? error : malformed(error as CsvError & { lines?: number });
+  });
+  if (columns === undefined) throw invalid('The file is empty. Its first line must name the columns.');
+  return { columns, rows };
 }
 
-function parseRecords(text: string): ParsedRecord[] {
-  try {
-    const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true, trim: true };
-    return parse(text, options) as unknown as ParsedRecord[];
-  } catch (error) {
-    const { lines, message } = error as CsvError & { lines?: number };
-    throw invalid(`The file is not valid CSV at line ${lines ?? 1}: ${message}.`);
-  }
+const parser = () =>
+  parse({
+    bom: true,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    trim: true,
+    max_record_size: LONGEST_ROW,
+  });
+
+function* slicesOf(file: Buffer): Generator<Buffer> {
+  for (let start = 0; start < file.length; start += SLICE_BYTES)
+    yield file.subarray(start, start + SLICE_BYTES);
+}
+
+const malformed = ({ code, lines, message }: CsvError & { lines?: number }) =>
+  code === 'CSV_MAX_RECORD_SIZE'
+    ? invalid(`The row at line ${lines ?? 1} has more than ${LONGEST_ROW} characters. Shorten it.`)
+    : invalid(`The file is not valid CSV at line ${lines ?? 1}: ${message}.`);
+
+function columnsOf({ record }: ParsedRecord): string[] {
+  if (record.length > MOST_COLUMNS)
+    throw invalid(`The first line names ${record.length} columns, and at most ${MOST_COLUMNS} are allowed.`);
+  const duplicate = record.find((name, index) => record.indexOf(name) !== index);
+  if (duplicate !== undefined) throw invalid(`The first line names the column "${duplicate}" twice.`);
+  if (record.includes('')) throw invalid('The first line has a column without a name.');
+  return record;
 }
 
 function rowOf(columns: string[], { record, info }: ParsedRecord): Row {

@@ -312,3 +312,16 @@ test('imports 100,000 people with managers from one file', { timeout: 300_000 },
   expect(leaf).toMatchObject({ manager: parent.external_uuid, attributes: { department: 'Department 49' } });
   expect((await call('GET', '/api/users/?q=@many.example')).body.count).toBe(100_000);
 });
+
+describe('limits', () => {
+  test.each([
+    ['rows', `email\n${'a@x.example\n'.repeat(100_001)}`, 'The file has more than 100000 rows.'],
+    ['columns', `email,${Array.from({ length: 250 }, (_, n) => `c${n}`)}`, 'names 251 columns'],
+    ['a long row', `email,a\na@x.example,"${'x'.repeat(300_000)}"`, 'line 2 has more than 262144 characters'],
+    ['attributes', `email,a\na@x.example,${'x'.repeat(4097)}`, 'attributes.a has 4097 characters'],
+  ])('a file with too many or too large %s returns 400', async (_what, text, detail) => {
+    const reply = await upload(text);
+    expect(reply.status).toBe(400);
+    expect(reply.body.detail).toContain(detail);
+  });
+});

@@ -6,6 +6,7 @@ import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { DomainError, invalid } from '../platform/errors.ts';
 import { issuesOf, validatorCompiler } from '../platform/http/validation.ts';
+import { mapInTurns, pacer } from '../platform/pacer.ts';
 import { type Row, readCsv } from './csv.ts';
 import {
   changesOf,
@@ -13,6 +14,7 @@ import {
   type Draft,
   draftChange,
   draftNew,
+  excessIn,
   type ProfileChange,
 } from './person.ts';
 import * as queries from './queries.ts';
@@ -20,6 +22,7 @@ import { type ImportResult, NewPerson } from './routes/schemas.ts';
 import { type PeopleHook, recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
 
 const MOST_CHANGES_SHOWN = 1000;
+const EMAILS_AT_ONCE = 2000;
 
 // An empty cell clears a field of the first two lists, and leaves a field of the third unchanged.
 const CLEARED_TO_EMPTY = ['first_name', 'last_name'];
@@ -46,12 +49,12 @@ export async function importPeople(
   principal: Principal,
   cause: Cause,
   hooks: readonly PeopleHook[],
-  text: string,
+  file: Buffer,
   { dryRun }: { dryRun: boolean },
 ): Promise<Static<typeof ImportResult>> {
   requireAllApps(principal, 'importing people');
   const { orgId } = principal;
-  const lines = readLines(text);
+  const lines = await readLines(file);
   // The transaction may run again after a deadlock. It then finds the same problems, since `lines` keep theirs.
   return transaction(db, async (tx) => {
     await queries.lockPeople(tx, orgId);
@@ -67,8 +70,8 @@ export async function importPeople(
 }
 
 /** Reads the rows. The first line names the columns: fields, in any case, and attributes. */
-function readLines(text: string): Line[] {
-  const { columns, rows } = readCsv(text);
+async function readLines(file: Buffer): Promise<Line[]> {
+  const { columns, rows } = await readCsv(file);
   const names = new Map(columns.map((column) => [column, fieldOrAttribute(column)]));
   if (![...names.values()].includes('email')) {
     throw invalid(`The first line must name the columns, including email. It names ${columns.join(', ')}.`);
@@ -77,7 +80,7 @@ function readLines(text: string): Line[] {
     if (columns.includes(name))
       throw invalid(`The column ${name} cannot be imported. Remove it: people are found by email.`);
   }
-  return rows.map((row) => readRow(row, names));
+  return mapInTurns(rows, (row) => readRow(row, names));
 }
 
 function fieldOrAttribute(column: string): string {
@@ -118,8 +121,11 @@ function problemsOf(change: ProfileChange): string[] {
 /** Drafts each line's person. Throws 400 if any line is invalid. */
 async function draftsOf(tx: Tx, principal: Principal, lines: Line[]): Promise<Map<Line, Draft>> {
   const { orgId } = principal;
-  const emails = lines.map(({ email }) => email);
-  const found = await queries.findByEmails(tx, orgId, emails);
+  const found = await findByEmails(
+    tx,
+    orgId,
+    lines.map(({ email }) => email),
+  );
   const people = found.map((row) => ({ key: row.key, id: row.id ?? randomUUIDv7(), stored: row }));
   const firstWith = new Map<string, { line: number; id: string }>();
   for (const [index, line] of lines.entries()) {
@@ -131,20 +137,31 @@ async function draftsOf(tx: Tx, principal: Principal, lines: Line[]): Promise<Ma
   }
   await resolveManagers(tx, orgId, lines, firstWith);
   const drafts = new Map<Line, Draft>();
+  const pace = pacer();
   for (const [index, line] of lines.entries()) {
     const { id, stored } = people[index] as (typeof people)[number];
     // An import keeps the stored spelling of an email. An invalid line changes nothing.
     const { email: _, ...change } = line.problems.length === 0 ? line.change : {};
     const draft = stored.id === null ? draftNew(id, line.email, change) : draftChange(stored, change);
     if (line.email !== '') drafts.set(line, draft);
+    await pace();
   }
   const refusals = await refusalsOf(tx, principal, [...drafts.values()]);
-  for (const [line, { after }] of drafts) {
-    const problem = refusals.get(after.id)?.message ?? contradictionIn(after);
+  for (const [line, draft] of drafts) {
+    const problem = refusals.get(draft.after.id)?.message ?? contradictionIn(draft.after) ?? excessIn(draft);
     if (problem !== undefined && line.problems.length === 0) line.problems.push(problem);
+    await pace();
   }
   requireValidLines(lines);
   return drafts;
+}
+
+/** Looks up emails in slices, so that no result takes long to read. */
+async function findByEmails(tx: Tx, orgId: string, emails: string[]) {
+  const found: Awaited<ReturnType<typeof queries.findByEmails>> = [];
+  for (let start = 0; start < emails.length; start += EMAILS_AT_ONCE)
+    found.push(...(await queries.findByEmails(tx, orgId, emails.slice(start, start + EMAILS_AT_ONCE))));
+  return found;
 }
 
 /** Resolves `manager_email` to a person of the organization or of the file. */
@@ -155,7 +172,7 @@ async function resolveManagers(
   inFile: ReadonlyMap<string, { id: string }>,
 ): Promise<void> {
   const emails = [...new Set(lines.flatMap(({ managerEmail }) => managerEmail ?? []))];
-  const found = await queries.findByEmails(tx, orgId, emails);
+  const found = await findByEmails(tx, orgId, emails);
   const idOf = new Map(found.map(({ key, id }, index) => [emails[index], inFile.get(key)?.id ?? id]));
   for (const line of lines) {
     if (line.managerEmail === undefined) continue;
@@ -178,8 +195,8 @@ function requireValidLines(lines: Line[]): void {
   throw new DomainError('invalid', detail, { issues });
 }
 
-function summarize(drafts: Map<Line, Draft>, dryRun: boolean): Static<typeof ImportResult> {
-  const all = [...drafts].map(([{ line }, draft]) => ({
+async function summarize(drafts: Map<Line, Draft>, dryRun: boolean): Promise<Static<typeof ImportResult>> {
+  const all = await mapInTurns(drafts, ([{ line }, draft]) => ({
     line,
     email: draft.after.email,
     action: draft.before === undefined ? ('created' as const) : ('updated' as const),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
 import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '../../test/people.ts';
@@ -477,4 +478,37 @@ test('hides people from another organization', async () => {
   }
   expect(await other('POST', '/api/users/', { email: 'shared@acme.example' })).toMatchObject({ status: 201 });
   expect(await get(id)).toMatchObject({ status: 'active', first_name: '' });
+});
+
+describe('attributes', () => {
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, n]));
+
+  test.each([
+    ['more than 200', many(201), 'attributes has 201 entries, and at most 200 are allowed. Remove some.'],
+    ['a long text', { bio: 'x'.repeat(4097) }, 'attributes.bio has 4097 characters'],
+    ['a large object', { tree: { list: 'x'.repeat(4097) } }, 'attributes.tree has'],
+    ['a long name', { ['n'.repeat(256)]: 1 }, 'has more than 255 characters'],
+  ])('%s return 400', async (_what, attributes, detail) => {
+    const created = await call('POST', '/api/users/', { email: newEmail(), attributes });
+    const changed = await call('PATCH', `/api/users/${await addUser()}/`, { attributes });
+
+    expect(created).toMatchObject({ status: 400, body: { detail: expect.stringContaining(detail) } });
+    expect(changed.status).toBe(400);
+  });
+
+  test('200 of them with 4,096 characters each are accepted', async () => {
+    const id = await addUser({ attributes: { ...many(199), bio: 'x'.repeat(4096) } });
+    expect(Object.keys((await get(id)).attributes)).toHaveLength(200);
+  });
+
+  test('that were stored before the limits do not block other changes', async () => {
+    const id = await addUser();
+    await sql`update platform_user set attributes = ${JSON.stringify({ old: 'x'.repeat(5000) })}::jsonb where id = ${id}`.execute(
+      service.database.db,
+    );
+    expect(await call('PATCH', `/api/users/${id}/`, { first_name: 'Ada', attributes: { site: 'A' } })).toMatchObject({
+      status: 200,
+      body: { attributes: { site: 'A' } },
+    });
+  });
 });

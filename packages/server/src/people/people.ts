@@ -14,6 +14,7 @@ import {
   type Draft,
   draftChange,
   draftNew,
+  excessIn,
   type Person,
   type ProfileChange,
 } from './person.ts';
@@ -111,7 +112,7 @@ async function write(
   await transaction(db, async (tx) => {
     await queries.lockPeople(tx, orgId);
     const draft = await draftOf(tx);
-    const contradiction = contradictionIn(draft.after);
+    const contradiction = contradictionIn(draft.after) ?? excessIn(draft);
     if (contradiction !== undefined) throw invalid(contradiction);
     const [refusal] = (await refusalsOf(tx, principal, [draft])).values();
     if (refusal !== undefined) throw refusal;

@@ -125,6 +125,28 @@ export function contradictionIn({ start_date, end_date }: ProfileChange): string
   return isReversed ? 'end_date is before start_date.' : undefined;
 }
 
+const MOST_ATTRIBUTES = 200;
+const LONGEST_NAME = 255;
+const LONGEST_VALUE = 4096;
+
+/** Returns a sentence if a change makes the attributes too many or too long. Conditions read all of them. */
+export function excessIn({ before, after }: Draft): string | undefined {
+  const old = before?.attributes ?? {};
+  const names = Object.keys(after.attributes);
+  if (names.length > Math.max(MOST_ATTRIBUTES, Object.keys(old).length))
+    return `attributes has ${names.length} entries, and at most ${MOST_ATTRIBUTES} are allowed. Remove some.`;
+  for (const name of names) {
+    const value = after.attributes[name];
+    if (Object.hasOwn(old, name) && old[name] === value) continue;
+    if (name.length > LONGEST_NAME)
+      return `The attribute name ${name.slice(0, 20)}... has more than ${LONGEST_NAME} characters. Shorten it.`;
+    const { length } = typeof value === 'string' ? value : JSON.stringify(value);
+    if (length > LONGEST_VALUE)
+      return `attributes.${name} has ${length} characters, and at most ${LONGEST_VALUE} are allowed. Shorten it.`;
+  }
+  return undefined;
+}
+
 function isDay(text: string): boolean {
   try {
     return Temporal.PlainDate.from(text).toString() === text;

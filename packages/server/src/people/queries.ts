@@ -160,14 +160,14 @@ export async function activeOwners(tx: Tx, orgId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Inserts people whose id is new and updates the others, in one statement. */
-export async function upsertPeople(tx: Tx, orgId: string, people: Profile[]): Promise<void> {
+/** Inserts people whose id is new and updates the others, in one statement. `people` is a JSON list of profiles. */
+export async function upsertPeople(tx: Tx, orgId: string, people: string): Promise<void> {
   await sql`
     insert into platform_user as u (org_id, id, username, email, first_name, last_name, identity_type, domain_type,
       manager_id, status, role, attributes, start_date, end_date)
     select ${orgId}, p.id, p.username, p.email, p.first_name, p.last_name, p.identity_type, p.domain_type,
       p.manager, p.status, p.role, p.attributes, p.start_date, p.end_date
-    from json_to_recordset(${JSON.stringify(people)}::json) as p (
+    from json_to_recordset(${people}::json) as p (
       id uuid, username text, email text, first_name text, last_name text, identity_type text, domain_type text,
       manager uuid, status text, role text, attributes jsonb, start_date date, end_date date)
     on conflict (org_id, id) do update set username = excluded.username, email = excluded.email,

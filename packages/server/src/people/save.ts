@@ -3,6 +3,7 @@ import type { Cause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { conflict, type DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
+import { filterInTurns, mapInTurns } from '../platform/pacer.ts';
 import { changesOf, type Draft, type Profile } from './person.ts';
 import * as queries from './queries.ts';
 
@@ -52,18 +53,19 @@ export async function save(
   drafts: Draft[],
   reason: string | null = null,
 ): Promise<NewEvent[]> {
-  const changed = drafts.filter((draft) => draft.before === undefined || changesOf(draft).length > 0);
+  const changed = await filterInTurns(
+    drafts,
+    (draft) => draft.before === undefined || changesOf(draft).length > 0,
+  );
   if (changed.length === 0) return [];
   const formerOwners = changed.flatMap(({ before, after }) =>
     isOwner(before) && !isOwner(after) ? [after.id] : [],
   );
   await requireRemainingOwner(tx, orgId, formerOwners);
-  await queries.upsertPeople(
-    tx,
-    orgId,
-    changed.map(({ after }) => after),
-  );
-  return changed.flatMap((draft) => eventsOf(cause, draft, reason));
+  // One statement for all, since a person's manager may be among them.
+  const people = await mapInTurns(changed, ({ after }) => JSON.stringify(after));
+  await queries.upsertPeople(tx, orgId, `[${people.join(',')}]`);
+  return (await mapInTurns(changed, (draft) => eventsOf(cause, draft, reason))).flat();
 }
 
 /** Throws 409 if the organization would have no active owner left. */

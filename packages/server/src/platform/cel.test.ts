@@ -89,6 +89,34 @@ test('does not match if the budget is exhausted', () => {
   expect(compileCondition(squared).matches({ account: { memberships: ['a', 'b'] } })).toBe(true);
 });
 
+test('does not match if a pattern and its text are too long', () => {
+  const text = 'ab'.repeat(2000);
+  const wide = compileCondition("user.bio.matches('([ab]{0,30}){20}c')", ['user']);
+  expect(wide.matches({ user: { bio: 'abc' } })).toBe(true);
+  expect(wide.matches({ user: { bio: `${text}c` } })).toBe(false);
+  const plain = compileCondition("user.bio.matches('^[ab]+c$')", ['user']);
+  expect(plain.matches({ user: { bio: `${text}c` } })).toBe(true);
+});
+
+test.each([
+  '(a{20}b{20}c{20}){40}',
+  '(\\pL{900})(\\pL{900})(\\pL{900})',
+  '((a|b){100}){15}',
+  `(${'[a-z]'.repeat(50)}){100}`,
+  '\\Q(\\E(a{100}){100}',
+])('refuses the pattern %j, whose repetitions make it too large', (pattern) => {
+  expect(() => compileCondition(`user.email.matches('${pattern}')`)).toThrow('has more than 2000 parts');
+});
+
+test.each([
+  '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}',
+  'a{1,500}',
+  '(?i)^[^@]+@(.+[.])?example[.]com$',
+  '[{(]{2}',
+])('accepts the pattern %j', (pattern) => {
+  expect(() => compileCondition(`user.email.matches('${pattern}')`)).not.toThrow();
+});
+
 test('reports the position of the first mistake', () => {
   expect(() => compileCondition('true &&\n  usr.email == "a"', ['user'], 'scope.users')).toThrow(
     expect.objectContaining({

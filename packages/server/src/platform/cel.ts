@@ -8,8 +8,9 @@ import { DomainError } from './errors.ts';
  * A condition sees only the variables that it is given, and its cost is bounded before it runs:
  * - It has at most 2,000 characters and 300 nodes.
  * - A macro (all, exists, exists_one, map, filter) cannot contain another, so costs do not multiply.
- * - The patterns of `matches` are literals, and the engine (RE2) runs in linear time.
- * - It reads at most 20,000 elements of its variables. Each 64 characters of text count as one more.
+ * - The patterns of `matches` are literals of at most 2,000 parts, and the engine (RE2) runs in linear time.
+ * - It reads at most 20,000 elements of its variables. Each 64 characters of text count as one more, and `matches` counts
+ *   the characters of its text, times the parts of its pattern, as a tenth of an element each.
  *
  * Errors never match: a missing field, an operator that does not fit its operands, a result that is not a boolean and
  * an exhausted budget all yield false. `has(user.attributes.title)` checks whether a field exists.
@@ -24,6 +25,8 @@ const LONGEST = 2000;
 const MOST_NODES = 300;
 const MOST_READS = 20_000;
 const CHARACTERS_PER_READ = 64;
+const MOST_PATTERN_PARTS = 2000;
+const MATCH_STEPS_PER_READ = 10;
 
 const TYPES = new Set([
   'bool',
@@ -54,21 +57,32 @@ export function compileCondition(
   const refusal = refusing(text, path);
   if (text.length > LONGEST) throw refusal(LONGEST, `it has more than ${LONGEST} characters`);
   const { expr, positions } = parsed(text, refusal);
-  const patterns = new Map<string, RE2JS>();
+  const patterns = new Map<string, Pattern>();
+  let meter: Meter = { left: 0 };
   const env = celEnv({
-    re2: { compile: (pattern) => patterns.get(pattern) ?? fail('matches requires a literal pattern') },
+    re2: {
+      compile: (pattern) => {
+        const { test, parts } = patterns.get(pattern) ?? fail('matches requires a literal pattern');
+        return {
+          test: (value) => {
+            charge(meter, (value.length * parts) / MATCH_STEPS_PER_READ);
+            return test(value);
+          },
+        };
+      },
+    },
   });
   check(expr, {
     refuse: (at, why) => refusal(positions[String(at.id)] ?? 0, why),
     isFunction: (name) => OPERATORS.has(name) || env.funcs.find(name) !== undefined,
-    addPattern: (pattern) => patterns.set(pattern, RE2JS.compile(pattern)),
+    addPattern: (pattern) => patterns.set(pattern, compilePattern(pattern)),
     variables: new Set([...names, ...TYPES]),
   });
   const evaluate = plan(env, expr);
   return {
     text,
     matches: (variables) => {
-      const meter = { left: MOST_READS };
+      meter = { left: MOST_READS };
       const given = names.map((name) => [name, metered(variables[name] ?? null, meter)]);
       // Without a prototype, a name cannot reach inherited properties.
       const result = evaluate(Object.assign(Object.create(null), Object.fromEntries(given)));
@@ -182,13 +196,65 @@ const fail = (message: string): never => {
   throw new Error(message);
 };
 
+/** The rest of an evaluation's budget, in elements read. */
+interface Meter {
+  left: number;
+}
+
+function charge(meter: Meter, cost: number) {
+  meter.left -= cost;
+  if (meter.left < 0) throw new Error('The condition costs too much.');
+}
+
+interface Pattern {
+  test(text: string): boolean;
+  parts: number;
+}
+
+function compilePattern(pattern: string): Pattern {
+  const parts = partsOfPattern(pattern);
+  if (parts > MOST_PATTERN_PARTS)
+    throw new Error(`the pattern has more than ${MOST_PATTERN_PARTS} parts. Use smaller repetitions`);
+  const compiled = RE2JS.compile(pattern);
+  return { test: (text) => compiled.test(text), parts };
+}
+
+/** Quoted text, an escape, a class, a repetition, or one character. */
+const PATTERN_TOKEN =
+  /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|[\s\S]/g;
+
+/**
+ * Estimates the size of the program of a pattern, which repetitions multiply: `(ab{10}){10}` has more than 100 parts.
+ * The time of a match grows with it, and so does the time of compiling, so it must be known before that.
+ */
+function partsOfPattern(pattern: string): number {
+  const groups = [{ sum: 0, last: 0 }];
+  const add = (size: number) => {
+    const group = groups.at(-1) as (typeof groups)[number];
+    group.sum += size;
+    group.last = size;
+  };
+  for (const [token, least, most] of pattern.matchAll(PATTERN_TOKEN)) {
+    const group = groups.at(-1) as (typeof groups)[number];
+    if (token === '(') groups.push({ sum: 1, last: 0 });
+    else if (token === ')' && groups.length > 1) {
+      groups.pop();
+      add(group.sum);
+    } else if (least !== undefined) {
+      const times = Math.max(Number(least), Number(most ?? 0), 1);
+      group.sum += group.last * (times - 1);
+      group.last *= times;
+    } else add(token.startsWith('\\Q') ? token.length : 1);
+  }
+  return groups.reduce((all, { sum }) => all + sum, 0);
+}
+
 /** Wraps `value` for the evaluator so that each element counts when it is read. */
-function metered(value: unknown, meter: { left: number }): unknown {
+function metered(value: unknown, meter: Meter): unknown {
   if (value instanceof Date) return value.toISOString();
   if (typeof value !== 'object' || value === null) return value;
   const read = (element: unknown) => {
-    meter.left -= 1 + (typeof element === 'string' ? element.length / CHARACTERS_PER_READ : 0);
-    if (meter.left < 0) throw new Error('The condition costs too much.');
+    charge(meter, 1 + (typeof element === 'string' ? element.length / CHARACTERS_PER_READ : 0));
     return metered(element, meter);
   };
   if (Array.isArray(value)) {

@@ -1,4 +1,5 @@
 import type { Db } from '../platform/database/open.ts';
+import { filterInTurns } from '../platform/pacer.ts';
 import { grantsOf } from '../provisioning/create.ts';
 import { type DraftTask, tasksFor } from './effects.ts';
 import type { PreparedPolicy } from './prepare.ts';
@@ -57,7 +58,9 @@ export async function planBatch(
   const kind = STAGES[policy.policy.trigger][stage];
   if (kind === undefined) return { tasks: [], last: undefined };
   const { targets, last } = await targetsIn(db, orgId, policy.reach, kind, window);
-  const matching = targets.filter((target) => policy.condition.matches(variablesOf(target, policy.today)));
+  const matching = await filterInTurns(targets, (target) =>
+    policy.condition.matches(variablesOf(target, policy.today)),
+  );
   const ids = matching.flatMap(({ account }) => account?.id ?? []);
   const openOf = Map.groupBy(await queries.openWorkOn(db, orgId, ids), ({ account_id }) => account_id);
   const granted = await accountsGrantedByPeople(db, orgId, policy, ids);

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, DomainError, notFound } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
+import { filterInTurns } from '../platform/pacer.ts';
 import { grantsOf } from '../provisioning/create.ts';
 import { type Cycle, getCycle } from './cycles.ts';
 import type { Campaign } from './queries/campaigns.ts';
@@ -114,9 +115,11 @@ async function openChunk(tx: Tx, orgId: string, cycleId: string, condition: Cond
   const opening = await queries.lockOpening(tx, orgId, cycleId);
   if (opening === undefined) return { items: 0, finished: true };
   const accounts = await queries.nextAccounts(tx, orgId, opening, CHUNK);
-  const ids = accounts
-    .filter(({ user }) => condition === null || (user !== null && condition.matches({ user })))
-    .map(({ id }) => id);
+  const matching = await filterInTurns(
+    accounts,
+    ({ user }) => condition === null || (user !== null && condition.matches({ user })),
+  );
+  const ids = matching.map(({ id }) => id);
   const items = ids.length === 0 ? 0 : await createItems(tx, orgId, opening, ids);
   const finished = accounts.length < CHUNK;
   const last = accounts.at(-1)?.id ?? null;

@@ -4,9 +4,11 @@ import { type Principal, unauthenticated } from '../identity/principal.ts';
 import type { Database } from '../platform/database/open.ts';
 import { DomainError, notFound } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
+import { runInWorker } from '../platform/workers/pool.ts';
+import type { run as parseLarge } from './page.worker.ts';
 import { isKeyLive, storePage, type TypeRow, typesOfApp } from './queries/push.ts';
 import { findSession } from './queries/sessions.ts';
-import { parsePage, requireKnownSlugs } from './record.ts';
+import { parsePage, type RecordKind, requireKnownSlugs, type StorablePage } from './record.ts';
 import { requireInProgress } from './session.ts';
 
 /** The reply to a pushed page (protocol 2.4). */
@@ -26,6 +28,14 @@ export interface PageAddress {
 type Types = Map<string, TypeRow>;
 
 const CACHED_APPS = 10_000;
+const PAGE_WORKER = new URL('./page.worker.ts', import.meta.url);
+const PARSE_MS = 60_000;
+
+/** Parses a page. A body that is still unparsed is large, and is parsed in a worker thread. */
+const readPage = async (slug: string, kind: RecordKind, body: unknown): Promise<StorablePage> =>
+  Buffer.isBuffer(body)
+    ? runInWorker<typeof parseLarge>(PAGE_WORKER, { slug, kind, bytes: body }, PARSE_MS)
+    : parsePage(slug, kind, body);
 
 /**
  * Stores pushed pages with one round trip each. The statement that stores a page also checks the key, the app and the
@@ -65,7 +75,7 @@ export function pagePusher(database: Database) {
     const type = (await typesOf(principal, address, [address.slug])).get(address.slug);
     if (type === undefined) throw notFound('Resource type');
     if (!isUuid(address.sessionId)) throw notFound('Sync session');
-    const page = parsePage(address.slug, type.type, body);
+    const page = await readPage(address.slug, type.type, body);
     const slugs = [...page.membershipSlugs.keys(), ...page.assignmentSlugs.keys()];
     const types = await typesOf(principal, address, slugs);
     requireKnownSlugs(page, (slug, kind) => types.get(slug)?.type === kind);

@@ -34,8 +34,25 @@ export interface Refs {
   names: (string | null)[];
 }
 
+/** The same columns as array literals of PostgreSQL. */
+export type RefLiterals = Record<keyof Refs, string>;
+
+/** A page as it is stored. */
+export type StorablePage = Omit<RecordPage, 'refs'> & { refs: Refs | RefLiterals };
+
+export const literalsOf = ({ records, types, ids, names }: Refs): RefLiterals => ({
+  records: `{${records.join(',')}}`,
+  types: textArray(types),
+  ids: textArray(ids),
+  names: textArray(names),
+});
+
+const textArray = (list: (string | null)[]) =>
+  `{${list.map((text) => (text === null ? 'NULL' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`)).join(',')}}`;
+
 const MOST_RECORDS = 100;
 const MOST_REFS = 100;
+const MOST_SLUGS = 1000;
 const LONGEST_TEXT = 512;
 
 const STATUS: Record<string, string> = { active: 'ACTIVE', inactive: 'INACTIVE', suspended: 'SUSPENDED' };
@@ -93,7 +110,10 @@ function checkIdsAreUnique(slug: string, ids: string[]) {
 }
 
 /** Throws 422 (protocol 7.2) for the first slug that `known` does not accept as a resource type of that kind. */
-export function requireKnownSlugs(page: RecordPage, known: (slug: string, kind: RecordKind) => boolean) {
+export function requireKnownSlugs(
+  page: Pick<RecordPage, 'membershipSlugs' | 'assignmentSlugs'>,
+  known: (slug: string, kind: RecordKind) => boolean,
+) {
   const check = (slugs: Map<string, string>, kind: RecordKind, word: string) => {
     for (const [slug, record] of slugs) {
       if (!known(slug, kind))
@@ -143,6 +163,12 @@ function parseAccounts(records: unknown[], issues: Issues): RecordPage {
   };
 }
 
+/** Returns false if the page names too many types. */
+function remember(slugs: Map<string, string>, slug: string, account: string): boolean {
+  if (!slugs.has(slug)) slugs.set(slug, account);
+  return slugs.size <= MOST_SLUGS;
+}
+
 function parseRefs(
   record: number,
   account: string,
@@ -153,7 +179,8 @@ function parseRefs(
   if (isAbsent(map)) return;
   if (!isObject(map)) return issues.add(path, 'object_type');
   for (const [slug, list] of Object.entries(map)) {
-    if (!slugs.has(slug)) slugs.set(slug, account);
+    if (!remember(slugs, slug, account))
+      return issues.add(path, 'invalid', `should not name more than ${MOST_SLUGS} resource types`);
     if (isAbsent(list)) continue;
     if (!Array.isArray(list)) {
       issues.add(`${path}.${slug}`, 'list_type');

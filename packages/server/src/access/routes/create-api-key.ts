@@ -1,21 +1,28 @@
 import { Type } from 'typebox';
 import { causeOf } from '../../identity/cause.ts';
+import { type KeyScope, SCOPES } from '../../identity/principal.ts';
 import { Instant, Nullable, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { createKey } from '../keys.ts';
-import { CreatedApiKey, manageKeys, Scope, tags } from './schemas.ts';
+import { CreatedApiKey, manageKeys, tags } from './schemas.ts';
+
+// Ajv compares each item with all others, unless the type of the items says that they are text.
+const ScopeText = Type.Unsafe<KeyScope>({ type: 'string', enum: [...SCOPES] });
 
 const NewApiKey = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 255 }),
   scopes: Type.Optional(
-    Type.Array(Scope, {
+    Type.Array(ScopeText, {
       minItems: 1,
+      maxItems: SCOPES.length,
       uniqueItems: true,
       description: 'Defaults to all scopes except govern.',
     }),
   ),
   apps: Type.Optional(
-    Nullable(Type.Array(Uuid, { description: 'The apps that the key can access. Null: all apps.' })),
+    Nullable(
+      Type.Array(Uuid, { maxItems: 1000, description: 'The apps that the key can access. Null: all apps.' }),
+    ),
   ),
   expires_at: Type.Optional(Nullable(Instant)),
 });

@@ -12,9 +12,10 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify';
 import type { Db } from '../database/open.ts';
-import { DomainError, invalid, nothingHere } from '../errors.ts';
+import { DomainError, nothingHere } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { replyToError } from './errors.ts';
+import { isEmpty, parseJsonBodies } from './json.ts';
 import { validatorCompiler } from './validation.ts';
 
 export type Http = FastifyInstance<
@@ -110,10 +111,7 @@ const acceptsHtml = ({ method, url, headers }: FastifyRequest) =>
 
 /** Accepts a request without a body, whatever content type it declares (D19). */
 function ignoreTypeOfEmptyBody(headers: NodeJS.Dict<string | string[]>) {
-  const length = headers['content-length'];
-  if ((length === undefined || length === '0') && headers['transfer-encoding'] === undefined) {
-    delete headers['content-type'];
-  }
+  if (isEmpty(headers)) delete headers['content-type'];
 }
 
 /** Ids in an address compare equal to those of the database in any case (D3). Slugs are case-sensitive. */
@@ -121,32 +119,6 @@ function lowerIds(params: Record<string, string>) {
   for (const [name, value] of Object.entries(params)) {
     if (name.endsWith('id') && isUuid(value)) params[name] = value.toLowerCase();
   }
-}
-
-function parseJsonBodies(http: Http) {
-  http.removeAllContentTypeParsers();
-  http.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
-    if (text === '') return done(null, undefined);
-    try {
-      done(null, parseJson(text as string));
-    } catch (error) {
-      done(error instanceof DomainError ? error : invalid('The body is not valid JSON.'));
-    }
-  });
-}
-
-/**
- * Parses JSON and rejects lone surrogates, which JSON can escape but no database stores. `__proto__` becomes an own
- * property like any other: it is a valid slug, so a page may use it as a key. secure-json-parse would drop it.
- */
-function parseJson(text: string): unknown {
-  const mayHaveSurrogates = /\\ud[89a-f]/i.test(text);
-  if (!mayHaveSurrogates) return JSON.parse(text);
-  return JSON.parse(text, (key, value) => {
-    const isText = key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed());
-    if (!isText) throw invalid('The body contains a lone surrogate, which is not valid text. Remove it.');
-    return value;
-  });
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

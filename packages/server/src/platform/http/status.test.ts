@@ -39,6 +39,7 @@ describe('without a key (D42)', () => {
       /gatehouse_http_request_duration_seconds_count\{method="GET",route="\/org\/:org\/api\/v1\/bridge\/apps\/:app_id\/",status="200"\} 1/,
     );
     expect(payload).toContain('process_cpu_seconds_total');
+    expect(payload).toContain('gatehouse_event_loop_lag_seconds_bucket');
     for (const secret of ['acme', 'nmistakable', app, service.key]) expect(payload).not.toContain(secret);
   });
 });

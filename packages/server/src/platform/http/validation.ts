@@ -70,6 +70,8 @@ function issueOf(error: FastifySchemaValidationError): Issue {
       return issue(path, 'too_short', limit);
     case 'maxItems':
       return issue(path, 'too_long', limit);
+    case 'maxProperties':
+      return issue(path, 'invalid', `should have at most ${limit} fields`);
     case 'enum':
       return issue(path, 'enum', params.allowedValues as unknown[]);
     case 'format':

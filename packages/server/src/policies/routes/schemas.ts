@@ -24,6 +24,7 @@ export const knownPolicy = (db: Db) => async (request: FastifyRequest) => {
 const IdsBySlug = Type.Record(
   Type.String(),
   Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 }),
+  { maxProperties: 100 },
 );
 const EffectKind = Type.Enum([...EFFECTS]);
 const EffectBody = Type.Object({

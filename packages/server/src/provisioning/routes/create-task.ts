@@ -9,6 +9,7 @@ const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems
 const BySlug = Type.Optional(
   Nullable(
     Type.Record(Type.String(), Ids, {
+      maxProperties: 100,
       description: 'For create_account: external ids by resource type slug.',
     }),
   ),
@@ -36,7 +37,7 @@ const NewTask = Type.Object({
       Type.Record(
         Type.String(),
         Type.Object({ added: Type.Optional(Nullable(Ids)), removed: Type.Optional(Nullable(Ids)) }),
-        { description: 'For update_account: external ids by resource type slug.' },
+        { maxProperties: 100, description: 'For update_account: external ids by resource type slug.' },
       ),
     ),
   ),

@@ -7,7 +7,7 @@ import { TICKET_TYPES } from '../ticket.ts';
 import { acting, Comment, TicketItem, tags, ticketItem } from './schemas.ts';
 
 const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 });
-const IdsBySlug = Type.Optional(Nullable(Type.Record(Type.String(), Ids)));
+const IdsBySlug = Type.Optional(Nullable(Type.Record(Type.String(), Ids, { maxProperties: 100 })));
 const NewTicket = Type.Object({
   app: Uuid,
   user: Uuid,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isLiveKey, keyMayAccessApp } from '../../identity/key-facts.ts';
 import type { Database, Db } from '../../platform/database/open.ts';
-import type { RecordKind, RecordPage } from '../record.ts';
+import type { RecordKind, StorablePage } from '../record.ts';
 
 export interface TypeRow {
   id: string;
@@ -81,7 +81,7 @@ export async function storePage(
     appId: string;
     sessionId: string;
     type: TypeRow;
-    page: RecordPage;
+    page: StorablePage;
   },
 ): Promise<StoredPage> {
   const { orgId, keyId, appId, sessionId, type, page } = input;

@@ -1,0 +1,106 @@
+import { Worker } from 'node:worker_threads';
+import { DomainError } from '../errors.ts';
+import type { Row } from './open.ts';
+import type { Call, Copy, Message } from './pglite-thread.ts';
+
+export interface Result<R = Row> {
+  rows: R[];
+  /** The command tag without its count, such as `INSERT`. */
+  command: string | undefined;
+  affected: number | undefined;
+}
+
+/** PGlite in a thread of its own, so that no statement holds the event loop (ADR 11). It has a single connection. */
+export interface PgliteClient {
+  query<R>(text: string, values: readonly unknown[]): Promise<Result<R>>;
+  /** Runs a text of several statements, and returns the result of each. */
+  exec(text: string): Promise<Result[]>;
+  listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+type Waiting = Pick<PromiseWithResolvers<Copy[]>, 'resolve' | 'reject'>;
+
+/** Starts the thread and opens the folder `dataDir`. */
+export async function startPglite(dataDir: string): Promise<PgliteClient> {
+  const worker = new Worker(new URL('./pglite-thread.ts', import.meta.url), {
+    workerData: { dataDir },
+    env: {},
+    execArgv: [],
+  });
+  const calls = new Map<number, Waiting>();
+  const listeners = new Map<string, (payload: string) => void>();
+  const opened = Promise.withResolvers<void>();
+  let nextId = 1;
+  let ended: Error | undefined;
+
+  const settle = (id: number): Waiting | undefined => {
+    const waiting = calls.get(id);
+    calls.delete(id);
+    // Only a call in progress keeps the process alive.
+    if (calls.size === 0) worker.unref();
+    return waiting;
+  };
+  worker.on('message', (message: Message) => {
+    switch (message.kind) {
+      case 'ready':
+        worker.unref();
+        return opened.resolve();
+      case 'done':
+        return settle(message.id)?.resolve(message.results);
+      case 'failed':
+        return settle(message.id)?.reject(Object.assign(new Error(), message.error));
+      case 'notification':
+        return listeners.get(message.channel)?.(message.payload);
+    }
+  });
+  const fail = (error: Error) => {
+    ended ??= error;
+    opened.reject(ended);
+    for (const { reject } of calls.values()) reject(ended);
+    calls.clear();
+  };
+  worker.on('error', fail);
+  worker.on('exit', () => fail(new DomainError('unavailable', 'The embedded database has stopped.')));
+
+  const send = (call: Call): Promise<Copy[]> => {
+    if (ended !== undefined) return Promise.reject(ended);
+    const { promise, resolve, reject } = Promise.withResolvers<Copy[]>();
+    const id = nextId++;
+    if (calls.size === 0) worker.ref();
+    calls.set(id, { resolve, reject });
+    worker.postMessage({ id, call });
+    return promise;
+  };
+
+  await opened.promise;
+  return {
+    query: async <R>(text: string, values: readonly unknown[]) => {
+      const [result] = await send({ do: 'query', text, values });
+      return resultOf(result as Copy) as Result<R>;
+    },
+    exec: async (text) => (await send({ do: 'exec', text })).map(resultOf),
+    listen: async (channel, onNotification) => {
+      listeners.set(channel, onNotification);
+      await send({ do: 'listen', channel });
+      return async () => {
+        listeners.delete(channel);
+        await send({ do: 'unlisten', channel });
+      };
+    },
+    close: async () => {
+      await send({ do: 'close' });
+      await worker.terminate();
+    },
+  };
+}
+
+const resultOf = ({ columns, rows, command, affected }: Copy): Result => ({
+  command,
+  affected,
+  rows: rows.map((values) => {
+    const row: Row = {};
+    for (let i = 0; i < columns.length; i++) row[columns[i] as string] = values[i];
+    return row;
+  }),
+});

@@ -1,0 +1,108 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+
+/** A call from the main thread. Calls run one at a time, in the order in which they arrive. */
+export type Call =
+  | { do: 'query'; text: string; values: readonly unknown[] }
+  | { do: 'exec'; text: string }
+  | { do: 'listen' | 'unlisten'; channel: string }
+  | { do: 'close' };
+
+/** The result of one statement. Rows travel as lists of values, which are cheaper to copy than objects. */
+export interface Copy {
+  columns: string[];
+  rows: unknown[][];
+  command: string | undefined;
+  affected: number | undefined;
+}
+
+export type Message =
+  | { kind: 'ready' }
+  | { kind: 'done'; id: number; results: Copy[] }
+  | { kind: 'failed'; id: number; error: FailedStatement }
+  | { kind: 'notification'; channel: string; payload: string };
+
+/** An error of PostgreSQL, without the statement and its values, which must not reach the log. */
+export type FailedStatement = { message: string; stack: string | undefined } & Record<string, unknown>;
+
+const ERROR_FIELDS = [
+  'name',
+  'code',
+  'severity',
+  'detail',
+  'hint',
+  'schema',
+  'table',
+  'column',
+  'constraint',
+];
+
+const port = parentPort as NonNullable<typeof parentPort>;
+const send = (message: Message) => port.postMessage(message);
+
+const pglite = await PGlite.create({
+  dataDir: (workerData as { dataDir: string }).dataDir,
+  extensions: { pg_trgm },
+  parsers: { 20: Number },
+});
+const unsubscribe = new Map<string, () => Promise<void>>();
+
+async function run(call: Call): Promise<Copy[]> {
+  switch (call.do) {
+    case 'query':
+      return [copyOf(await pglite.query<unknown[]>(call.text, [...call.values], { rowMode: 'array' }))];
+    case 'exec':
+      return (await pglite.exec(call.text, { rowMode: 'array' })).map((result) =>
+        copyOf(result as unknown as Parameters<typeof copyOf>[0]),
+      );
+    case 'listen':
+      unsubscribe.set(
+        call.channel,
+        await pglite.listen(call.channel, (payload) =>
+          send({ kind: 'notification', channel: call.channel, payload }),
+        ),
+      );
+      return [];
+    case 'unlisten':
+      await unsubscribe.get(call.channel)?.();
+      unsubscribe.delete(call.channel);
+      return [];
+    case 'close':
+      await pglite.close();
+      return [];
+  }
+}
+
+const copyOf = ({
+  fields,
+  rows,
+  command,
+  affectedRows,
+}: {
+  fields: { name: string }[];
+  rows: unknown[][];
+  command?: string;
+  affectedRows?: number;
+}): Copy => ({ columns: fields.map(({ name }) => name), rows, command, affected: affectedRows });
+
+function failureOf(error: unknown): FailedStatement {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const fields = ERROR_FIELDS.map((field) => [field, (error as Record<string, unknown>)[field]] as const);
+  return { ...Object.fromEntries(fields.filter(([, value]) => typeof value === 'string')), message, stack };
+}
+
+let tail: Promise<void> = Promise.resolve();
+
+port.on('message', ({ id, call }: { id: number; call: Call }) => {
+  tail = tail.then(async () => {
+    try {
+      send({ kind: 'done', id, results: await run(call) });
+    } catch (error) {
+      send({ kind: 'failed', id, error: failureOf(error) });
+    }
+    if (call.do === 'close') port.close();
+  });
+});
+
+send({ kind: 'ready' });

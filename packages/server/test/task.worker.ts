@@ -1,0 +1,22 @@
+import { threadId } from 'node:worker_threads';
+import { invalid } from '../src/platform/errors.ts';
+
+/** A task for the tests of the worker pool. */
+export async function run({ act, text = '' }: { act: string; text?: string }) {
+  switch (act) {
+    case 'spin':
+      for (;;);
+    case 'hoard': {
+      const all: object[] = [];
+      for (;;) all.push({ n: all.length });
+    }
+    case 'refuse':
+      throw invalid('The text is wrong.');
+    case 'fail':
+      throw new TypeError('a bug');
+    case 'secrets':
+      return { length: Object.keys(process.env).length, thread: 0 };
+    default:
+      return { length: text.length, thread: threadId };
+  }
+}
