@@ -17,6 +17,8 @@ const SIGNATURE_METHODS = ['rsa-sha256', 'rsa-sha512'].map(
   (name) => `http://www.w3.org/2001/04/xmldsig-more#${name}`,
 );
 const DIGEST_METHODS = ['sha256', 'sha512'].map((name) => `http://www.w3.org/2001/04/xmlenc#${name}`);
+/** The part around the assertion is not signed by everyone, so anyone may have written it. */
+const MOST_AROUND = { elements: 60, attributes: 60 };
 const ENCRYPTED = ['EncryptedAssertion', 'EncryptedID', 'EncryptedAttribute'];
 
 export interface ResponseExpectation extends Omit<AssertionExpectation, 'entityId'> {
@@ -40,6 +42,7 @@ export function verifyResponse(xml: string, expected: ResponseExpectation): Veri
   const assertion = onlyChild(response, ASSERTION, 'Assertion');
   if (everyElement(response, 'Assertion').length !== 1) refuse('it contains more than one assertion');
   checkSignatures(response, assertion);
+  checkAround(response, assertion);
 
   const signed = parseStrictly(signedAssertion(xml, assertion, certificates));
   const isSame =
@@ -69,6 +72,17 @@ function checkSignatures(response: Element, assertion: Element) {
     refuse('each of its signatures needs exactly one reference');
   for (const signature of signatures) checkSignature(signature);
 }
+
+/** better-auth reads the verified response again, in the main thread. */
+function checkAround(response: Element, assertion: Element) {
+  const around = elementsOf(response, assertion);
+  const attributes = around.reduce((sum, element) => sum + element.attributes.length, 0);
+  if (around.length > MOST_AROUND.elements || attributes > MOST_AROUND.attributes)
+    refuse('the part around its assertion is too complex');
+}
+
+const elementsOf = (root: Element, except: Element): Element[] =>
+  root === except ? [] : [root, ...childrenOf(root).flatMap((child) => elementsOf(child, except))];
 
 function checkSignature(signature: Element) {
   const parentId = (signature.parentNode as unknown as Element).getAttribute('ID');
