@@ -135,6 +135,7 @@ test('adds a provider, shows its setup, offers it at sign-in and removes it', as
     .getByText(/must contain a sign-in service/)
     .waitFor();
   await page.getByLabel('Provider metadata').fill(openSamlProvider().metadata);
+  await page.getByLabel('Approve for owners').check();
   await button(visit, 'Add provider').click();
   await page.getByText(`${gatehouse.base}/auth/sso/saml2/sp/acs/corp`).waitFor();
 
@@ -143,10 +144,34 @@ test('adds a provider, shows its setup, offers it at sign-in and removes it', as
   await button(visitor, 'Sign in with Corporate account').waitFor();
 
   await page.getByRole('tab', { name: 'Settings' }).click();
+  expect(await page.getByLabel('Approve for owners').isChecked()).toBe(true);
   await button(visit, 'Remove provider').click();
   await page.getByLabel('Type corp to confirm').fill('corp');
   await button(visit, 'Remove').click();
   await page.getByText('No providers yet').waitFor();
+});
+
+test('shows the redirect URI of a new provider before it asks for the client', async () => {
+  const visit = await gatehouse.visit('owner');
+  const { page } = visit;
+  await visit.goto('/settings/sign-in');
+
+  await button(visit, 'Add OpenID Connect provider').click();
+  await page.getByLabel('Name').fill('Keycloak');
+  await page.getByRole('textbox', { name: /^ID/ }).fill('keycloak');
+
+  await page.getByText(`${gatehouse.base}/auth/sso/callback/keycloak`).waitFor();
+  expect(await page.getByLabel('Client ID').inputValue()).toBe('');
+  expect(await page.getByLabel('Trust email addresses without verification').isChecked()).toBe(false);
+  expect(await page.getByLabel('Approve for owners').isChecked()).toBe(false);
+});
+
+test('lets administrators see providers but not change them', async () => {
+  const visit = await gatehouse.visit('admin');
+  await visit.goto('/settings/sign-in');
+
+  await visit.page.getByText('Only owners can add, change and remove providers').waitFor();
+  expect(await button(visit, 'Add SAML provider').count()).toBe(0);
 });
 
 test('explains a failed sign-in through a provider, and never shows text from the address', async () => {

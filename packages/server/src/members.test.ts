@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../test/app.ts';
 import { type Call, furnish, type Ids } from '../test/furnish.ts';
 import { fill, type Operation, operationsOf } from '../test/operations.ts';
-import { signInAs } from '../test/sign-in.ts';
+import { signInAs, signInOwner } from '../test/sign-in.ts';
 
 /** The name of one of everything. None of it belongs to the signed-in member. */
 const NAME = 'zebra';
@@ -15,7 +15,7 @@ let memberId: string;
 beforeAll(async () => {
   service = await openTestApp({ jobs: true });
   operations = await operationsOf(service);
-  ids = await furnish(service.call, NAME);
+  ids = await furnish(service.call, (await signInOwner(service)).call, NAME);
   const { body } = await service.call('POST', '/api/users/', { email: 'member@elsewhere.example' });
   memberId = body.external_uuid;
   member = (await signInAs(service, body)).call;

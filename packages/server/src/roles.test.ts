@@ -29,6 +29,10 @@ const ALLOWED: Record<string, string> = {
     GET /api/reviews/cycles/
     GET /api/reviews/cycles/{cycle_id}/
     GET /api/reviews/cycles/{cycle_id}/items/`,
+  owner: `
+    POST /api/sign-in-providers/
+    PATCH /api/sign-in-providers/{provider}/
+    DELETE /api/sign-in-providers/{provider}/`,
   'owner admin member': `
     POST /api/tickets/
     POST /api/tickets/{ticket_id}/approve/

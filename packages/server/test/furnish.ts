@@ -5,10 +5,13 @@ export type Call = (method: string, path: string, body?: unknown) => Promise<Ans
 /** An existing id of the organization for each parameter of an address. */
 export type Ids = Record<string, string>;
 
-/** Creates one of everything that an address can name. Each thing has `name` in its own name. */
-export async function furnish(call: Call, name: string): Promise<Ids> {
-  const made = async (path: string, body?: unknown) => {
-    const answer = await call('POST', path, body);
+/**
+ * Creates one of everything that an address can name. Each thing has `name` in its own name. `asOwner` calls with the
+ * session of an owner.
+ */
+export async function furnish(call: Call, asOwner: Call, name: string): Promise<Ids> {
+  const made = async (path: string, body?: unknown, by = call) => {
+    const answer = await by('POST', path, body);
     if (answer.status > 299) throw new Error(`${path} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
@@ -48,7 +51,7 @@ export async function furnish(call: Call, name: string): Promise<Ids> {
     review_id,
     cycle_id: (await made(`/api/reviews/${review_id}/start/`)).external_uuid,
     policy_id: (await made('/api/policies/', policy)).external_uuid,
-    provider: (await made('/api/sign-in-providers/', { id: name, saml })).id,
+    provider: (await made('/api/sign-in-providers/', { id: name, saml }, asOwner)).id,
     key_id: (await made('/api/api-keys/', { name })).id,
     account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,
     resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,

@@ -80,7 +80,7 @@ export const metadataOfOther = (ourMetadata: string) =>
   ourMetadata.replace(/entityID="[^"]+"/, 'entityID="https://other.example/"');
 
 /** Creates a minimal self-signed X.509 certificate (RFC 5280, 4.1). */
-function selfSigned(publicKey: KeyObject, privateKey: KeyObject): string {
+export function selfSigned(publicKey: KeyObject, privateKey: KeyObject): string {
   const sha256WithRsa = der(0x30, Buffer.from('06092a864886f70d01010b0500', 'hex'));
   const commonName = der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from('idp')));
   const name = der(0x30, der(0x31, commonName));

@@ -53,6 +53,19 @@ export async function signInAs(
   return browser;
 }
 
+/** Signs in the first owner of an organization. */
+export async function signInOwner(
+  service: TestApp,
+  org = 'acme',
+  options: CallOptions = {},
+): Promise<Browser> {
+  const browser = openBrowser(service, org);
+  const credentials = { email: `admin@${org}.example`, password: PASSWORD };
+  const { status } = await browser.call('POST', '/auth/sign-in/', credentials, options);
+  if (status !== 200) throw new Error(`The owner of ${org} could not sign in: status ${status}.`);
+  return browser;
+}
+
 export const PASSWORD = 'correct horse battery staple';
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

@@ -14,6 +14,8 @@ export function useMe() {
   return {
     me,
     role,
+    /** Owners, who alone change sign-in providers. */
+    owns: role === 'owner',
     /** Owners and administrators. */
     manages: role === 'owner' || role === 'admin',
     /** Owners, administrators and auditors. */

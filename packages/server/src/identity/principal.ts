@@ -40,7 +40,10 @@ export function authorize(principal: Principal, access: Access | undefined) {
     throw forbidden(`This key does not have the scope ${access.scope}.`);
   }
   if (access.roles !== undefined && !access.roles.includes(principal.role)) {
-    throw forbidden(`This requires the role ${access.roles.join(' or ')}.`);
+    const isForOwners = access.roles.length === 1 && access.roles[0] === 'owner';
+    throw forbidden(
+      `This requires the role ${access.roles.join(' or ')}.${isForOwners ? ' Ask an owner of your organization.' : ''}`,
+    );
   }
 }
 

@@ -66,3 +66,24 @@ test('logs no parameters of a failed statement', () => {
   });
   expect(lines[0]).not.toContain('swordfish');
 });
+
+test('logs addresses without codes, states, tokens and SAML responses', async () => {
+  lines = [];
+  const secret = 'swordfish';
+  const query = ['code', 'state', 'token', 'SAMLResponse', 'RelayState']
+    .map((name) => `${name}=${secret}`)
+    .join('&');
+
+  for (const path of ['/auth/sso/callback/idp', '/api/accounts/', '/auth%2Fsso/x', '/nothing/']) {
+    await service.call('GET', `${path}?limit=1&${query}`);
+    await service.call('GET', `${path}?${query.toLowerCase()}`);
+  }
+  createLogger('info', written).error(
+    { err: new Error(`GET https://idp.example/?${query} failed`) },
+    'failed',
+  );
+
+  await expect.poll(() => lines.length).toBeGreaterThanOrEqual(9);
+  expect(lines.join('')).toContain('limit=1');
+  expect(lines.join('')).not.toContain(secret);
+});

@@ -1,14 +1,28 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
+/** Parameters of addresses that are secrets, at least for some minutes: whoever reads them could sign in. */
+const SECRET_PARAMETERS =
+  /([?&#](?:code|state|nonce|token|id_token|access_token|refresh_token|client_secret|code_verifier|SAMLResponse|SAMLRequest|RelayState)=)[^&#\s"']*/gi;
+
 /**
  * Creates a logger that writes JSON lines to standard output. Errors are logged with name, message, code and stack
- * only: database errors carry the parameters of their statement, which can be secrets.
+ * only: database errors carry the parameters of their statement, which can be secrets. Addresses are logged without
+ * secret parameters, and those of sign-in without any.
  */
 export const createLogger = (level: string, destination?: DestinationStream): Logger =>
-  pino({ level, serializers: { err: plainError } }, ...(destination === undefined ? [] : [destination]));
+  pino(
+    { level, serializers: { err: plainError, url: plainAddress } },
+    ...(destination === undefined ? [] : [destination]),
+  );
 
 function plainError(error: unknown) {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!(error instanceof Error)) return { message: withoutSecrets(String(error)) };
   const code = 'code' in error ? error.code : undefined;
-  return { name: error.name, message: error.message, code, stack: error.stack };
+  const { name, message, stack } = error;
+  return { name, message: withoutSecrets(message), code, stack: stack && withoutSecrets(stack) };
 }
+
+const plainAddress = (url: string): string =>
+  /^[^?]*\/auth\//i.test(url) ? url.replace(/[?#].*$/s, '') : withoutSecrets(url);
+
+const withoutSecrets = (text: string): string => text.replace(SECRET_PARAMETERS, '$1[removed]');

@@ -1,12 +1,11 @@
-import { Button, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Group, Modal, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Copied } from '../../parts/copy.tsx';
-import { Properties } from '../../parts/properties.tsx';
 import type { Provider } from './provider.ts';
 import { ProviderForm } from './provider-form.tsx';
+import { ProviderSetup } from './provider-setup.tsx';
 
 interface Props {
   kind: 'oidc' | 'saml';
@@ -17,9 +16,9 @@ interface Props {
 
 const TITLES = { oidc: 'Add OpenID Connect provider', saml: 'Add SAML provider' };
 
-/** Adds a provider, then shows what to enter at the provider. Later shows and changes its settings. */
+/** Adds a provider, then shows the addresses to enter at the provider. Later shows and changes its settings. */
 export function ProviderDialog({ kind, of, close }: Props) {
-  const { manages } = useMe();
+  const { owns } = useMe();
   const [created, setCreated] = useState<Provider>();
   const shown = created ?? of;
   return (
@@ -33,41 +32,15 @@ export function ProviderDialog({ kind, of, close }: Props) {
             <Tabs.Tab value="settings">Settings</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="setup">
-            <ProviderSetup of={shown} />
+            <ProviderSetup kind={shown.type} addresses={shown} />
           </Tabs.Panel>
           <Tabs.Panel value="settings">
             <ProviderForm kind={kind} of={shown} after={close} />
-            {manages && <Remove of={shown} close={close} />}
+            {owns && <Remove of={shown} close={close} />}
           </Tabs.Panel>
         </Tabs>
       )}
     </Modal>
-  );
-}
-
-function ProviderSetup({
-  of: { type, callback_url, acs_url, sp_entity_id, metadata_url },
-}: {
-  of: Provider;
-}) {
-  const row = (name: string, value: string | null) =>
-    [name, value === null ? undefined : <Copied key={name} value={value} what={name} />] as const;
-  return (
-    <Stack gap="sm">
-      <Text size="sm">
-        {type === 'oidc'
-          ? 'Register this redirect URI with the provider, for a confidential web client.'
-          : 'Enter the metadata URL at the provider, or the entity ID and the ACS URL. The provider must sign assertions and send the email address.'}
-      </Text>
-      <Properties
-        of={[
-          row('Redirect URI', callback_url),
-          row('Metadata URL', metadata_url),
-          row('Entity ID (audience)', sp_entity_id),
-          row('ACS URL (HTTP-POST)', acs_url),
-        ]}
-      />
-    </Stack>
   );
 }
 

@@ -1,10 +1,11 @@
 import '@mantine/core/styles/PasswordInput.css';
-import { Button, Group, PasswordInput, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, PasswordInput, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import type { Provider } from './provider.ts';
+import { addressesOf, ProviderSetup } from './provider-setup.tsx';
 
 interface Props {
   kind: 'oidc' | 'saml';
@@ -16,6 +17,8 @@ interface Values {
   id: string;
   name: string;
   email_domains: string[];
+  trusts_email: boolean;
+  approved_for_owners: boolean;
   oidc: { issuer: string; client_id: string; client_secret: string };
   saml: { idp_metadata: string; email_attribute: string };
 }
@@ -24,6 +27,8 @@ const valuesOf = (of?: Provider): Values => ({
   id: of?.id ?? '',
   name: of?.name ?? '',
   email_domains: of?.email_domains ?? [],
+  trusts_email: of?.trusts_email ?? false,
+  approved_for_owners: of?.approved_for_owners ?? false,
   oidc: { issuer: of?.oidc?.issuer ?? '', client_id: of?.oidc?.client_id ?? '', client_secret: '' },
   saml: {
     idp_metadata: of?.saml?.idp_metadata ?? '',
@@ -42,15 +47,24 @@ function samlOf({ idp_metadata, email_attribute }: Values['saml'], of?: Provider
   return { ...authority, ...(email_attribute === '' ? {} : { email_attribute }) };
 }
 
-function newOf(kind: Props['kind'], { id, name, email_domains, oidc, saml }: Values) {
-  const shared = { id, name, email_domains };
-  return kind === 'oidc' ? { ...shared, oidc } : { ...shared, saml: samlOf(saml) };
+/** The settings of both kinds of providers. */
+const sharedOf = ({ name, email_domains, trusts_email, approved_for_owners }: Values) => ({
+  name,
+  email_domains,
+  trusts_email,
+  approved_for_owners,
+});
+
+function newOf(kind: Props['kind'], values: Values) {
+  const shared = { id: values.id, ...sharedOf(values) };
+  return kind === 'oidc' ? { ...shared, oidc: values.oidc } : { ...shared, saml: samlOf(values.saml) };
 }
 
 /** Leaves out unchanged settings, so that the server does not fetch the provider's endpoints again. */
-function changeOf({ name, email_domains, oidc, saml }: Values, of: Provider) {
+function changeOf(values: Values, of: Provider) {
+  const { oidc, saml } = values;
   const before = valuesOf(of);
-  const shared = { name, email_domains };
+  const shared = sharedOf(values);
   if (of.oidc === null) return isSame(saml, before.saml) ? shared : { ...shared, saml: samlOf(saml, of) };
   if (isSame(oidc, before.oidc)) return shared;
   const { client_secret, ...settings } = oidc;
@@ -61,8 +75,11 @@ function changeOf({ name, email_domains, oidc, saml }: Values, of: Provider) {
 const isSame = <T extends Record<string, string>>(one: T, other: T) =>
   Object.entries(one).every(([name, value]) => other[name] === value);
 
+const PROVIDER_ID = /^[a-z0-9][a-z0-9-]*$/;
+
+/** Adds or changes a provider. A new one shows its addresses first: the provider needs them for a client ID and secret. */
 export function ProviderForm({ kind, of, after }: Props) {
-  const { manages } = useMe();
+  const { owns, me } = useMe();
   const { form, submit, pending, failure } = useApiForm({
     initialValues: valuesOf(of),
     send: (values): Promise<Provider> =>
@@ -77,7 +94,7 @@ export function ProviderForm({ kind, of, after }: Props) {
     success: ({ name }) => `${name} was saved`,
     after,
   });
-  const field = { disabled: !manages, autoComplete: 'off' };
+  const field = { disabled: !owns, autoComplete: 'off' };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
@@ -101,6 +118,9 @@ export function ProviderForm({ kind, of, after }: Props) {
             {...field}
             {...form.getInputProps('id')}
           />
+        )}
+        {of === undefined && PROVIDER_ID.test(form.values.id) && (
+          <ProviderSetup kind={kind} addresses={addressesOf(kind, me?.base_url ?? '', form.values.id)} />
         )}
         {kind === 'oidc' ? (
           <>
@@ -149,8 +169,8 @@ export function ProviderForm({ kind, of, after }: Props) {
         )}
         <TagsInput
           label="Email domains"
-          description="The provider can sign in people of these domains only. Leave empty to allow all addresses, including owners."
-          disabled={!manages}
+          description="The provider can sign in people of these domains only. Leave empty to allow all addresses."
+          disabled={!owns}
           {...form.getInputProps('email_domains')}
           onChange={(domains) =>
             form.setFieldValue(
@@ -159,8 +179,22 @@ export function ProviderForm({ kind, of, after }: Props) {
             )
           }
         />
+        {kind === 'oidc' && (
+          <Checkbox
+            label="Trust email addresses without verification"
+            description="Accept addresses that the provider does not declare as verified, for example from Entra ID. Turn this on only if people cannot choose their own address there."
+            disabled={!owns}
+            {...form.getInputProps('trusts_email', { type: 'checkbox' })}
+          />
+        )}
+        <Checkbox
+          label="Approve for owners"
+          description="Owners can sign in through this provider. Its administrators could then act as an owner of your organization."
+          disabled={!owns}
+          {...form.getInputProps('approved_for_owners', { type: 'checkbox' })}
+        />
         <FormFailure of={failure} />
-        {manages && (
+        {owns && (
           <Group justify="flex-end">
             <Button type="submit" loading={pending}>
               {of === undefined ? 'Add provider' : 'Save changes'}

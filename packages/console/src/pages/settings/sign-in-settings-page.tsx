@@ -19,7 +19,7 @@ const KINDS = { oidc: 'OpenID Connect', saml: 'SAML' };
 /** The identity providers through which people can sign in. */
 export function SignInSettingsPage() {
   const [at, go] = useAddress(signInSettingsSearch);
-  const { manages } = useMe();
+  const { owns } = useMe();
   const opened = useQuery({
     ...get('/api/sign-in-providers/{provider}/', { path: { provider: at.provider ?? '' } }),
     enabled: at.provider !== undefined,
@@ -32,6 +32,11 @@ export function SignInSettingsPage() {
       id: 'domains',
       header: 'Email domains',
       cell: ({ email_domains }) => (email_domains.length === 0 ? 'All' : email_domains.join(', ')),
+    },
+    {
+      id: 'owners',
+      header: 'Owners',
+      cell: ({ approved_for_owners }) => (approved_for_owners ? 'Can sign in' : 'Cannot sign in'),
     },
     { id: 'created_at', header: 'Added', cell: ({ created_at }) => <Moment at={created_at} /> },
     {
@@ -55,7 +60,7 @@ export function SignInSettingsPage() {
         title="Sign-in"
         about="People sign in with a password, a passkey or through an identity provider."
         actions={
-          manages && (
+          owns && (
             <Group gap="xs">
               {(['oidc', 'saml'] as const).map((kind) => (
                 <Button
@@ -90,9 +95,10 @@ export function SignInSettingsPage() {
       </Section>
       <Text size="sm" c="dimmed">
         Only people in Gatehouse can sign in. A provider does not create people; it identifies them by email
-        address. To help someone without a password, create a one-time link on their page.
+        address. Only owners can add, change and remove providers. To help someone without a password, create
+        a one-time link on their page.
       </Text>
-      {manages && at.new !== undefined && (
+      {owns && at.new !== undefined && (
         <ProviderDialog key={at.new} kind={at.new} close={() => go({ new: undefined })} />
       )}
       {opened.data !== undefined && at.provider === opened.data.id && (

@@ -1,6 +1,8 @@
 const SENTENCES: Record<string, string> = {
   unknown_person: 'Nobody with your email address can sign in here. Ask an administrator to add you.',
   email_domain: 'This provider cannot sign in people of your email domain.',
+  not_approved_for_owners:
+    'This provider is not approved to sign in owners. Use your password or a passkey, or ask another owner.',
   email_not_verified: 'The provider has not verified your email address. Verify it there, then try again.',
   expired: 'The sign-in took too long or started in another window. Try again.',
   refused: 'The provider rejected the sign-in.',

@@ -8,6 +8,7 @@ import type { Db } from '../../platform/database/open.ts';
 import { organizationAdapter } from './adapter.ts';
 import { allowedOrigins } from './provider-config.ts';
 import type { Organization } from './queries/organizations.ts';
+import { CLOCK_SKEW_MS } from './saml-assertion.ts';
 import { resolveProviderUser } from './sso-person.ts';
 import { CLIENT_IP } from './visit.ts';
 
@@ -36,6 +37,8 @@ export function openAuth(db: Db, organization: Organization, origin: string) {
     logger: { disabled: true },
     rateLimit: { enabled: false },
     emailAndPassword: { enabled: true, disableSignUp: true, maxPasswordLength: 128 },
+    // For sso-person.ts. The view of people has it.
+    user: { additionalFields: { role: { type: 'string', input: false } } },
     session: { expiresIn: MAX_AGE_SECONDS, disableSessionRefresh: true },
     account: { accountLinking: { enabled: true }, updateAccountOnSignIn: false },
     databaseHooks: {
@@ -69,7 +72,7 @@ export function openAuth(db: Db, organization: Organization, origin: string) {
       sso({
         disableImplicitSignUp: true,
         resolveUser: resolveProviderUser,
-        saml: { requireTimestamps: true, algorithms: { onDeprecated: 'reject' } },
+        saml: { requireTimestamps: true, clockSkew: CLOCK_SKEW_MS, algorithms: { onDeprecated: 'reject' } },
       }),
     ],
   });

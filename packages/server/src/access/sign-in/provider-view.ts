@@ -1,5 +1,4 @@
-import type { SAMLConfig } from '@better-auth/sso';
-import type { OidcConfig } from './provider-config.ts';
+import type { OidcConfig, SamlConfig } from './provider-config.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { metadataUrl, oidcCallbackUrl, type Site, samlAcsUrl } from './site.ts';
 
@@ -17,6 +16,10 @@ export interface Provider {
     email_attribute: string | null;
   } | null;
   email_domains: string[];
+  trusts_email: boolean;
+  approved_for_owners: boolean;
+  approved_for_owners_by: string | null;
+  approved_for_owners_at: Date | null;
   callback_url: string | null;
   acs_url: string | null;
   sp_entity_id: string | null;
@@ -25,8 +28,18 @@ export interface Provider {
 }
 
 export function viewOf(row: ProviderRow, site: Site): Provider {
-  const { provider_id: id, name, domain, created_at } = row;
-  const shared = { id, name, email_domains: domain === '' ? [] : domain.split(','), created_at };
+  const { provider_id: id, name, domain, trusts_email, created_at } = row;
+  const { approved_for_owners_at, approved_for_owners_by } = row;
+  const shared = {
+    id,
+    name,
+    email_domains: domain === '' ? [] : domain.split(','),
+    trusts_email,
+    approved_for_owners: approved_for_owners_at !== null,
+    approved_for_owners_by,
+    approved_for_owners_at,
+    created_at,
+  };
   if (row.oidc_config !== null) {
     const config = JSON.parse(row.oidc_config) as OidcConfig;
     return {
@@ -45,14 +58,15 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
       metadata_url: null,
     };
   }
-  const config = JSON.parse(row.saml_config ?? '') as SAMLConfig;
+  const config = JSON.parse(row.saml_config ?? '') as SamlConfig;
   const certificate = [config.cert ?? null].flat()[0] ?? null;
   return {
     ...shared,
     type: 'saml',
     oidc: null,
     saml: {
-      idp_metadata: certificate === null ? (config.idpMetadata.metadata ?? null) : null,
+      idp_metadata:
+        certificate === null ? (config.givenMetadata ?? config.idpMetadata.metadata ?? null) : null,
       entity_id: row.issuer,
       sso_url: certificate === null ? null : config.entryPoint,
       certificate,

@@ -1,4 +1,5 @@
-import type { SAMLConfig } from '@better-auth/sso';
+import { recordEvents } from '../../events/record.ts';
+import type { RequestCause } from '../../identity/cause.ts';
 import type { Principal } from '../../identity/principal.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { isDuplicate } from '../../platform/database/sqlstate.ts';
@@ -10,9 +11,11 @@ import {
   type OidcConfig,
   type OidcInput,
   oidcConfig,
+  type SamlConfig,
   type SamlInput,
   samlConfig,
 } from './provider-config.ts';
+import { providerCreated, providerDeleted, providerUpdated } from './provider-events.ts';
 import { sealConfig, unsealConfig } from './provider-secret.ts';
 import { type Provider, viewOf } from './provider-view.ts';
 import * as queries from './queries/providers.ts';
@@ -26,6 +29,8 @@ export interface ProviderInput {
   oidc?: OidcInput | Omit<OidcInput, 'client_secret'>;
   saml?: SamlInput;
   email_domains?: string[];
+  trusts_email?: boolean;
+  approved_for_owners?: boolean;
 }
 
 export async function listProviders(db: Db, orgId: string, site: Site, page: Page): Promise<Slice<Provider>> {
@@ -44,18 +49,26 @@ export async function getProvider(db: Db, orgId: string, site: Site, id: string)
 export async function createProvider(
   db: Db,
   { orgId, userId }: Principal,
+  cause: RequestCause,
   site: Site,
   { id, ...input }: ProviderInput & { id: string },
 ): Promise<Provider> {
   if (RESERVED.has(id)) throw invalid(`The id ${id} is reserved. Choose another one.`);
   const config = await configOf(input, site, id);
-  const row = await rowOf(site, config, {
+  const row: queries.NewProviderRow = {
     provider_id: id,
     name: input.name ?? id,
     domain: (input.email_domains ?? []).join(','),
-  });
+    trusts_email: trustsEmail(input, config, false),
+    ...approvalOf(input, userId, NOT_APPROVED),
+    ...(await storedOf(config, site)),
+  };
   try {
-    return viewOf(await queries.insertProvider(db, orgId, userId, row), site);
+    return await transaction(db, async (tx) => {
+      const stored = await queries.insertProvider(tx, orgId, userId, row);
+      await recordEvents(tx, orgId, [providerCreated(cause, orgId, stored)]);
+      return viewOf(stored, site);
+    });
   } catch (error) {
     throw isDuplicate(error) ? conflict(`A sign-in provider with the id ${id} already exists.`) : error;
   }
@@ -67,35 +80,67 @@ export async function createProvider(
  */
 export async function changeProvider(
   db: Db,
-  { orgId }: Principal,
+  { orgId, userId }: Principal,
+  cause: RequestCause,
   site: Site,
   id: string,
   input: ProviderInput,
 ): Promise<Provider> {
-  const row = await requireProvider(db, orgId, id);
-  const before = await storedConfig(row, site);
+  const before = await storedConfig(await requireProvider(db, orgId, id), site);
   const isOtherType = isSaml(before) ? input.oidc !== undefined : input.saml !== undefined;
   if (isOtherType) throw invalid("A provider's type cannot be changed. Add another provider instead.");
   const isUnchanged = input.oidc === undefined && input.saml === undefined;
-  const config = isUnchanged ? before : await configOf(input, site, id, before);
-  const changed = await rowOf(site, config, {
-    provider_id: id,
-    name: input.name ?? row.name,
-    domain: input.email_domains?.join(',') ?? row.domain,
-  });
+  const config = isUnchanged ? undefined : await configOf(input, site, id, before);
+  const isNewSecret = input.oidc !== undefined && 'client_secret' in input.oidc;
   return transaction(db, async (tx) => {
-    const stored = await queries.updateProvider(tx, orgId, changed);
-    if (stored === undefined) throw notFound('Sign-in provider');
-    if (authorityOf(config) !== authorityOf(before)) await queries.unlinkProviderAccounts(tx, orgId, id);
+    const row = await queries.lockProvider(tx, orgId, id);
+    if (row === undefined) throw notFound('Sign-in provider');
+    const stored = await queries.updateProvider(tx, orgId, {
+      ...row,
+      name: input.name ?? row.name,
+      domain: input.email_domains?.join(',') ?? row.domain,
+      trusts_email: trustsEmail(input, config ?? before, row.trusts_email),
+      ...approvalOf(input, userId, row),
+      ...(config === undefined ? {} : await storedOf(config, site)),
+    });
+    if (stored.issuer !== row.issuer) await queries.unlinkProviderAccounts(tx, orgId, id);
+    await recordEvents(tx, orgId, providerUpdated(cause, orgId, row, stored, isNewSecret));
     return viewOf(stored, site);
   });
 }
 
-export async function removeProvider(db: Db, { orgId }: Principal, id: string): Promise<void> {
+export async function removeProvider(
+  db: Db,
+  { orgId }: Principal,
+  cause: RequestCause,
+  id: string,
+): Promise<void> {
   await transaction(db, async (tx) => {
-    if (!(await queries.deleteProvider(tx, orgId, id))) throw notFound('Sign-in provider');
+    const row = await queries.lockProvider(tx, orgId, id);
+    if (row === undefined) throw notFound('Sign-in provider');
+    await queries.deleteProvider(tx, orgId, id);
     await queries.unlinkProviderAccounts(tx, orgId, id);
+    await recordEvents(tx, orgId, [providerDeleted(cause, orgId, row)]);
   });
+}
+
+type Approval = Pick<queries.ProviderRow, 'approved_for_owners_at' | 'approved_for_owners_by'>;
+
+const NOT_APPROVED: Approval = { approved_for_owners_at: null, approved_for_owners_by: null };
+
+/** Who approved the provider for owners, and when. An approval that stays keeps both. */
+function approvalOf({ approved_for_owners }: ProviderInput, ownerId: string, before: Approval): Approval {
+  if (approved_for_owners === false) return NOT_APPROVED;
+  const { approved_for_owners_at, approved_for_owners_by } = before;
+  return approved_for_owners === undefined || approved_for_owners_at !== null
+    ? { approved_for_owners_at, approved_for_owners_by }
+    : { approved_for_owners_at: new Date(), approved_for_owners_by: ownerId };
+}
+
+function trustsEmail({ trusts_email }: ProviderInput, config: Config, before: boolean): boolean {
+  if (trusts_email === true && isSaml(config))
+    throw invalid('trusts_email applies to OpenID Connect providers only.');
+  return trusts_email ?? before;
 }
 
 /** Returns a provider's row. Throws 404 if the organization has none with this id. */
@@ -106,9 +151,9 @@ export async function requireProvider(db: Db, orgId: string, id: string): Promis
   return row;
 }
 
-type Config = OidcConfig | SAMLConfig;
+type Config = OidcConfig | SamlConfig;
 
-const isSaml = (config: Config): config is SAMLConfig => 'idpMetadata' in config;
+const isSaml = (config: Config): config is SamlConfig => 'idpMetadata' in config;
 
 async function configOf(
   { oidc, saml }: ProviderInput,
@@ -128,16 +173,13 @@ async function configOf(
   return oidcConfig({ ...oidc, client_secret }, site.origin);
 }
 
-async function rowOf(
-  { organization }: Site,
-  config: Config,
-  rest: Pick<queries.NewProviderRow, 'provider_id' | 'name' | 'domain'>,
-): Promise<queries.NewProviderRow> {
-  if (isSaml(config)) {
-    return { ...rest, issuer: authorityOf(config), oidc_config: null, saml_config: JSON.stringify(config) };
-  }
+type Stored = Pick<queries.NewProviderRow, 'issuer' | 'oidc_config' | 'saml_config'>;
+
+async function storedOf(config: Config, { organization }: Site): Promise<Stored> {
+  if (isSaml(config))
+    return { issuer: authorityOf(config), oidc_config: null, saml_config: JSON.stringify(config) };
   const sealed = await sealConfig(config, organization.sign_in_secret);
-  return { ...rest, issuer: config.issuer, oidc_config: sealed, saml_config: null };
+  return { issuer: config.issuer, oidc_config: sealed, saml_config: null };
 }
 
 async function storedConfig(row: queries.ProviderRow, { organization }: Site): Promise<Config> {

@@ -1,11 +1,20 @@
 import type { SSOUserResolution, SSOUserResolutionContext, SSOUserResolutionInput } from '@better-auth/sso';
+import type { Role } from '../../identity/principal.ts';
+import { checkIdToken } from './oidc-id-token.ts';
+import type { ProviderRow } from './queries/providers.ts';
+import { currentExpectation } from './sso-expectation.ts';
 
-const reject = (code: string, message: string): SSOUserResolution => ({ action: 'reject', code, message });
+const reject = (code: string, email: string): SSOUserResolution => ({
+  action: 'reject',
+  code,
+  message: email,
+});
+const UNVERIFIABLE: SSOUserResolution = { action: 'reject', code: 'unverifiable_response' };
 
 /**
  * Finds the person whom a provider has authenticated: the linked one, or else the active person with the provider's
  * email address, who is then linked to the provider's account. Only people of the organization are visible here. A
- * provider creates nobody.
+ * provider creates nobody, and signs in owners only if an owner approved it for them.
  */
 export async function resolveProviderUser(
   input: SSOUserResolutionInput,
@@ -13,19 +22,9 @@ export async function resolveProviderUser(
 ): Promise<SSOUserResolution> {
   const { providerId, accountKey, providerUser } = input;
   const email = providerUser.email.toLowerCase();
-  const claims = input.protocol === 'oidc' ? [input.providerClaims, input.verifiedIdTokenClaims] : [];
-  const isUnverified = claims.some(
-    ({ email_verified }) => email_verified === false || email_verified === 'false',
-  );
-  if (isUnverified) return reject('email_not_verified', email);
-
-  const provider = await database.findOne<{ domain: string }>({
-    model: 'ssoProvider',
-    where: [{ field: 'providerId', value: providerId }],
-  });
-  const domains = (provider?.domain ?? '').split(',').filter((domain) => domain !== '');
-  if (domains.length > 0 && !domains.includes(email.split('@').at(-1) ?? ''))
-    return reject('email_domain', email);
+  const { provider } = currentExpectation();
+  const refusal = refusalOf(input, email, provider);
+  if (refusal !== undefined) return refusal;
 
   const linked = await database.findOne<{ userId: string }>({
     model: 'account',
@@ -34,11 +33,48 @@ export async function resolveProviderUser(
       { field: 'accountId', value: accountKey.accountId },
     ],
   });
-  const person = await database.findOne<{ id: string }>({
+  const person = await database.findOne<{ id: string; role: Role }>({
     model: 'user',
     where: [linked === null ? { field: 'email', value: email } : { field: 'id', value: linked.userId }],
   });
-  return person === null
-    ? reject('unknown_person', email)
-    : { action: 'link', userId: person.id, profile: 'preserve' };
+  if (person === null) return reject('unknown_person', email);
+  if (person.role === 'owner' && provider.approved_for_owners_at === null)
+    return reject('not_approved_for_owners', email);
+  return { action: 'link', userId: person.id, profile: 'preserve' };
+}
+
+function refusalOf(
+  input: SSOUserResolutionInput,
+  email: string,
+  provider: ProviderRow,
+): SSOUserResolution | undefined {
+  const expected = currentExpectation();
+  if (expected.protocol !== input.protocol || provider.provider_id !== input.providerId) return UNVERIFIABLE;
+  if (expected.protocol === 'saml') {
+    // better-auth reads the response with another parser. Both must have read the same person.
+    const { nameId, email: assertedEmail } = expected.assertion;
+    if (input.accountKey.accountId.trim() !== nameId || email.trim() !== assertedEmail) return UNVERIFIABLE;
+  }
+  if (expected.protocol === 'oidc' && input.protocol === 'oidc') {
+    const { providerClaims, verifiedIdTokenClaims } = input;
+    const { issuer } = provider;
+    if (!checkIdToken(verifiedIdTokenClaims, { issuer, ...expected }, new Date())) return UNVERIFIABLE;
+    if (!isVerifiedEmail(email, [providerClaims, verifiedIdTokenClaims], provider.trusts_email))
+      return reject('email_not_verified', email);
+  }
+  const domains = provider.domain.split(',').filter((domain) => domain !== '');
+  if (domains.length > 0 && !domains.includes(email.split('@').at(-1) ?? ''))
+    return reject('email_domain', email);
+  return undefined;
+}
+
+/** Whether the provider vouches for the email address. Some providers send the claim as text. */
+function isVerifiedEmail(email: string, claims: Record<string, unknown>[], trustsEmail: boolean): boolean {
+  const vouching = claims.map((given) => {
+    const isAbout = typeof given.email === 'string' && given.email.toLowerCase() === email;
+    const { email_verified: verified } = given;
+    if (verified !== undefined && verified !== true && verified !== 'true') return 'denies';
+    return isAbout && verified !== undefined ? 'vouches' : 'is silent';
+  });
+  return !vouching.includes('denies') && (vouching.includes('vouches') || trustsEmail);
 }

@@ -4,7 +4,7 @@ import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { newOrganization } from '../../../test/event-log.ts';
 import { type OidcProvider, openOidcProvider } from '../../../test/oidc.ts';
 import { metadataOfOther, openSamlProvider, type SamlProvider } from '../../../test/saml.ts';
-import { type Browser, openBrowser, signInAs } from '../../../test/sign-in.ts';
+import { type Browser, openBrowser, signInAs, signInOwner } from '../../../test/sign-in.ts';
 
 let service: TestApp;
 let oidc: OidcProvider;
@@ -13,9 +13,10 @@ beforeAll(async () => {
   service = await openTestApp();
   await newOrganization(service.database, 'other');
   const addresses = [ORIGIN, new URL(ORIGIN).origin].flatMap((origin) =>
-    ['idp', 'gone', 'narrow', 'moved'].map((id) => `${origin}/org/acme/auth/sso/callback/${id}`),
+    ['idp', 'gone', 'narrow', 'moved', 'lords'].map((id) => `${origin}/org/acme/auth/sso/callback/${id}`),
   );
   oidc = await openOidcProvider(addresses);
+  owner = await signInOwner(service);
   await owner.call('POST', PROVIDERS, oidcInput('idp'));
   await owner.call('POST', PROVIDERS, samlInput('corp'));
 });
@@ -26,8 +27,8 @@ afterAll(async () => {
 beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
 
 const PROVIDERS = '/api/sign-in-providers/';
-/** Calls with the first owner's API key, like an administrator's script. */
-const owner = { call: (...given: Parameters<TestApp['call']>) => service.call(...given) };
+/** The browser of the first owner. */
+let owner: Browser;
 const oidcInput = (id: string, rest: object = {}) => ({
   id,
   name: `Provider ${id}`,
@@ -98,7 +99,7 @@ describe('OpenID Connect', () => {
       method: 'oidc',
       provider: 'idp',
     });
-    oidc.people.set(person.email, { email: 'renamed@acme.example' });
+    oidc.people.set(person.email, { email: 'renamed@acme.example', email_verified: true });
     expect((await throughOidc(person.email)).location).toBe('/');
   });
 
@@ -236,7 +237,7 @@ describe('OpenID Connect', () => {
     const url = await oidc.visit(await begin(browser, 'idp'), email);
     const path = url.href.slice(url.href.indexOf('/auth/'));
     for (const [name, value] of browser.cookies) there.cookies.set(name, value);
-    expect((await there.call('GET', path)).headers.location).toBe('/sign-in?error=expired');
+    expect((await there.call('GET', path)).headers.location).toBe('/sign-in?error=provider');
   });
 
   test('cannot be started by another site', async () => {
@@ -288,8 +289,8 @@ describe('SAML', () => {
     expect(await post(browser, 'corp', answer)).toBe('/');
     const other = await start();
     const replayed = { ...answer, RelayState: new URL(other.url).searchParams.get('RelayState') ?? '' };
-    expect(await post(other.browser, 'corp', replayed)).toBe('/sign-in?error=provider');
-    expect(await post(openBrowser(service), 'corp', answer)).toBe('/sign-in?error=provider');
+    expect(await post(other.browser, 'corp', replayed)).toBe('/sign-in?error=expired');
+    expect(await post(openBrowser(service), 'corp', answer)).toBe('/sign-in?error=expired');
     expect((await sessionsOf(other.browser)).status).toBe(401);
   });
 
@@ -400,7 +401,9 @@ describe('behind https', () => {
     const behind = await openTestApp({ publicUrl: secure.origin });
     onTestFinished(behind.close);
     const person = (await behind.call('POST', '/api/users/', { email: 'tls@acme.example' })).body;
-    await behind.call('POST', PROVIDERS, samlInput('corp'));
+    const admin = await signInOwner(behind, 'acme', { headers: secure });
+    const made = await admin.call('POST', PROVIDERS, samlInput('corp'), { headers: secure });
+    expect(made.status).toBe(201);
     const metadata = (await behind.call('GET', '/auth/sso/saml/corp/metadata/', undefined, { key: null }))
       .body;
     const [browser, victim] = [openBrowser(behind), openBrowser(behind)];
@@ -484,7 +487,7 @@ describe('sign-in providers', () => {
       'PATCH',
       `${PROVIDERS}heir/`,
       { saml: { idp_metadata: heir.metadata } },
-      { headers: { host: 'elsewhere.example' } },
+      { headers: { host: 'elsewhere.example', origin: 'http://elsewhere.example' } },
     );
 
     expect(changed.body).toMatchObject({
@@ -538,13 +541,102 @@ describe('sign-in providers', () => {
     expect((await owner.call('DELETE', `${PROVIDERS}nothing/`)).status).toBe(404);
   });
 
-  test('can be read by auditors, changed by administrators, and not seen by members', async () => {
+  test('can be read by auditors and administrators, changed by owners only, and not seen by members', async () => {
     const as = async (role: string) => (await signInAs(service, await addPerson(role))).call;
     const [admin, auditor, member] = [await as('admin'), await as('auditor'), await as('member')];
 
     expect((await auditor('GET', PROVIDERS)).status).toBe(200);
-    expect((await auditor('PATCH', `${PROVIDERS}idp/`, { name: 'Mine' })).status).toBe(403);
+    expect((await admin('GET', PROVIDERS)).status).toBe(200);
     expect((await member('GET', PROVIDERS)).status).toBe(403);
-    expect((await admin('PATCH', `${PROVIDERS}idp/`, { name: 'Provider idp' })).status).toBe(200);
+    for (const call of [admin, auditor, member]) {
+      for (const attempt of [
+        call('POST', PROVIDERS, oidcInput('mine')),
+        call('PATCH', `${PROVIDERS}idp/`, { approved_for_owners: true }),
+        call('DELETE', `${PROVIDERS}idp/`),
+      ]) {
+        expect(await attempt).toMatchObject({
+          status: 403,
+          body: { detail: 'This requires the role owner. Ask an owner of your organization.' },
+        });
+      }
+    }
+  });
+
+  test("cannot be changed with an API key, not even with an owner's", async () => {
+    for (const attempt of [
+      service.call('POST', PROVIDERS, oidcInput('mine')),
+      service.call('PATCH', `${PROVIDERS}idp/`, { approved_for_owners: true }),
+      service.call('DELETE', `${PROVIDERS}idp/`),
+    ]) {
+      expect(await attempt).toMatchObject({
+        status: 403,
+        body: { detail: expect.stringMatching(/API keys/) },
+      });
+    }
+  });
+
+  test('sign in an owner only if an owner approved them for owners', async () => {
+    const { email } = await addPerson('owner');
+    await owner.call('POST', PROVIDERS, oidcInput('lords'));
+    const signIn = async () => (await throughOidc(email, { provider: 'lords' })).location;
+
+    expect(await signIn()).toBe('/sign-in?error=not_approved_for_owners');
+    expect((await eventsOf('session.login.failed'))[0].payload.reason).toBe(
+      `The provider is not approved to sign in owners. (${email})`,
+    );
+    const approved = await owner.call('PATCH', `${PROVIDERS}lords/`, { approved_for_owners: true });
+    expect(approved.body).toMatchObject({
+      approved_for_owners: true,
+      approved_for_owners_by: expect.any(String),
+      approved_for_owners_at: expect.any(String),
+    });
+    expect(await signIn()).toBe('/');
+    await owner.call('PATCH', `${PROVIDERS}lords/`, { approved_for_owners: false });
+    expect(await signIn()).toBe('/sign-in?error=not_approved_for_owners');
+  });
+
+  test('do not sign in a linked person who has become an owner', async () => {
+    const person = await addPerson();
+    expect((await throughOidc(person.email)).location).toBe('/');
+    await service.call('PATCH', `/api/users/${person.external_uuid}/`, { role: 'owner' });
+
+    expect((await throughOidc(person.email)).location).toBe('/sign-in?error=not_approved_for_owners');
+  });
+
+  test('record who added, changed and removed them, without secrets', async () => {
+    await owner.call('POST', PROVIDERS, oidcInput('traced'));
+    await owner.call('PATCH', `${PROVIDERS}traced/`, {
+      name: 'Traced',
+      email_domains: ['acme.example'],
+      oidc: { issuer: oidc.issuer, client_id: 'other', client_secret: 'another secret' },
+    });
+    await owner.call('DELETE', `${PROVIDERS}traced/`);
+
+    const { rows } = await sql<{ body: string }>`
+      select body from event where event_type like 'provider.%' and body like '%traced%' order by position`.execute(
+      service.database.db,
+    );
+    const events = rows.map(({ body }) => JSON.parse(body));
+    expect(events.map(({ event_type }) => event_type)).toEqual([
+      'provider.created',
+      'provider.updated',
+      'provider.deleted',
+    ]);
+    expect(events[0]).toMatchObject({
+      actor: { type: 'user', uuid: expect.any(String) },
+      source: { type: 'user_action' },
+      payload: { provider_id: 'traced', name: 'Provider traced', kind: 'oidc' },
+    });
+    expect(events[1].payload.changes).toEqual(
+      expect.arrayContaining([
+        { field: 'name', from: 'Provider traced', to: 'Traced' },
+        { field: 'email_domains', from: [], to: ['acme.example'] },
+        { field: 'oidc.clientId', from: 'gatehouse', to: 'other' },
+        { field: 'oidc.clientSecret', from: null, to: null },
+      ]),
+    );
+    const log = JSON.stringify(events);
+    expect(log).not.toContain(oidc.clientSecret);
+    expect(log).not.toContain('another secret');
   });
 });

@@ -1,9 +1,15 @@
 import { DomainError, invalid, notFound } from '../../platform/errors.ts';
+import { withOutbound } from '../../platform/http/outbound.ts';
 import { attemptFactor } from './attempts.ts';
 import { readResponse } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
+import { nonceOf } from './oidc-id-token.ts';
+import { type OidcConfig, outboundRules } from './provider-config.ts';
 import { requireProvider } from './providers.ts';
+import type { ProviderRow } from './queries/providers.ts';
+import { decodeSamlResponse, rememberSamlRequest, takeSamlRequest, verifySamlResponse } from './saml.ts';
 import { startSession } from './sessions.ts';
+import { expecting } from './sso-expectation.ts';
 import { headersWithoutSession, type Visit } from './visit.ts';
 
 /** Signing in through an OpenID Connect or SAML provider of the organization. */
@@ -13,6 +19,7 @@ const FAILURES = {
   unknown_person: 'No active person of the organization has this email address.',
   email_domain: 'The provider is not trusted for this email domain.',
   email_not_verified: 'The provider has not verified this email address.',
+  not_approved_for_owners: 'The provider is not approved to sign in owners.',
   expired: 'The sign-in took too long, was started in another browser, or was already completed.',
   refused: 'The provider refused the sign-in.',
   provider: "The provider's response could not be verified.",
@@ -25,6 +32,7 @@ const FAILURE_OF: Record<string, Failure> = {
   unknown_person: 'unknown_person',
   email_domain: 'email_domain',
   email_not_verified: 'email_not_verified',
+  not_approved_for_owners: 'not_approved_for_owners',
   state_mismatch: 'expired',
   state_not_found: 'expired',
   invalid_state: 'expired',
@@ -33,6 +41,13 @@ const FAILURE_OF: Record<string, Failure> = {
   access_denied: 'refused',
   login_required: 'refused',
 };
+
+const EMAIL_FAILURES: ReadonlySet<Failure> = new Set([
+  'unknown_person',
+  'email_domain',
+  'email_not_verified',
+  'not_approved_for_owners',
+]);
 
 class SsoRefusal extends DomainError {
   readonly failure: Failure;
@@ -52,7 +67,7 @@ export const failureOf = (error: unknown): Failure => {
 /** Reads the refusal in better-auth's redirect. In sso-person.ts's own refusals the description is the email address. */
 function refusalIn(query: URLSearchParams): SsoRefusal {
   const failure = FAILURE_OF[query.get('error') ?? ''] ?? 'provider';
-  const namesEmail = failure === 'unknown_person' || failure.startsWith('email_');
+  const namesEmail = EMAIL_FAILURES.has(failure);
   return new SsoRefusal(failure, namesEmail ? (query.get('error_description')?.slice(0, 254) ?? null) : null);
 }
 
@@ -64,20 +79,28 @@ export async function beginSso(
   returnTo: string,
 ): Promise<{ url: string; cookies: string[] }> {
   const { origin, organization } = visit;
-  await requireProvider(db, organization.id, provider);
-  const response = await authFor(visit).api.signInSSO({
-    body: {
-      providerId: provider,
-      callbackURL: `${origin}${ownPath(returnTo)}`,
-      errorCallbackURL: `${origin}/sign-in`,
-    },
-    headers: headersWithoutSession(visit),
-    asResponse: true,
-  });
+  const { saml_config } = await requireProvider(db, organization.id, provider);
+  const response = await withOutbound(outboundRules(origin), () =>
+    authFor(visit).api.signInSSO({
+      body: {
+        providerId: provider,
+        callbackURL: `${origin}${ownPath(returnTo)}`,
+        errorCallbackURL: `${origin}/sign-in`,
+      },
+      headers: headersWithoutSession(visit),
+      asResponse: true,
+    }),
+  );
   const { body, cookies } = await readResponse(response, () =>
     invalid('The provider is not available at the moment. Try again later.'),
   );
-  return { url: body.url, cookies: cookies.map((cookie) => allowCrossSite(cookie, origin)) };
+  const url = new URL(body.url);
+  if (saml_config !== null) await rememberSamlRequest(db, organization.id, provider, url.href);
+  else {
+    const state = url.searchParams.get('state') ?? '';
+    url.searchParams.set('nonce', nonceOf(organization.sign_in_secret, state));
+  }
+  return { url: url.href, cookies: cookies.map((cookie) => allowCrossSite(cookie, origin)) };
 }
 
 export interface SsoResult {
@@ -93,45 +116,70 @@ export const completeOidc = (
   provider: string,
   query: { code?: string; state?: string; error?: string; error_description?: string },
 ): Promise<SsoResult> =>
-  complete(context, visit, 'oidc', provider, () =>
-    context.authFor(visit).api.callbackSSO({
-      params: { providerId: provider },
-      query,
-      headers: headersWithoutSession(visit),
-      asResponse: true,
-    }),
-  );
+  complete(context, visit, 'oidc', provider, async (row) => {
+    if (row.oidc_config === null) throw new SsoRefusal('provider');
+    const { clientId } = JSON.parse(row.oidc_config) as OidcConfig;
+    const nonce = nonceOf(visit.organization.sign_in_secret, query.state ?? '');
+    const complete = () =>
+      context.authFor(visit).api.callbackSSO({
+        params: { providerId: provider },
+        query,
+        headers: headersWithoutSession(visit),
+        asResponse: true,
+      });
+    return expecting({ protocol: 'oidc', provider: row, clientId, nonce }, () =>
+      withOutbound(outboundRules(visit.origin), complete),
+    );
+  });
 
 /** Completes a sign-in after a SAML provider has sent its response. */
 export const completeSaml = (
   context: SignInContext,
   visit: Visit,
   provider: string,
-  body: { SAMLResponse: string; RelayState: string },
+  { SAMLResponse, RelayState }: { SAMLResponse: string; RelayState: string },
 ): Promise<SsoResult> =>
-  complete(context, visit, 'saml', provider, async () => {
+  complete(context, visit, 'saml', provider, async (row) => {
+    const { db } = context;
     const auth = context.authFor(visit);
     const { createAuthCookie } = await auth.$context;
     const { name } = createAuthCookie('relay_state');
-    if (!startedInThisBrowser(visit, name, body.RelayState)) throw new SsoRefusal('expired');
-    return auth.api.acsEndpoint({
-      method: 'POST',
-      params: { providerId: provider },
-      body,
-      headers: headersWithoutSession(visit),
-      asResponse: true,
-    });
+    if (!startedInThisBrowser(visit, name, RelayState)) throw new SsoRefusal('expired');
+    const xml = decodeSamlResponse(SAMLResponse);
+    const assertion = await verifySamlResponse(visit, row, xml);
+    if (!(await takeSamlRequest(db, visit.organization.id, provider, assertion, RelayState)))
+      throw new SsoRefusal('expired');
+    return expecting({ protocol: 'saml', provider: row, assertion }, () =>
+      auth.api.acsEndpoint({
+        method: 'POST',
+        params: { providerId: provider },
+        // The same text that was verified.
+        body: { SAMLResponse: Buffer.from(xml).toString('base64'), RelayState },
+        headers: headersWithoutSession(visit),
+        asResponse: true,
+      }),
+    );
   });
+
+/** Returns the provider. A sign-in through one that was removed in the meantime is refused like any other. */
+async function providerRow({ db }: SignInContext, { organization }: Visit, id: string): Promise<ProviderRow> {
+  try {
+    return await requireProvider(db, organization.id, id);
+  } catch (error) {
+    throw error instanceof DomainError ? new SsoRefusal('provider') : error;
+  }
+}
 
 async function complete(
   context: SignInContext,
   visit: Visit,
   method: 'oidc' | 'saml',
   provider: string,
-  work: () => Promise<Response>,
+  work: (provider: ProviderRow) => Promise<Response>,
 ): Promise<SsoResult> {
   return attemptFactor(context.db, visit, { method, identifier: null }, async () => {
-    const result = await readResponse(await work(), () => new SsoRefusal('provider'));
+    const row = await providerRow(context, visit, provider);
+    const result = await readResponse(await work(row), () => new SsoRefusal('provider'));
     const { pathname, search, searchParams } = new URL(
       result.location ?? '/sign-in?error=provider',
       visit.origin,

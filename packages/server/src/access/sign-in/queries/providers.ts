@@ -11,10 +11,15 @@ export interface ProviderRow {
   domain: string;
   oidc_config: string | null;
   saml_config: string | null;
+  trusts_email: boolean;
+  /** When and by whom the provider was approved to sign in owners. Null: it may not. */
+  approved_for_owners_at: Date | null;
+  approved_for_owners_by: string | null;
   created_at: Date;
 }
 
-const columns = sql`provider_id, name, issuer, domain, oidc_config, saml_config, created_at`;
+const columns = sql`provider_id, name, issuer, domain, oidc_config, saml_config, trusts_email,
+  approved_for_owners_at, approved_for_owners_by, created_at`;
 
 export async function listProviders(
   db: Db,
@@ -56,42 +61,49 @@ export async function findProvider(
   return rows[0];
 }
 
+/** Returns the provider and locks it. */
+export async function lockProvider(
+  tx: Tx,
+  orgId: string,
+  providerId: string,
+): Promise<ProviderRow | undefined> {
+  const { rows } = await sql<ProviderRow>`
+    select ${columns} from sign_in_provider
+    where org_id = ${orgId} and provider_id = ${providerId} for update`.execute(tx);
+  return rows[0];
+}
+
 export type NewProviderRow = Omit<ProviderRow, 'created_at'>;
 
 export async function insertProvider(
-  db: Db,
+  tx: Tx,
   orgId: string,
   userId: string,
   row: NewProviderRow,
 ): Promise<ProviderRow> {
   const { rows } = await sql<ProviderRow>`
-    insert into sign_in_provider (org_id, user_id, provider_id, name, issuer, domain, oidc_config, saml_config)
+    insert into sign_in_provider (org_id, user_id, provider_id, name, issuer, domain, oidc_config, saml_config,
+      trusts_email, approved_for_owners_at, approved_for_owners_by)
     values (${orgId}, ${userId}, ${row.provider_id}, ${row.name}, ${row.issuer}, ${row.domain},
-      ${row.oidc_config}, ${row.saml_config})
-    returning ${columns}`.execute(db);
+      ${row.oidc_config}, ${row.saml_config}, ${row.trusts_email}, ${row.approved_for_owners_at},
+      ${row.approved_for_owners_by})
+    returning ${columns}`.execute(tx);
   return rows[0] as ProviderRow;
 }
 
-export async function updateProvider(
-  tx: Tx,
-  orgId: string,
-  row: NewProviderRow,
-): Promise<ProviderRow | undefined> {
+export async function updateProvider(tx: Tx, orgId: string, row: NewProviderRow): Promise<ProviderRow> {
   const { rows } = await sql<ProviderRow>`
     update sign_in_provider set name = ${row.name}, issuer = ${row.issuer}, domain = ${row.domain},
-      oidc_config = ${row.oidc_config}, saml_config = ${row.saml_config}
+      oidc_config = ${row.oidc_config}, saml_config = ${row.saml_config}, trusts_email = ${row.trusts_email},
+      approved_for_owners_at = ${row.approved_for_owners_at}, approved_for_owners_by = ${row.approved_for_owners_by}
     where org_id = ${orgId} and provider_id = ${row.provider_id}
     returning ${columns}`.execute(tx);
-  return rows[0];
+  return rows[0] as ProviderRow;
 }
 
-/** Returns false if there is no such provider. */
-export async function deleteProvider(tx: Tx, orgId: string, providerId: string): Promise<boolean> {
-  const { rows } = await sql`
-    delete from sign_in_provider where org_id = ${orgId} and provider_id = ${providerId} returning id`.execute(
-    tx,
-  );
-  return rows.length > 0;
+export async function deleteProvider(tx: Tx, orgId: string, providerId: string): Promise<void> {
+  await sql`
+    delete from sign_in_provider where org_id = ${orgId} and provider_id = ${providerId}`.execute(tx);
 }
 
 /** Deletes the links between people and a provider's accounts. A later provider with this id must not inherit them. */

@@ -1,3 +1,4 @@
+import { causeOf } from '../../../identity/cause.ts';
 import type { Http } from '../../../platform/http/server.ts';
 import { changeProvider } from '../providers.ts';
 import {
@@ -21,7 +22,7 @@ export function changeProviderRoute(http: Http, tools: SignInTools) {
         tags,
         summary: 'Update sign-in provider',
         description:
-          'oidc or saml replaces the whole configuration. The client secret stays if it is not given.',
+          'oidc or saml replaces the whole configuration. The client secret stays if it is not given. Only a signed-in owner can call this; API keys cannot.',
         params: ProviderParams,
         body: ProviderChange,
         response: { 200: ProviderView },
@@ -29,7 +30,7 @@ export function changeProviderRoute(http: Http, tools: SignInTools) {
     },
     async (request) => {
       const { principal, params, body } = request;
-      return changeProvider(db, principal, await visitOf(request), params.provider, body);
+      return changeProvider(db, principal, causeOf(request), await visitOf(request), params.provider, body);
     },
   );
 }

@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import type { Http } from '../../../platform/http/server.ts';
+import { requireSize } from '../saml.ts';
 import { completeSaml } from '../sso.ts';
 import { open, ProviderParams, tags } from './schemas.ts';
 import { redirectAfterSso } from './sso-redirect.ts';
 import type { SignInTools } from './tools.ts';
 
-/** A signed SAML response in base64 has about 10 KB. */
-const LARGEST_RESPONSE_BYTES = 512 * 1024;
+/** A response of 64 KB in base64, with escaped characters. A usual one has about 10 KB. */
+const LARGEST_FORM_BYTES = 128 * 1024;
 
 /** The only route that takes a form. It takes nothing else. */
 export async function completeSamlRoute(http: Http, { context, onCrossSiteVisit, visitOf }: SignInTools) {
@@ -14,7 +15,7 @@ export async function completeSamlRoute(http: Http, { context, onCrossSiteVisit,
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: LARGEST_RESPONSE_BYTES },
+      { parseAs: 'string', bodyLimit: LARGEST_FORM_BYTES },
       (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(text as string))),
     );
     (scope as unknown as Http).post(
@@ -31,17 +32,25 @@ export async function completeSamlRoute(http: Http, { context, onCrossSiteVisit,
           body: {
             content: {
               'application/x-www-form-urlencoded': {
-                schema: Type.Object({ SAMLResponse: Type.String(), RelayState: Type.String() }),
+                schema: Type.Object({
+                  SAMLResponse: Type.String({ description: 'At most 64 KB after decoding.' }),
+                  RelayState: Type.String({ maxLength: 1000 }),
+                }),
               },
             },
           },
         },
       },
-      async (request, reply) =>
-        redirectAfterSso(request, reply, async () => {
-          const body = request.body as { SAMLResponse: string; RelayState: string };
-          return completeSaml(context, await visitOf(request), request.params.provider, body);
-        }),
+      async (request, reply) => {
+        const { SAMLResponse, RelayState } = request.body as { SAMLResponse: string; RelayState: string };
+        requireSize(SAMLResponse);
+        return redirectAfterSso(request, reply, async () =>
+          completeSaml(context, await visitOf(request), request.params.provider, {
+            SAMLResponse,
+            RelayState,
+          }),
+        );
+      },
     );
   });
 }

@@ -1,3 +1,4 @@
+import { causeOf } from '../../../identity/cause.ts';
 import type { Http } from '../../../platform/http/server.ts';
 import { createProvider } from '../providers.ts';
 import { NewProvider, ProviderView, providerTags as tags, writeProviders } from './provider-schemas.ts';
@@ -12,14 +13,14 @@ export function createProviderRoute(http: Http, { db, visitOf }: SignInTools) {
         tags,
         summary: 'Add sign-in provider',
         description:
-          'With oidc, Gatehouse fetches the endpoints from the issuer at once. Existing people sign in through a provider, found by their email address. A provider creates nobody.',
+          'With oidc, Gatehouse fetches the endpoints from the issuer at once. Existing people sign in through a provider, found by their email address. A provider creates nobody. Only a signed-in owner can call this; API keys cannot.',
         body: NewProvider,
         response: { 201: ProviderView },
       },
     },
     async (request, reply) => {
       reply.code(201);
-      return createProvider(db, request.principal, await visitOf(request), request.body);
+      return createProvider(db, request.principal, causeOf(request), await visitOf(request), request.body);
     },
   );
 }

@@ -7,7 +7,8 @@ import type { SignInTools } from './tools.ts';
 
 export const providerTags = ['Sign-in providers'];
 export const readProviders = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
-export const writeProviders = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
+/** A provider decides who is who. Only a signed-in owner may change that: no administrator, and no API key. */
+export const writeProviders = { access: { scope: 'session', roles: ['owner'] } } as const;
 
 /** An onRequest hook: throws 404 for an unknown provider before the body is read (D6). */
 export const onProvider =
@@ -27,6 +28,13 @@ const Domains = Type.Array(Domain, {
   maxItems: 100,
   description:
     'The email domains for which the provider is trusted. An empty list trusts it for all domains.',
+});
+const TrustsEmail = Type.Boolean({
+  description:
+    'OpenID Connect: accept email addresses for which the provider sends no email_verified claim. An address that it marks as unverified is always refused.',
+});
+const ApprovedForOwners = Type.Boolean({
+  description: 'Whether people with the role owner may sign in through the provider.',
 });
 const oidcFields = {
   issuer: Text,
@@ -58,12 +66,16 @@ export const NewProvider = Type.Object({
   oidc: Type.Optional(Type.Object({ ...oidcFields, client_secret: Secret })),
   saml: Type.Optional(Saml),
   email_domains: Type.Optional(Domains),
+  trusts_email: Type.Optional(TrustsEmail),
+  approved_for_owners: Type.Optional(ApprovedForOwners),
 });
 export const ProviderChange = Type.Object({
   name: Type.Optional(Name),
   oidc: Type.Optional(Type.Object({ ...oidcFields, client_secret: Type.Optional(Secret) })),
   saml: Type.Optional(Saml),
   email_domains: Type.Optional(Domains),
+  trusts_email: Type.Optional(TrustsEmail),
+  approved_for_owners: Type.Optional(ApprovedForOwners),
 });
 
 const Address = (description: string) => Nullable(Type.String({ description }));
@@ -89,6 +101,10 @@ export const ProviderView = Type.Object({
     }),
   ),
   email_domains: Type.Array(Type.String()),
+  trusts_email: Type.Boolean(),
+  approved_for_owners: Type.Boolean(),
+  approved_for_owners_by: Nullable(Type.String({ description: 'The owner who approved it.' })),
+  approved_for_owners_at: Nullable(Timestamp),
   callback_url: Address('OpenID Connect: the redirect URI to register with the provider.'),
   acs_url: Address(
     'SAML: the assertion consumer service, to which the provider posts its responses (HTTP-POST binding).',

@@ -1,0 +1,44 @@
+import { Stack, Text } from '@mantine/core';
+import { Copied } from '../../parts/copy.tsx';
+import { Properties } from '../../parts/properties.tsx';
+import type { Provider } from './provider.ts';
+
+type Addresses = Pick<Provider, 'callback_url' | 'acs_url' | 'sp_entity_id' | 'metadata_url'>;
+
+/** The addresses of a provider that does not exist yet. Its ID decides them. */
+export function addressesOf(kind: Provider['type'], baseUrl: string, id: string): Addresses {
+  const auth = `${baseUrl}/auth/sso`;
+  const metadata = `${auth}/saml/${id}/metadata/`;
+  return kind === 'oidc'
+    ? { callback_url: `${auth}/callback/${id}`, acs_url: null, sp_entity_id: null, metadata_url: null }
+    : {
+        callback_url: null,
+        acs_url: `${auth}/saml2/sp/acs/${id}`,
+        sp_entity_id: metadata,
+        metadata_url: null,
+      };
+}
+
+/** Shows the addresses to enter at the provider. */
+export function ProviderSetup({ kind, addresses }: { kind: Provider['type']; addresses: Addresses }) {
+  const { callback_url, acs_url, sp_entity_id, metadata_url } = addresses;
+  const row = (name: string, value: string | null) =>
+    [name, value === null ? undefined : <Copied key={name} value={value} what={name} />] as const;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        {kind === 'oidc'
+          ? 'Register this redirect URI with the provider, for a confidential web client.'
+          : 'Enter the entity ID and the ACS URL at the provider. It must sign assertions and send the email address.'}
+      </Text>
+      <Properties
+        of={[
+          row('Redirect URI', callback_url),
+          row('Metadata URL', metadata_url),
+          row('Entity ID (audience)', sp_entity_id),
+          row('ACS URL (HTTP-POST)', acs_url),
+        ]}
+      />
+    </Stack>
+  );
+}

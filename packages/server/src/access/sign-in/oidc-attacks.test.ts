@@ -1,0 +1,182 @@
+import { Writable } from 'node:stream';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../../test/app.ts';
+import {
+  type Claims,
+  endlessly,
+  type HostileOidcProvider,
+  openHostileOidcProvider,
+  signedWithSecret,
+  unsigned,
+} from '../../../test/hostile-oidc.ts';
+import { type Browser, openBrowser, signInOwner } from '../../../test/sign-in.ts';
+import { createLogger } from '../../platform/logger.ts';
+
+const PROVIDERS = '/api/sign-in-providers/';
+const CLIENT = 'gatehouse';
+const SECRET = 'a secret of the tests';
+let service: TestApp;
+let owner: Browser;
+let provider: HostileOidcProvider;
+let log = '';
+
+beforeAll(async () => {
+  const destination = new Writable({
+    write: (chunk, _, done) => {
+      log += chunk;
+      done();
+    },
+  });
+  service = await openTestApp({ logger: createLogger('info', destination) });
+  owner = await signInOwner(service);
+  provider = await openHostileOidcProvider(CLIENT);
+  const made = await owner.call('POST', PROVIDERS, providerInput('idp'));
+  expect(made.status).toBe(201);
+});
+afterAll(async () => {
+  await provider.close();
+  await service.close();
+});
+
+let person: { email: string };
+let honest: Claims;
+let people = 0;
+beforeEach(async () => {
+  await sql`delete from sign_in_attempt`.execute(service.database.db);
+  person = (await service.call('POST', '/api/users/', { email: `o${people++}@acme.example` })).body;
+  honest = {
+    iss: provider.issuer,
+    aud: CLIENT,
+    sub: `subject of ${person.email}`,
+    email: person.email,
+    email_verified: true,
+  };
+  provider.claims = honest;
+  provider.issue = (claims) => provider.rs256(claims);
+  provider.instead.clear();
+});
+
+const providerInput = (id: string, rest: object = {}) => ({
+  id,
+  oidc: { issuer: provider.issuer, client_id: CLIENT, client_secret: SECRET },
+  ...rest,
+});
+
+/** Begins a sign-in and lets the provider complete it. `claims` gets the nonce of the sign-in. */
+async function signIn(claims: (nonce: string) => Claims = (nonce) => ({ ...honest, nonce }), id = 'idp') {
+  const browser = openBrowser(service);
+  const { body } = await browser.call('POST', '/auth/sso/', { provider: id });
+  const { searchParams } = new URL(body.url);
+  provider.claims = claims(searchParams.get('nonce') ?? '');
+  const state = searchParams.get('state') ?? '';
+  const { headers } = await browser.call(
+    'GET',
+    `/auth/sso/callback/${id}?code=the-secret-code&state=${state}`,
+  );
+  const sessions = await browser.call('GET', '/auth/sessions/');
+  return { location: headers.location, isSignedIn: sessions.status === 200, state };
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+const REFUSED = { location: '/sign-in?error=provider', isSignedIn: false };
+
+test('signs in with an honest id token', async () => {
+  expect(await signIn()).toMatchObject({ location: '/', isSignedIn: true });
+});
+
+test.each<[string, Claims]>([
+  ['without the nonce of the sign-in', { nonce: undefined }],
+  ['with the nonce of another sign-in', { nonce: 'another' }],
+  ['that never expires', { exp: undefined }],
+  ['that has expired', { exp: now() - 120 }],
+  ['that was issued at an unknown time', { iat: undefined }],
+  ['that was issued an hour ago', { iat: now() - 3600, exp: now() + 3600 }],
+  ['that was issued in the future', { iat: now() + 600, exp: now() + 3600 }],
+  ['for another client', { aud: 'another' }],
+  ['for another client too', { aud: [CLIENT, 'another'], azp: CLIENT }],
+  ['for another authorized party', { azp: 'another' }],
+  ['of another issuer', { iss: 'https://idp.example' }],
+  ['of an issuer that differs in its last slash', { iss: 'http://127.0.0.1/' }],
+])('rejects an id token %s', async (_, claims) => {
+  expect(await signIn((nonce) => ({ ...honest, nonce, ...claims }))).toMatchObject(REFUSED);
+});
+
+test.each<[string, (claims: Claims) => string | undefined]>([
+  ['no id token', () => undefined],
+  ['an unsigned id token', unsigned],
+  ['an id token that is signed with the client secret', (claims) => signedWithSecret(claims, SECRET)],
+  ['an altered id token', (claims) => `${provider.rs256(claims).slice(0, -8)}AAAAAAAA`],
+])('rejects %s', async (_, issue) => {
+  provider.issue = issue;
+
+  expect(await signIn()).toMatchObject(REFUSED);
+});
+
+describe('an email address without a verification', () => {
+  const silent = (nonce: string) => ({ ...honest, nonce, email_verified: undefined });
+  const denied = (nonce: string) => ({ ...honest, nonce, email_verified: false });
+  const UNVERIFIED = { location: '/sign-in?error=email_not_verified', isSignedIn: false };
+
+  test('is rejected', async () => {
+    expect(await signIn(silent)).toMatchObject(UNVERIFIED);
+    expect(await signIn(denied)).toMatchObject(UNVERIFIED);
+  });
+
+  test('is accepted from a provider whose addresses an owner trusts, unless it denies them', async () => {
+    await owner.call('POST', PROVIDERS, providerInput('trusted', { trusts_email: true }));
+
+    expect(await signIn(denied, 'trusted')).toMatchObject(UNVERIFIED);
+    expect(await signIn(silent, 'trusted')).toMatchObject({ location: '/', isSignedIn: true });
+  });
+
+  test('is rejected if the id token verifies another address', async () => {
+    const { email: victim } = person;
+    provider.instead.set('/userinfo', (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ sub: honest.sub, email: victim }));
+    });
+
+    expect(await signIn((nonce) => ({ ...honest, nonce, email: 'mallory@acme.example' }))).toMatchObject(
+      UNVERIFIED,
+    );
+  });
+});
+
+test.each(['/token', '/jwks', '/userinfo'] as const)(
+  'stops reading an endless response from %s',
+  async (path) => {
+    provider.instead.set(path, endlessly);
+
+    expect(await signIn()).toMatchObject(REFUSED);
+  },
+);
+
+test.each(['/token', '/jwks', '/userinfo'] as const)('follows no redirect from %s', async (path) => {
+  let followed = false;
+  provider.instead.set('/elsewhere' as '/token', (_, response) => {
+    followed = true;
+    response.end('{}');
+  });
+  provider.instead.set(path, (_, response) => response.writeHead(307, { location: '/elsewhere' }).end());
+
+  expect(await signIn()).toMatchObject(REFUSED);
+  expect(followed).toBe(false);
+});
+
+test('rejects a provider whose discovery document has no end', async () => {
+  provider.instead.set('/.well-known/openid-configuration', endlessly);
+
+  expect(await owner.call('POST', PROVIDERS, providerInput('endless'))).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringMatching(/could not be read/) },
+  });
+});
+
+test('keeps codes and states out of the log', async () => {
+  const { state } = await signIn();
+
+  expect(log).toContain('/auth/sso/callback/idp');
+  expect(log).not.toContain('the-secret-code');
+  expect(log).not.toContain(state);
+});

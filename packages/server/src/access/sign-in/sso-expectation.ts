@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ProviderRow } from './queries/providers.ts';
+import type { VerifiedAssertion } from './saml-assertion.ts';
+
+/**
+ * The facts that a sign-in through a provider must agree with. better-auth calls sso-person.ts in the middle of its own
+ * work and cannot carry them.
+ */
+export type SsoExpectation = { provider: ProviderRow } & (
+  | { protocol: 'oidc'; clientId: string; nonce: string }
+  | { protocol: 'saml'; assertion: VerifiedAssertion }
+);
+
+const expectations = new AsyncLocalStorage<SsoExpectation>();
+
+/** Runs `work`, during which better-auth completes a sign-in, with these expectations. */
+export const expecting = <T>(expectation: SsoExpectation, work: () => Promise<T>): Promise<T> =>
+  expectations.run(expectation, work);
+
+/** Returns the expectations of the sign-in in progress. */
+export function currentExpectation(): SsoExpectation {
+  const expectation = expectations.getStore();
+  if (expectation === undefined)
+    throw new Error('A sign-in through a provider was completed without checks.');
+  return expectation;
+}
