@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
 export const KEY = 'bench-0123456789-0123456789-0123456789';
 
+export const SECRET_KEY = 'dGhlIHNlY3JldCBrZXkgb2YgdGhlIGJlbmNobWFya3M=';
+
 /** A Gatehouse process under test. */
 export interface Service {
   baseUrl: string;
@@ -25,6 +27,7 @@ export async function startService(databaseUrl: string): Promise<Service> {
       ...process.env,
       PORT: String(port),
       DATABASE_URL: databaseUrl,
+      GATEHOUSE_SECRET_KEY: SECRET_KEY,
       GATEHOUSE_API_KEY: KEY,
       GATEHOUSE_RATE_LIMITS: 'off',
       LOG_LEVEL: 'warn',

@@ -33,6 +33,7 @@ import { publishReference } from './platform/http/reference.ts';
 import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
 import { type Jobs, openJobs } from './platform/jobs/jobs.ts';
+import type { Secrets } from './platform/secrets/secrets.ts';
 import { policyRoutes } from './policies/routes/index.ts';
 import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
@@ -50,6 +51,7 @@ import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
 
 export interface AppOptions {
   database: Database;
+  secrets: Secrets;
   logger: Logger;
   /** The origin under which callers reach Gatehouse. Without it, the origin that each request names (D40). */
   publicUrl: string | undefined;
@@ -88,6 +90,7 @@ const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 /** Puts the features together. Nothing else does. */
 export async function createApp({
   database,
+  secrets,
   logger,
   publicUrl,
   trustProxy,
@@ -124,10 +127,10 @@ export async function createApp({
         limit: limitRequests(database, rateLimits),
       };
       checkCallers(org, callers);
-      await signInRoutes(org, { ...tools, idleHours: sessionHours });
+      await signInRoutes(org, { ...tools, secrets, idleHours: sessionHours });
       meRoutes(org, tools);
       keyRoutes(org, tools);
-      eventRoutes(org, openEventLog(database, unauthenticated));
+      eventRoutes(org, openEventLog(database, secrets, unauthenticated));
       bridgeAppRoutes(org, tools);
       checkRoutes(org, tools);
       syncRoutes(org, { ...tools, onNoLongerAwaited: wakeTasks });

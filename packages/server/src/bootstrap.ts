@@ -9,6 +9,7 @@ import { SCOPES } from './identity/principal.ts';
 import { createFirstAdministrator } from './people/people.ts';
 import type { Db } from './platform/database/open.ts';
 import { transaction } from './platform/database/transaction.ts';
+import type { Secrets } from './platform/secrets/secrets.ts';
 
 export interface FirstStart {
   org: string;
@@ -28,24 +29,28 @@ export interface FirstStartSecrets {
  * Creates the organization with its first administrator and API key, in one transaction, unless it exists. Returns the
  * secrets only on the start that creates it. If several nodes start at once, one of them creates it.
  */
-export async function ensureOrganization(db: Db, start: FirstStart): Promise<FirstStartSecrets | undefined> {
-  const secrets = {
+export async function ensureOrganization(
+  db: Db,
+  secrets: Secrets,
+  start: FirstStart,
+): Promise<FirstStartSecrets | undefined> {
+  const created = {
     apiKey: start.apiKey ?? newKey(),
     adminEmail: start.adminEmail ?? `admin@${start.org}.example`,
     adminPassword: start.adminPassword ?? randomBytes(12).toString('base64url'),
   };
   return transaction(db, async (tx) => {
-    const orgId = await insertOrganization(tx, start.org);
+    const orgId = await insertOrganization(tx, secrets, start.org, start.org);
     if (orgId === undefined) return undefined;
-    await beginEventLog(tx, orgId);
-    const userId = await createFirstAdministrator(tx, orgId, secrets.adminEmail);
-    await setFirstPassword(tx, orgId, userId, secrets.adminPassword);
-    await insertKey(tx, orgId, userId, SYSTEM, secrets.apiKey, {
+    await beginEventLog(tx, secrets, orgId);
+    const userId = await createFirstAdministrator(tx, orgId, created.adminEmail);
+    await setFirstPassword(tx, orgId, userId, created.adminPassword);
+    await insertKey(tx, orgId, userId, SYSTEM, created.apiKey, {
       name: 'First key',
       scopes: SCOPES,
       apps: null,
       expiresAt: null,
     });
-    return secrets;
+    return created;
   });
 }

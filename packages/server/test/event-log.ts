@@ -7,6 +7,7 @@ import { type NewEvent, recordEvents } from '../src/events/record.ts';
 import type { Database } from '../src/platform/database/open.ts';
 import { transaction } from '../src/platform/database/transaction.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
+import { secrets } from './secrets.ts';
 
 /** An event as readers receive it. */
 export interface Envelope {
@@ -38,7 +39,7 @@ export async function openTestLog({ since }: { since?: Date } = {}): Promise<Tes
   const test = await openTestDatabase();
   if (since !== undefined)
     await sql`select ensure_event_partitions(${since}::timestamptz::date)`.execute(test.database.db);
-  const log = openEventLog(test.database, () => new Error('The key is dead.'));
+  const log = openEventLog(test.database, secrets, () => new Error('The key is dead.'));
   const orgId = await newOrganization(test.database);
   return {
     ...test,
@@ -58,7 +59,7 @@ export function newOrganization({ db }: Database, slug = `org-${randomUUID()}`):
     const { rows } = await sql<{ id: string }>`
       insert into organization (slug, name) values (${slug}, ${slug}) returning id`.execute(tx);
     const id = rows[0]?.id ?? '';
-    await beginEventLog(tx, id);
+    await beginEventLog(tx, secrets, id);
     return id;
   });
 }

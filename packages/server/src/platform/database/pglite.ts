@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { type DatabaseConnection, type Dialect, Kysely, PGliteDialect, PGliteDriver } from 'kysely';
@@ -8,7 +8,7 @@ import type { Database, Row } from './open.ts';
 
 export async function openPglite(dataDir: string): Promise<Database> {
   const inMemory = dataDir.startsWith('memory://');
-  if (!inMemory) await mkdir(dataDir, { recursive: true });
+  if (!inMemory) await openPrivateFolder(dataDir);
   const unlock = inMemory ? () => {} : lockFolder(dataDir);
   const pglite = await PGlite.create({
     dataDir: inMemory ? dataDir : `${dataDir}/pglite`,
@@ -33,6 +33,20 @@ export async function openPglite(dataDir: string): Promise<Database> {
       unlock();
     },
   };
+}
+
+const OWNER_ONLY = 0o700;
+
+/**
+ * Creates the data folder, for this user only, and closes an existing one to others. A mounted volume may belong to
+ * another user; then the folder of the database inside it is closed.
+ */
+async function openPrivateFolder(dataDir: string): Promise<void> {
+  await mkdir(`${dataDir}/pglite`, { recursive: true, mode: OWNER_ONLY });
+  await chmod(`${dataDir}/pglite`, OWNER_ONLY);
+  await chmod(dataDir, OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPERM') throw error;
+  });
 }
 
 /**

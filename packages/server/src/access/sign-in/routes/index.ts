@@ -1,4 +1,5 @@
 import type { Http, RouteTools } from '../../../platform/http/server.ts';
+import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { addPasskeyRoute } from './add-passkey.ts';
 import { beginAddingPasskeyRoute } from './begin-adding-passkey.ts';
 import { beginPasskeySignInRoute } from './begin-passkey-sign-in.ts';
@@ -31,7 +32,10 @@ import { signOutRoute } from './sign-out.ts';
 import { createSignInTools, type SignInTools } from './tools.ts';
 
 /** Sign-in with passwords, second factors, passkeys and providers. */
-export async function signInRoutes(http: Http, options: RouteTools & { idleHours: number }) {
+export async function signInRoutes(
+  http: Http,
+  options: RouteTools & { idleHours: number; secrets: Secrets },
+) {
   const tools = createSignInTools(options);
   passwordRoutes(http, tools);
   secondFactorRoutes(http, tools);

@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { identityOf } from '../../../identity/person.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { RouteTools } from '../../../platform/http/server.ts';
+import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { createSignInContext, type SignInContext } from '../context.ts';
 import { rejectCrossSite } from '../cross-site.ts';
-import { findOrganization, type Organization } from '../queries/organizations.ts';
+import { findOrganization, type Organization } from '../organization.ts';
 import type { Visit } from '../visit.ts';
 
 declare module 'fastify' {
@@ -26,10 +27,10 @@ export interface SignInTools extends RouteTools {
   visitOf: (request: FastifyRequest) => Promise<Visit>;
 }
 
-export function createSignInTools(tools: RouteTools & { idleHours: number }): SignInTools {
-  const { db, origin, idleHours } = tools;
+export function createSignInTools(tools: RouteTools & { idleHours: number; secrets: Secrets }): SignInTools {
+  const { db, origin, idleHours, secrets } = tools;
   const onCrossSiteVisit = async (request: FastifyRequest) => {
-    const organization = await findOrganization(db, (request.params as { org: string }).org);
+    const organization = await findOrganization(db, secrets, (request.params as { org: string }).org);
     if (organization === undefined) throw notFound('This address');
     request.organization = organization;
   };
@@ -46,7 +47,8 @@ export function createSignInTools(tools: RouteTools & { idleHours: number }): Si
     },
     visitOf: async (request) => ({
       organization:
-        request.organization ?? ((await findOrganization(db, request.principal.orgSlug)) as Organization),
+        request.organization ??
+        ((await findOrganization(db, secrets, request.principal.orgSlug)) as Organization),
       origin: origin(request),
       ip: request.ip,
       userAgent: request.headers['user-agent'],
