@@ -102,7 +102,12 @@ export async function createApp({
 }: AppOptions): Promise<App> {
   const { db } = database;
   const page = built && loadConsolePage(built.folder, built.organization);
-  const http = createHttp({ logger, trustProxy, page });
+  const http = createHttp({
+    logger,
+    trustProxy,
+    isPublicOverTls: publicUrl?.startsWith('https:') ?? false,
+    page,
+  });
   const jobs = openJobs(database, logger);
   const origin = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`;
 

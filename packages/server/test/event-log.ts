@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { insertOrganization } from '../src/access/organization.ts';
 import type { EventLog, EventPage } from '../src/events/list.ts';
 import { listEvents } from '../src/events/list.ts';
 import { beginEventLog, openEventLog } from '../src/events/log.ts';
@@ -56,9 +57,8 @@ export async function openTestLog({ since }: { since?: Date } = {}): Promise<Tes
 /** Adds an organization that has an event log and nothing else. Returns its id. */
 export function newOrganization({ db }: Database, slug = `org-${randomUUID()}`): Promise<string> {
   return transaction(db, async (tx) => {
-    const { rows } = await sql<{ id: string }>`
-      insert into organization (slug, name) values (${slug}, ${slug}) returning id`.execute(tx);
-    const id = rows[0]?.id ?? '';
+    const id = await insertOrganization(tx, secrets, slug, slug);
+    if (id === undefined) throw new Error(`The organization ${slug} already exists.`);
     await beginEventLog(tx, secrets, id);
     return id;
   });

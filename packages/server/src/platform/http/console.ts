@@ -26,7 +26,7 @@ const SECURITY = {
   },
   referrerPolicy: { policy: 'same-origin' as const },
   xFrameOptions: { action: 'deny' as const },
-  // Whether the host is reachable over TLS only is up to the proxy in front of it.
+  // Set for all responses (headers.ts).
   strictTransportSecurity: false,
 };
 

@@ -15,6 +15,7 @@ import type { Db } from '../database/open.ts';
 import { DomainError, invalid, nothingHere } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { replyToError } from './errors.ts';
+import { RAW_HEADERS, setSecurityHeaders } from './headers.ts';
 import { validatorCompiler } from './validation.ts';
 
 export type Http = FastifyInstance<
@@ -48,6 +49,8 @@ export interface HttpOptions {
   logger: FastifyBaseLogger;
   /** The proxies whose X-Forwarded-For is trusted (D11). False trusts none. */
   trustProxy: boolean | string[];
+  /** Whether callers reach this deployment over TLS. Requests that a trusted proxy received over TLS count too. */
+  isPublicOverTls?: boolean;
   /** Sent to browsers for an address without a route: the console has its own routes. */
   page?: ConsolePage | undefined;
 }
@@ -55,7 +58,7 @@ export interface HttpOptions {
 const ONE_MEGABYTE = 1024 * 1024;
 
 /** Creates the HTTP server without routes: JSON bodies, errors as `{detail}` (D5), optional trailing slashes (D2). */
-export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
+export function createHttp({ logger, trustProxy, isPublicOverTls = false, page }: HttpOptions): Http {
   const http = Fastify({
     loggerInstance: logger,
     trustProxy,
@@ -68,12 +71,15 @@ export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
     return503OnClosing: false,
     // An id of any length reaches its route, so that the key is checked before the 404 (D6).
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
-    frameworkErrors: replyToError,
+    frameworkErrors: (error, request, reply) => {
+      setSecurityHeaders(request, reply, isPublicOverTls);
+      replyToError(error, request, reply);
+    },
     clientErrorHandler: (_error, socket) => {
       const body = JSON.stringify({ detail: 'The request is not valid HTTP.' });
       if (socket.writable) {
         socket.end(
-          `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+          `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\n${RAW_HEADERS}Content-Length: ${body.length}\r\n\r\n${body}`,
         );
       }
     },
@@ -87,6 +93,7 @@ export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
   });
   http.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id);
+    setSecurityHeaders(request, reply, isPublicOverTls);
     ignoreTypeOfEmptyBody(request.raw.headers);
     lowerIds(request.params as Record<string, string>);
   });
