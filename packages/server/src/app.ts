@@ -23,6 +23,8 @@ import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
 import { linkForgotten, linkPeople, unlinkDeletedPeople } from './inventory/links.ts';
 import { accountRoutes, resourceRoutes } from './inventory/routes/index.ts';
+import { defineOrganizationJobs } from './organizations/delete.ts';
+import { suspensionGuard } from './organizations/guard.ts';
 import { overviewRoutes } from './overview/routes/index.ts';
 import { peopleRoutes } from './people/routes/index.ts';
 import { analyze } from './platform/database/analyze.ts';
@@ -123,6 +125,8 @@ export async function createApp({
     async (scope) => {
       const org = scope as unknown as Http;
       const addresses = rememberAddresses(org);
+      const requireActive = suspensionGuard(db);
+      org.addHook('onRequest', ({ params }) => requireActive((params as { org: string }).org));
       const tools = { db, database, jobs, origin };
       const callers = {
         keys: keyAuthentication(db),
@@ -200,6 +204,7 @@ function defineJobs(database: Database, jobs: Jobs, expiryDays: number) {
   defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
   defineRequestJobs({ db, expiryDays }, jobs);
   defineReviewJobs(db, jobs);
+  defineOrganizationJobs(db, jobs);
   if (database.engine === 'pglite') {
     jobs.define({
       name: 'platform.analyze',

@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newKey } from './access/key-format.ts';
-import { insertKey } from './access/keys.ts';
-import { insertOrganization } from './access/organization.ts';
-import { setFirstPassword } from './access/sign-in/passwords.ts';
-import { beginEventLog } from './events/log.ts';
-import { SYSTEM } from './identity/cause.ts';
-import { SCOPES } from './identity/principal.ts';
-import { createFirstAdministrator } from './people/people.ts';
+import { addOrganization } from './organizations/create.ts';
 import type { Db } from './platform/database/open.ts';
 import { transaction } from './platform/database/transaction.ts';
 import type { Secrets } from './platform/secrets/secrets.ts';
@@ -40,17 +34,7 @@ export async function ensureOrganization(
     adminPassword: start.adminPassword ?? randomBytes(12).toString('base64url'),
   };
   return transaction(db, async (tx) => {
-    const orgId = await insertOrganization(tx, secrets, start.org, start.org);
-    if (orgId === undefined) return undefined;
-    await beginEventLog(tx, secrets, orgId);
-    const userId = await createFirstAdministrator(tx, orgId, created.adminEmail);
-    await setFirstPassword(tx, orgId, userId, created.adminPassword);
-    await insertKey(tx, orgId, userId, SYSTEM, created.apiKey, {
-      name: 'First key',
-      scopes: SCOPES,
-      apps: null,
-      expiresAt: null,
-    });
-    return created;
+    const orgId = await addOrganization(tx, secrets, { ...created, slug: start.org, name: start.org });
+    return orgId === undefined ? undefined : created;
   });
 }

@@ -44,6 +44,65 @@ export async function findOrganization(db: Db, orgId: string): Promise<Organizat
   return rows[0] as OrganizationView;
 }
 
+export interface OrganizationState {
+  id: string;
+  slug: string;
+  name: string;
+  created_at: Date;
+  suspended_at: Date | null;
+  suspended_reason: string | null;
+  /** The organization is deleted after this time. */
+  delete_after: Date | null;
+}
+
+const state = sql`id, slug, name, created_at, suspended_at, suspended_reason, delete_after`;
+
+export async function listOrganizations(db: Db): Promise<OrganizationState[]> {
+  const { rows } = await sql<OrganizationState>`select ${state} from organization order by slug`.execute(db);
+  return rows;
+}
+
+/** Returns the organizations that no request may reach. */
+export async function listSuspended(db: Db): Promise<OrganizationState[]> {
+  const { rows } = await sql<OrganizationState>`
+    select ${state} from organization where suspended_at is not null or delete_after is not null`.execute(db);
+  return rows;
+}
+
+/** Returns the organizations whose deletion is due. */
+export async function listDueForDeletion(db: Db): Promise<OrganizationState[]> {
+  const { rows } = await sql<OrganizationState>`
+    select ${state} from organization where delete_after <= now() order by slug`.execute(db);
+  return rows;
+}
+
+/** Locks an organization until `tx` ends. */
+export async function lockOrganization(tx: Tx, slug: string): Promise<OrganizationState | undefined> {
+  const { rows } = await sql<OrganizationState>`
+    select ${state} from organization where slug = ${slug} for no key update`.execute(tx);
+  return rows[0];
+}
+
+export async function setState(
+  tx: Tx,
+  orgId: string,
+  {
+    suspended_at,
+    suspended_reason,
+    delete_after,
+  }: Pick<OrganizationState, 'suspended_at' | 'suspended_reason' | 'delete_after'>,
+): Promise<void> {
+  await sql`
+    update organization set suspended_at = ${suspended_at}, suspended_reason = ${suspended_reason},
+      delete_after = ${delete_after}
+    where id = ${orgId}`.execute(tx);
+}
+
+/** Deletes an organization that has nothing left but its name. Its event log ends with it. */
+export async function deleteOrganization(tx: Tx, orgId: string): Promise<void> {
+  await sql`delete from organization where id = ${orgId}`.execute(tx);
+}
+
 export async function renameOrganization(db: Db, orgId: string, name: string): Promise<OrganizationView> {
   const { rows } = await sql<OrganizationView>`
     update organization set name = ${name} where id = ${orgId} returning slug, name, created_at`.execute(db);

@@ -4,7 +4,17 @@ import { transaction } from '../platform/database/transaction.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import * as queries from './organization-queries.ts';
 
-export { findOrganization, renameOrganization } from './organization-queries.ts';
+export type { OrganizationState } from './organization-queries.ts';
+export {
+  deleteOrganization,
+  findOrganization,
+  listDueForDeletion,
+  listOrganizations,
+  listSuspended,
+  lockOrganization,
+  renameOrganization,
+  setState,
+} from './organization-queries.ts';
 
 /** The purpose with which the sign-in secret is encrypted. */
 export const SIGN_IN_SECRET = 'organization.sign_in_secret';

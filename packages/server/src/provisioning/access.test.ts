@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { secrets } from '../../test/secrets.ts';
 import { openProvisioningTest, type ProvisioningTest } from '../../test/provisioning.ts';
+import { secrets } from '../../test/secrets.ts';
 import { ensureOrganization } from '../bootstrap.ts';
 
 let service: ProvisioningTest;

@@ -22,10 +22,22 @@ test('protects every response: of operations, errors, unknown addresses and the 
     const url = fill(path, () => '0199a000-0000-7000-8000-000000000001');
     for (const key of [service.key, null]) {
       const answer = await service.call(method, url, undefined, { key });
-      expect(answer.headers, `${method} ${path}`).toMatchObject({ ...PROTECTED, 'cache-control': 'no-store' });
+      expect(answer.headers, `${method} ${path}`).toMatchObject({
+        ...PROTECTED,
+        'cache-control': 'no-store',
+      });
     }
   }
-  for (const url of ['/', '/nothing', '/healthz', '/metrics', '/openapi.json', '/docs', '/docs/nothing', '/%ff']) {
+  for (const url of [
+    '/',
+    '/nothing',
+    '/healthz',
+    '/metrics',
+    '/openapi.json',
+    '/docs',
+    '/docs/nothing',
+    '/%ff',
+  ]) {
     const answer = await service.app.http.inject({ url });
     expect(answer.headers, url).toMatchObject(PROTECTED);
     expect(answer.headers, url).not.toHaveProperty('strict-transport-security');
