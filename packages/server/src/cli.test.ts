@@ -1,34 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { runCli } from '../test/cli.ts';
 import { createTestDatabase } from '../test/database.ts';
 import { SECRET_KEY } from '../test/secrets.ts';
-import { ROOT, startService } from '../test/service.ts';
+import { startService } from '../test/service.ts';
 import { temporaryFolder } from '../test/temporary.ts';
-import type { DatabaseOptions } from './platform/database/open.ts';
-
-async function run(
-  database: DatabaseOptions,
-  words: string[],
-  { input = '', environment = {} }: { input?: string; environment?: Record<string, string> } = {},
-) {
-  const child = spawn(process.execPath, ['packages/server/src/cli.ts', ...words], {
-    cwd: ROOT,
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: database.url ?? '',
-      GATEHOUSE_DATA_DIR: database.dataDir ?? '',
-      GATEHOUSE_SECRET_KEY: SECRET_KEY,
-      ...environment,
-    },
-  });
-  child.stdin.end(input);
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { code: child.exitCode, stdout, stderr };
-}
 
 test('creates, suspends and deletes an organization, with its first administrator', {
   timeout: 120_000,
@@ -36,7 +13,7 @@ test('creates, suspends and deletes an organization, with its first administrato
   const { options, remove } = await createTestDatabase('organization');
   onTestFinished(remove);
 
-  const created = await run(options, [
+  const created = await runCli(options, [
     'organizations',
     'create',
     'globex',
@@ -48,7 +25,7 @@ test('creates, suspends and deletes an organization, with its first administrato
   expect(created).toMatchObject({ code: 0, stderr: '' });
   const [, password = ''] = /Password +(\S+)/.exec(created.stdout) ?? [];
   const [, key = ''] = /API key +(\S+)/.exec(created.stdout) ?? [];
-  const again = await run(options, [
+  const again = await runCli(options, [
     'organizations',
     'create',
     'globex',
@@ -78,35 +55,41 @@ test('creates, suspends and deletes an organization, with its first administrato
 
   const reason = ['--reason', 'The contract has ended.'];
   if (options.url === undefined) {
-    const refused = await run(options, ['organizations', 'suspend', 'globex', ...reason]);
+    const refused = await runCli(options, ['organizations', 'suspend', 'globex', ...reason]);
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/in use by another Gatehouse process/),
     });
     await service.stop();
-    expect(await run(options, ['organizations', 'suspend', 'globex', ...reason])).toMatchObject({ code: 0 });
+    expect(await runCli(options, ['organizations', 'suspend', 'globex', ...reason])).toMatchObject({
+      code: 0,
+    });
   } else {
-    expect(await run(options, ['organizations', 'suspend', 'globex', ...reason])).toMatchObject({ code: 0 });
+    expect(await runCli(options, ['organizations', 'suspend', 'globex', ...reason])).toMatchObject({
+      code: 0,
+    });
     await expect.poll(async () => (await ask('/api/users/')).status, { timeout: 10_000 }).toBe(403);
     expect(await (await ask('/auth/')).json()).toEqual({
       detail: 'The organization globex is suspended: The contract has ended.',
     });
   }
-  const list = await run(options, ['organizations', 'list']);
+  const list = await runCli(options, ['organizations', 'list']);
   expect(list.stdout).toMatch(
     /^globex +Globex Inc\. +\d{4}-\d\d-\d\d +suspended: The contract has ended\.$/m,
   );
   expect(list.stdout).toMatch(/^acme +acme +\d{4}-\d\d-\d\d +active$/m);
 
-  const wrong = await run(options, ['organizations', 'delete', 'globex'], { input: 'acme\n' });
+  const wrong = await runCli(options, ['organizations', 'delete', 'globex'], { input: 'acme\n' });
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was changed.') });
-  const once_ = await run(options, ['organizations', 'delete', 'globex', '--force'], { input: 'globex\n' });
+  const once_ = await runCli(options, ['organizations', 'delete', 'globex', '--force'], {
+    input: 'globex\n',
+  });
   expect(once_.code).toBe(1);
-  const forced = await run(options, ['organizations', 'delete', 'globex', '--force'], {
+  const forced = await runCli(options, ['organizations', 'delete', 'globex', '--force'], {
     input: 'globex\nglobex\n',
   });
   expect(forced).toMatchObject({ code: 0, stdout: 'The organization globex is deleted.\n' });
-  expect((await run(options, ['organizations', 'list'])).stdout).not.toContain('globex');
+  expect((await runCli(options, ['organizations', 'list'])).stdout).not.toContain('globex');
 });
 
 test('rotates the secret key of the settings', { timeout: 120_000 }, async () => {
@@ -115,12 +98,12 @@ test('rotates the secret key of the settings', { timeout: 120_000 }, async () =>
   const after = Buffer.alloc(32, 9).toString('base64');
 
   const environment = { GATEHOUSE_SECRET_KEY: after, GATEHOUSE_SECRET_KEY_OLD: SECRET_KEY };
-  expect(await run(options, ['secrets', 'rotate'], { environment })).toMatchObject({
+  expect(await runCli(options, ['secrets', 'rotate'], { environment })).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^1 data keys were encrypted again\./),
   });
 
-  expect(await run(options, ['organizations', 'list'])).toMatchObject({
+  expect(await runCli(options, ['organizations', 'list'])).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/encrypted with the secret key \w{16}, but GATEHOUSE_SECRET_KEY is/),
   });
@@ -138,7 +121,7 @@ test('rotates the secret key in the file of an embedded database', { timeout: 12
   const keyIn = () => readFile(join(database.dataDir, 'secret.key'), 'utf8');
   const before = await keyIn();
 
-  expect(await run(database, ['secrets', 'rotate'], { environment })).toMatchObject({ code: 0 });
+  expect(await runCli(database, ['secrets', 'rotate'], { environment })).toMatchObject({ code: 0 });
 
   const after = await keyIn();
   expect(after).not.toContain(before.trim());
@@ -149,9 +132,9 @@ test('rotates the secret key in the file of an embedded database', { timeout: 12
 });
 
 test('explains its commands', async () => {
-  const { code, stderr } = await run({}, ['organizations', 'destroy', 'acme']);
+  const { code, stderr } = await runCli({}, ['organizations', 'destroy', 'acme']);
 
   expect(code).toBe(2);
   expect(stderr).toMatch(/^gatehouse-server <command>/);
-  expect((await run({}, ['--help'])).code).toBe(0);
+  expect((await runCli({}, ['--help'])).code).toBe(0);
 });

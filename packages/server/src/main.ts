@@ -30,7 +30,8 @@ async function main() {
     retryAfterSeconds: config.taskRetries,
     requestExpiryDays: config.requestExpiryDays,
     sessionHours: config.sessionHours,
-    console: { folder: CONSOLE, organization: config.org },
+    home: config.org,
+    console: { folder: CONSOLE },
   });
 
   let stopping = false;

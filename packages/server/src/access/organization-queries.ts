@@ -103,6 +103,14 @@ export async function deleteOrganization(tx: Tx, orgId: string): Promise<void> {
   await sql`delete from organization where id = ${orgId}`.execute(tx);
 }
 
+/** Whether an organization with this slug exists. */
+export async function isOrganization(db: Db, slug: string): Promise<boolean> {
+  // PostgreSQL rejects text with a NUL, so no row can have such a slug.
+  if (slug.includes('\0')) return false;
+  const { rows } = await sql`select from organization where slug = ${slug}`.execute(db);
+  return rows.length > 0;
+}
+
 export async function renameOrganization(db: Db, orgId: string, name: string): Promise<OrganizationView> {
   const { rows } = await sql<OrganizationView>`
     update organization set name = ${name} where id = ${orgId} returning slug, name, created_at`.execute(db);

@@ -8,6 +8,7 @@ export type { OrganizationState } from './organization-queries.ts';
 export {
   deleteOrganization,
   findOrganization,
+  isOrganization,
   listDueForDeletion,
   listOrganizations,
   listSuspended,

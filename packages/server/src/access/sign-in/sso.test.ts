@@ -236,7 +236,7 @@ describe('OpenID Connect', () => {
     const url = await oidc.visit(await begin(browser, 'idp'), email);
     const path = url.href.slice(url.href.indexOf('/auth/'));
     for (const [name, value] of browser.cookies) there.cookies.set(name, value);
-    expect((await there.call('GET', path)).headers.location).toBe('/sign-in?error=expired');
+    expect((await there.call('GET', path)).headers.location).toBe('/org/other/sign-in?error=expired');
   });
 
   test('cannot be started by another site', async () => {
@@ -374,7 +374,7 @@ describe('SAML', () => {
     const answer = await saml.respond(url, metadata, email);
     const there = openBrowser(service, 'other');
 
-    expect(await post(there, 'corp', answer)).toBe('/sign-in?error=provider');
+    expect(await post(there, 'corp', answer)).toBe('/org/other/sign-in?error=provider');
     expect(await post(browser, 'corp', answer)).toBe('/');
   });
 

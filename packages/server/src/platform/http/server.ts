@@ -42,8 +42,11 @@ declare module 'fastify' {
   }
 }
 
-/** Sends the console's HTML page, which is the same for all addresses of the console. */
-export type ConsolePage = (reply: FastifyReply) => FastifyReply;
+/**
+ * Sends the console's HTML page, which is the same for all addresses of the console of an organization. Without a slug,
+ * the page is for the organization at `/`.
+ */
+export type ConsolePage = (reply: FastifyReply, slug?: string) => FastifyReply;
 
 export interface HttpOptions {
   logger: FastifyBaseLogger;
@@ -88,7 +91,7 @@ export function createHttp({ logger, trustProxy, isPublicOverTls = false, page }
   http.setValidatorCompiler(validatorCompiler);
   http.setErrorHandler(replyToError);
   http.setNotFoundHandler(async (request, reply) => {
-    if (page !== undefined && acceptsHtml(request)) return page(reply);
+    if (page !== undefined && isNavigation(request) && !request.url.startsWith('/org/')) return page(reply);
     throw nothingHere();
   });
   http.addHook('onRequest', async (request, reply) => {
@@ -112,8 +115,9 @@ export function createHttp({ logger, trustProxy, isPublicOverTls = false, page }
   return http;
 }
 
-const acceptsHtml = ({ method, url, headers }: FastifyRequest) =>
-  method === 'GET' && !url.startsWith('/org/') && (headers.accept ?? '').includes('text/html');
+/** Whether a browser asks for a page, and not a script or a client of the API for data. */
+export const isNavigation = ({ method, headers }: FastifyRequest) =>
+  method === 'GET' && (headers.accept ?? '').includes('text/html');
 
 /** Accepts a request without a body, whatever content type it declares (D19). */
 function ignoreTypeOfEmptyBody(headers: NodeJS.Dict<string | string[]>) {

@@ -38,7 +38,7 @@ export async function completeSamlRoute(http: Http, { context, onCrossSiteVisit,
         },
       },
       async (request, reply) =>
-        redirectAfterSso(request, reply, async () => {
+        redirectAfterSso(request, reply, context, async () => {
           const body = request.body as { SAMLResponse: string; RelayState: string };
           return completeSaml(context, await visitOf(request), request.params.provider, body);
         }),

@@ -15,6 +15,13 @@ declare module 'fastify' {
   }
 }
 
+export interface SignInOptions extends RouteTools {
+  secrets: Secrets;
+  idleHours: number;
+  /** Returns the path of an organization's console. */
+  consolePath: (slug: string) => string;
+}
+
 /** The dependencies of the sign-in routes. */
 export interface SignInTools extends RouteTools {
   context: SignInContext;
@@ -27,8 +34,8 @@ export interface SignInTools extends RouteTools {
   visitOf: (request: FastifyRequest) => Promise<Visit>;
 }
 
-export function createSignInTools(tools: RouteTools & { idleHours: number; secrets: Secrets }): SignInTools {
-  const { db, origin, idleHours, secrets } = tools;
+export function createSignInTools(tools: SignInOptions): SignInTools {
+  const { db, origin, idleHours, secrets, consolePath } = tools;
   const onCrossSiteVisit = async (request: FastifyRequest) => {
     const organization = await findOrganization(db, secrets, (request.params as { org: string }).org);
     if (organization === undefined) throw notFound('This address');
@@ -36,7 +43,7 @@ export function createSignInTools(tools: RouteTools & { idleHours: number; secre
   };
   return {
     ...tools,
-    context: createSignInContext(db, idleHours),
+    context: createSignInContext(db, idleHours, consolePath),
     onCrossSiteVisit,
     onVisit: async (request) => {
       rejectCrossSite(request, origin(request), false);
