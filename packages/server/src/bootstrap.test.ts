@@ -102,3 +102,25 @@ test('stores neither the key nor the password in plain text', async () => {
     expect(rows[0]?.all).not.toContain(secrets?.adminPassword);
   }
 });
+
+test('stores the secrets of an organization encrypted only', async () => {
+  await ensureOrganization(db, testSecrets, start('sealed'));
+
+  const { rows } = await sql<{
+    sign_in: string | null;
+    sealed: string;
+    cursor: Uint8Array | null;
+    sealed_cursor: string;
+  }>`
+    select o.sign_in_secret as sign_in, o.sealed_sign_in_secret as sealed, k.secret as cursor,
+      k.sealed_secret as sealed_cursor
+    from organization o join event_cursor_key k on k.org_id = o.id where o.slug = 'sealed'`.execute(db);
+  expect(rows).toEqual([
+    {
+      sign_in: null,
+      sealed: expect.stringMatching(/^v1\./),
+      cursor: null,
+      sealed_cursor: expect.stringMatching(/^v1\./),
+    },
+  ]);
+});

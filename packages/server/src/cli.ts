@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { listOrganizations, type OrganizationState } from './access/organization.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, isEmail, readConfig } from './config.ts';
 import { rotateCursorKey } from './events/cursor-keys.ts';
 import { jumpAfterRestore } from './events/log.ts';
 import { maintainLog, setRetention } from './events/retention.ts';
@@ -110,6 +110,8 @@ async function createCommand({ database: { db }, secrets, words, options, config
       `The slug must have 1 to 63 lowercase letters, digits and hyphens, and neither start nor end with a hyphen. It is "${slug}".`,
     );
   }
+  if (!isEmail(adminEmail))
+    throw new StartError('--admin-email must be an email address such as ada@example.com.');
   const adminPassword = randomBytes(12).toString('base64url');
   const given = { slug, name: options.name ?? slug, adminEmail, adminPassword };
   const apiKey = await createOrganization(db, secrets, given);

@@ -137,8 +137,10 @@ function apiKey(text: string | undefined) {
 }
 
 /** Accepts the addresses with which better-auth lets people sign in. */
+export const isEmail = (text: string) => /^[\w'+.-]+@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i.test(text);
+
 function adminEmail(text: string | undefined) {
-  if (text !== undefined && !/^[\w'+.-]+@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i.test(text))
+  if (text !== undefined && !isEmail(text))
     throw new ConfigError('GATEHOUSE_ADMIN_EMAIL must be an email address such as ada@example.com.');
   return text;
 }

@@ -4,7 +4,7 @@ import type { Actor } from '../identity/cause.ts';
 import type { Tx } from '../platform/database/open.ts';
 
 /** The person at the operator's command line. Gatehouse does not know who it is. */
-export const OPERATOR: Actor = { type: 'platform_admin', uuid: null };
+const OPERATOR: Actor = { type: 'platform_admin', uuid: null };
 
 /** An organization, as its events name it. */
 export type Named = Pick<OrganizationState, 'id' | 'slug' | 'name'>;

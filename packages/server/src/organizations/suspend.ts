@@ -100,7 +100,7 @@ function change(db: Db, slug: string, work: (organization: OrganizationState) =>
 }
 
 /** Locks an organization. Throws if there is none with this slug. */
-export async function requireOrganization(tx: Tx, slug: string): Promise<OrganizationState> {
+async function requireOrganization(tx: Tx, slug: string): Promise<OrganizationState> {
   const organization = await lockOrganization(tx, slug);
   if (organization === undefined)
     throw new DomainError('not_found', `The organization ${slug} does not exist. Check the slug.`);

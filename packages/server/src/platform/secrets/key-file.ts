@@ -13,7 +13,7 @@ const RESTORE =
   'Restore the file from your backup, or set GATEHOUSE_SECRET_KEY: without the key, the secrets in the database cannot be read.';
 
 /** The file with the secret key of an embedded database. */
-export const secretKeyFile = (folder: string) => join(folder, NAME);
+const secretKeyFile = (folder: string) => join(folder, NAME);
 
 /**
  * Reads the secret key of an embedded database: one key in a line, the current one first. Creates the file on the first
