@@ -9,6 +9,7 @@ const floors = [
   { features: ['sync', 'provisioning'] },
   { features: ['requests', 'reviews', 'policies'] },
   { features: ['overview'] },
+  { features: ['organizations'] },
 ];
 
 const src = '^packages/server/src';

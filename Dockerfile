@@ -10,9 +10,12 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates libatomic1 libstdc++6 \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --no-create-home gatehouse \
- && install -d -o gatehouse /data
+ && install -d -m 0700 -o gatehouse /data
 WORKDIR /app
 COPY --from=build /app /app
+# The operator's command: docker compose exec gatehouse gatehouse-server --help
+RUN printf '#!/bin/sh\nexec /app/node_modules/node/bin/node /app/packages/server/src/cli.ts "$@"\n' > /usr/local/bin/gatehouse-server \
+ && chmod 755 /usr/local/bin/gatehouse-server
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 GATEHOUSE_DATA_DIR=/data
 USER gatehouse
 VOLUME /data

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
 export const KEY = 'bench-0123456789-0123456789-0123456789';
 
+export const SECRET_KEY = 'dGhlIHNlY3JldCBrZXkgb2YgdGhlIGJlbmNobWFya3M=';
+
 /** A Gatehouse process under test. */
 export interface Service {
   /** Its origin, `http://127.0.0.1:port`. */
@@ -30,7 +32,7 @@ export async function startService(database: string | { folder: string }): Promi
       ...process.env,
       PORT: String(port),
       ...(typeof database === 'string'
-        ? { DATABASE_URL: database }
+        ? { DATABASE_URL: database, GATEHOUSE_SECRET_KEY: SECRET_KEY }
         : { DATABASE_URL: '', GATEHOUSE_DATA_DIR: database.folder }),
       GATEHOUSE_API_KEY: KEY,
       GATEHOUSE_RATE_LIMITS: 'off',

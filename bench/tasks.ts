@@ -2,8 +2,10 @@ import pg from 'pg';
 import { createApp } from '../packages/server/src/app.ts';
 import { openDatabase } from '../packages/server/src/platform/database/open.ts';
 import { createLogger } from '../packages/server/src/platform/logger.ts';
+import { parseSecretKey, type SecretKey } from '../packages/server/src/platform/secrets/secret-key.ts';
+import { openSecrets } from '../packages/server/src/platform/secrets/secrets.ts';
 import { startPostgres } from '../packages/server/test/postgres.ts';
-import { type Service, startService } from './service.ts';
+import { SECRET_KEY, type Service, startService } from './service.ts';
 import { printTable } from './table.ts';
 
 /**
@@ -139,6 +141,7 @@ async function record(service: Service, url: string, appId: string) {
   const database = await openDatabase({ url });
   const app = await createApp({
     database,
+    secrets: openSecrets({ current: parseSecretKey(SECRET_KEY) as SecretKey, old: [] }),
     logger: createLogger('silent'),
     publicUrl: undefined,
     trustProxy: false,

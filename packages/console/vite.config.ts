@@ -13,7 +13,8 @@ const proxy = {
 const organization: Plugin = {
   name: 'gatehouse-organization',
   apply: 'serve',
-  transformIndexHtml: (html) => html.replace('__ORG__', process.env.GATEHOUSE_ORG ?? 'acme'),
+  transformIndexHtml: (html) =>
+    html.replace('__ORG__', process.env.GATEHOUSE_ORG ?? 'acme').replace('__BASE__', ''),
 };
 
 export default defineConfig({

@@ -4,6 +4,8 @@ import { createApp } from '../../server/src/app.ts';
 import { migrate } from '../../server/src/platform/database/migrate.ts';
 import { openDatabase } from '../../server/src/platform/database/open.ts';
 import { createLogger } from '../../server/src/platform/logger.ts';
+import { temporaryKeys } from '../../server/src/platform/secrets/key-file.ts';
+import { openSecrets } from '../../server/src/platform/secrets/secrets.ts';
 
 const FILE = new URL('../src/api/schema.ts', import.meta.url);
 const BASE = '/org/{org}';
@@ -31,6 +33,7 @@ async function readServerDocument() {
   await migrate(database);
   const app = await createApp({
     database,
+    secrets: openSecrets(temporaryKeys()),
     logger: createLogger('silent'),
     publicUrl: undefined,
     trustProxy: false,

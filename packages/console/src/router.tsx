@@ -17,6 +17,7 @@ import { signInSearch } from './pages/sign-in/search.ts';
 import { taskSearch, tasksSearch } from './pages/tasks/search.ts';
 import { plainSearch } from './parts/address.ts';
 import { Failure } from './parts/failure.tsx';
+import { consolePath } from './shell/console-path.ts';
 import { Layout } from './shell/layout.tsx';
 import { NotFoundPage } from './shell/not-found.tsx';
 import { pageFile } from './shell/page-files.ts';
@@ -115,6 +116,7 @@ const routeTree = root.addChildren([signIn, welcome, inside.addChildren(pages)])
 export function makeRouter() {
   return createRouter({
     routeTree,
+    basepath: consolePath === '' ? '/' : consolePath,
     ...plainSearch,
     defaultPreload: 'intent',
     scrollRestoration: true,

@@ -33,10 +33,18 @@ export interface ConsoleTest {
 }
 
 /** Starts a Gatehouse that serves the built console, for one test file. Connects to the shared Chromium. */
-export async function openConsole({ empty = false } = {}): Promise<ConsoleTest> {
+export async function openConsole({
+  empty = false,
+  prepare,
+}: {
+  empty?: boolean;
+  /** Changes the data folder before the service starts. */
+  prepare?: (dataDir: string) => Promise<void>;
+} = {}): Promise<ConsoleTest> {
   const folder = await openRunFolder();
   const dataDir = join(folder.path, 'data');
   if (!empty) await cp(inject('template'), dataDir, { recursive: true });
+  await prepare?.(dataDir);
   const start = (port?: number) =>
     startGatehouse({
       dataDir,

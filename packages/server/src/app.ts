@@ -4,6 +4,7 @@ import { keyAuthentication } from './access/authenticate.ts';
 import { type KeyUseLog, openKeyUseLog } from './access/key-use.ts';
 import { deleteKeysOfDeletedPeople } from './access/keys.ts';
 import { deleteIdleRecords, type Limits, limitRequests } from './access/limits.ts';
+import { isOrganization } from './access/organization.ts';
 import { keyRoutes, meRoutes } from './access/routes/index.ts';
 import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
 import { rejectCrossSite } from './access/sign-in/cross-site.ts';
@@ -23,16 +24,19 @@ import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
 import { linkForgotten, linkPeople, unlinkDeletedPeople } from './inventory/links.ts';
 import { accountRoutes, resourceRoutes } from './inventory/routes/index.ts';
+import { defineOrganizationJobs } from './organizations/delete.ts';
+import { suspensionGuard } from './organizations/guard.ts';
 import { overviewRoutes } from './overview/routes/index.ts';
 import { peopleRoutes } from './people/routes/index.ts';
 import { analyze } from './platform/database/analyze.ts';
 import type { Database } from './platform/database/open.ts';
 import { notFound } from './platform/errors.ts';
-import { consoleRoutes, loadConsolePage } from './platform/http/console.ts';
+import { consoleRoutes, isConsoleNavigation, loadConsolePage } from './platform/http/console.ts';
 import { publishReference } from './platform/http/reference.ts';
 import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
 import { type Jobs, openJobs } from './platform/jobs/jobs.ts';
+import type { Secrets } from './platform/secrets/secrets.ts';
 import { closeWorkers } from './platform/workers/pool.ts';
 import { policyRoutes } from './policies/routes/index.ts';
 import { startPolicies } from './policies/worker.ts';
@@ -51,6 +55,7 @@ import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
 
 export interface AppOptions {
   database: Database;
+  secrets: Secrets;
   logger: Logger;
   /** The origin under which callers reach Gatehouse. Without it, the origin that each request names (D40). */
   publicUrl: string | undefined;
@@ -63,8 +68,10 @@ export interface AppOptions {
   requestExpiryDays?: number;
   /** Hours without a request after which a session ends. */
   sessionHours?: number;
-  /** The folder of the built console, and the organization that it signs people in to. */
-  console?: { folder: string; organization: string };
+  /** The slug of the organization whose console is at `/`. The consoles of all are at `/org/<slug>/`. */
+  home?: string;
+  /** The folder of the built console. */
+  console?: { folder: string };
 }
 
 export interface App {
@@ -89,6 +96,7 @@ const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 /** Puts the features together. Nothing else does. */
 export async function createApp({
   database,
+  secrets,
   logger,
   publicUrl,
   trustProxy,
@@ -96,11 +104,17 @@ export async function createApp({
   retryAfterSeconds,
   requestExpiryDays = 30,
   sessionHours = 12,
+  home = 'acme',
   console: built,
 }: AppOptions): Promise<App> {
   const { db } = database;
-  const page = built && loadConsolePage(built.folder, built.organization);
-  const http = createHttp({ logger, trustProxy, page });
+  const page = built && loadConsolePage(built.folder, home);
+  const http = createHttp({
+    logger,
+    trustProxy,
+    isPublicOverTls: publicUrl?.startsWith('https:') ?? false,
+    page,
+  });
   const jobs = openJobs(database, logger);
   const origin = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`;
 
@@ -116,6 +130,8 @@ export async function createApp({
     async (scope) => {
       const org = scope as unknown as Http;
       const addresses = rememberAddresses(org);
+      const requireActive = suspensionGuard(db);
+      org.addHook('onRequest', ({ params }) => requireActive((params as { org: string }).org));
       const tools = { db, database, jobs, origin };
       const callers = {
         keys: keyAuthentication(db),
@@ -123,12 +139,18 @@ export async function createApp({
         origin,
         keyUses,
         limit: limitRequests(database, rateLimits),
+        hasConsole: page !== undefined,
       };
       checkCallers(org, callers);
-      await signInRoutes(org, { ...tools, idleHours: sessionHours });
+      await signInRoutes(org, {
+        ...tools,
+        secrets,
+        idleHours: sessionHours,
+        consolePath: (slug) => (slug === home ? '' : `/org/${slug}`),
+      });
       meRoutes(org, tools);
       keyRoutes(org, tools);
-      eventRoutes(org, openEventLog(database, unauthenticated));
+      eventRoutes(org, openEventLog(database, secrets, unauthenticated));
       bridgeAppRoutes(org, tools);
       checkRoutes(org, tools);
       syncRoutes(org, { ...tools, onNoLongerAwaited: wakeTasks });
@@ -145,7 +167,10 @@ export async function createApp({
       policyRoutes(org, tools);
       overviewRoutes(org, tools);
       refuseOtherMethods(org, addresses);
-      org.setNotFoundHandler(async () => {
+      org.setNotFoundHandler(async (request, reply) => {
+        const { org: slug } = request.params as { org: string };
+        const isPage = page !== undefined && isConsoleNavigation(request);
+        if (isPage && (await isOrganization(db, slug))) return page(reply, slug);
         throw notFound('This address');
       });
     },
@@ -194,6 +219,7 @@ function defineJobs(database: Database, jobs: Jobs, expiryDays: number) {
   defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
   defineRequestJobs({ db, expiryDays }, jobs);
   defineReviewJobs(db, jobs);
+  defineOrganizationJobs(db, jobs);
   if (database.engine === 'pglite') {
     jobs.define({
       name: 'platform.analyze',
@@ -222,16 +248,19 @@ interface Callers {
   origin: (request: FastifyRequest) => string;
   keyUses: KeyUseLog;
   limit: ReturnType<typeof limitRequests>;
+  hasConsole: boolean;
 }
 
 /** Checks every request in the order of D6: authentication (401), limits (429), organization (404), permission (403). */
-function checkCallers(org: Http, { keys, session, origin, keyUses, limit }: Callers) {
+function checkCallers(org: Http, { keys, session, origin, keyUses, limit, hasConsole }: Callers) {
   org.decorateRequest('principal');
   org.decorateRequest('organization');
   org.decorateRequest('bridgeApp');
   org.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config ?? {};
-    if (access === 'public') return limit(request, reply);
+    // The console's page is public. It is sent for addresses that no route has.
+    const isPage = hasConsole && request.is404 && isConsoleNavigation(request);
+    if (access === 'public' || isPage) return limit(request, reply);
     const signedIn =
       request.headers.authorization === undefined ? await session(request, origin(request)) : undefined;
     request.principal = signedIn ?? (await keys.authenticate(request));

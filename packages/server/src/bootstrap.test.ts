@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../test/database.ts';
+import { secrets as testSecrets } from '../test/secrets.ts';
 import { isWellFormed } from './access/key-format.ts';
 import { ensureOrganization, type FirstStart } from './bootstrap.ts';
 import { prepareEventLog } from './events/log.ts';
@@ -31,7 +32,7 @@ async function contents(slug: string) {
 }
 
 test('creates an organization with its administrator and a key on the first start, and records them', async () => {
-  const secrets = await ensureOrganization(db, start('first'));
+  const secrets = await ensureOrganization(db, testSecrets, start('first'));
 
   expect(isWellFormed(secrets?.apiKey ?? '')).toBe(true);
   expect(secrets).toMatchObject({ adminEmail: 'admin@first.example' });
@@ -60,34 +61,38 @@ test('uses the given key, email and password', async () => {
     adminPassword: 'a password of ours',
   };
 
-  expect(await ensureOrganization(db, start('given', given))).toEqual(given);
+  expect(await ensureOrganization(db, testSecrets, start('given', given))).toEqual(given);
 });
 
 test('creates nothing and returns no secret on a later start', async () => {
-  await ensureOrganization(db, start('twice'));
+  await ensureOrganization(db, testSecrets, start('twice'));
   const before = await contents('twice');
 
   expect(
-    await ensureOrganization(db, start('twice', { adminEmail: 'another@twice.example' })),
+    await ensureOrganization(db, testSecrets, start('twice', { adminEmail: 'another@twice.example' })),
   ).toBeUndefined();
   expect(await contents('twice')).toEqual(before);
 });
 
 test('creates the organization once if several nodes start at once', async () => {
-  const secrets = await Promise.all(Array.from({ length: 5 }, () => ensureOrganization(db, start('race'))));
+  const secrets = await Promise.all(
+    Array.from({ length: 5 }, () => ensureOrganization(db, testSecrets, start('race'))),
+  );
 
   expect(secrets.filter((made) => made !== undefined)).toHaveLength(1);
   expect(await contents('race')).toMatchObject({ people: 1, keys: 1 });
 });
 
 test('creates everything or nothing', async () => {
-  await expect(ensureOrganization(db, start('half', { adminEmail: 'a\0b@half.example' }))).rejects.toThrow();
+  await expect(
+    ensureOrganization(db, testSecrets, start('half', { adminEmail: 'a\0b@half.example' })),
+  ).rejects.toThrow();
 
   expect(await contents('half')).toBeUndefined();
 });
 
 test('stores neither the key nor the password in plain text', async () => {
-  const secrets = await ensureOrganization(db, start('secret'));
+  const secrets = await ensureOrganization(db, testSecrets, start('secret'));
 
   for (const table of ['api_key', 'platform_user', 'event', 'organization']) {
     const { rows } = await sql<{ all: string }>`
@@ -96,4 +101,26 @@ test('stores neither the key nor the password in plain text', async () => {
     expect(rows[0]?.all).not.toContain(secrets?.apiKey);
     expect(rows[0]?.all).not.toContain(secrets?.adminPassword);
   }
+});
+
+test('stores the secrets of an organization encrypted only', async () => {
+  await ensureOrganization(db, testSecrets, start('sealed'));
+
+  const { rows } = await sql<{
+    sign_in: string | null;
+    sealed: string;
+    cursor: Uint8Array | null;
+    sealed_cursor: string;
+  }>`
+    select o.sign_in_secret as sign_in, o.sealed_sign_in_secret as sealed, k.secret as cursor,
+      k.sealed_secret as sealed_cursor
+    from organization o join event_cursor_key k on k.org_id = o.id where o.slug = 'sealed'`.execute(db);
+  expect(rows).toEqual([
+    {
+      sign_in: null,
+      sealed: expect.stringMatching(/^v1\./),
+      cursor: null,
+      sealed_cursor: expect.stringMatching(/^v1\./),
+    },
+  ]);
 });

@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { SECRET_KEY } from '../test/secrets.ts';
 import { newKey } from './access/key-format.ts';
 import { ConfigError, readConfig } from './config.ts';
 
@@ -7,6 +9,8 @@ const DEFAULTS = {
   host: '127.0.0.1',
   databaseUrl: undefined,
   dataDir: './data',
+  secretKey: undefined,
+  oldSecretKeys: [],
   org: 'acme',
   apiKey: undefined,
   adminEmail: undefined,
@@ -33,6 +37,8 @@ test('treats an empty variable as unset', () => {
     'HOST',
     'DATABASE_URL',
     'GATEHOUSE_DATA_DIR',
+    'GATEHOUSE_SECRET_KEY',
+    'GATEHOUSE_SECRET_KEY_OLD',
     'GATEHOUSE_ORG',
     'GATEHOUSE_API_KEY',
     'GATEHOUSE_ADMIN_EMAIL',
@@ -85,7 +91,10 @@ describe('accepts', () => {
     ['GATEHOUSE_SESSION_HOURS', '168', { sessionHours: 168 }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ])('%s=%s', (name, text, expected) => {
-    expect(readConfig({ [name]: text })).toEqual({ ...DEFAULTS, ...expected });
+    const key = name === 'DATABASE_URL' ? { GATEHOUSE_SECRET_KEY: SECRET_KEY } : {};
+    const { secretKey: _, ...settings } = readConfig({ [name]: text, ...key });
+    const { secretKey: __, ...defaults } = DEFAULTS;
+    expect(settings).toEqual({ ...defaults, ...expected });
   });
 });
 
@@ -99,6 +108,21 @@ describe('rejects with an explanation', () => {
       'DATABASE_URL',
       'mysql://db',
       'DATABASE_URL must start with postgres:// or postgresql://. Leave it empty to use the embedded database.',
+    ],
+    [
+      'DATABASE_URL',
+      'postgres://db/gatehouse',
+      'GATEHOUSE_SECRET_KEY is required with DATABASE_URL: it encrypts the secrets in the database. Make one with "openssl rand -base64 32" and keep it outside the database and its backups.',
+    ],
+    ...['secret', 'c2hvcnQ='].map((key): [string, string, string] => [
+      'GATEHOUSE_SECRET_KEY',
+      key,
+      'GATEHOUSE_SECRET_KEY must be 32 bytes in base64. Make one with "openssl rand -base64 32" and keep it outside the database and its backups.',
+    ]),
+    [
+      'GATEHOUSE_SECRET_KEY_OLD',
+      `${SECRET_KEY},secret`,
+      'GATEHOUSE_SECRET_KEY_OLD must be a comma-separated list of earlier keys, each 32 bytes in base64. Key 2 is not.',
     ],
     [
       'GATEHOUSE_ORG',
@@ -192,6 +216,8 @@ describe('rejects with an explanation', () => {
   test('never shows a key, a password or a database URL in an error', () => {
     const secrets = {
       GATEHOUSE_API_KEY: 'secret',
+      GATEHOUSE_SECRET_KEY: 'secret',
+      GATEHOUSE_SECRET_KEY_OLD: 'secret',
       GATEHOUSE_ADMIN_PASSWORD: 'secret',
       DATABASE_URL: 'mysql://root:secret@db',
     };
@@ -207,4 +233,18 @@ describe('rejects with an explanation', () => {
       expect(message).not.toContain('secret');
     }
   });
+});
+
+test('reads secret keys, which no log prints', () => {
+  const { secretKey, oldSecretKeys } = readConfig({
+    GATEHOUSE_SECRET_KEY: SECRET_KEY,
+    GATEHOUSE_SECRET_KEY_OLD: `${Buffer.alloc(32, 1).toString('base64')}, ${Buffer.alloc(32, 2).toString('base64')}`,
+  });
+
+  expect(secretKey?.id).toMatch(/^[0-9a-f]{16}$/);
+  expect(oldSecretKeys).toHaveLength(2);
+  expect(new Set([secretKey, ...oldSecretKeys].map((key) => key?.id)).size).toBe(3);
+  const printed = JSON.stringify(secretKey) + inspect(secretKey, { depth: 9, showHidden: true });
+  expect(printed).not.toContain(SECRET_KEY);
+  expect(printed).not.toContain('the secret key');
 });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isWellFormed, looksGenerated } from './access/key-format.ts';
 import { StartError } from './platform/errors.ts';
+import { parseSecretKey, type SecretKey } from './platform/secrets/secret-key.ts';
 
 /** The settings from the environment (D40). They are read once, at startup, and never change. */
 export interface Config {
@@ -10,6 +11,10 @@ export interface Config {
   /** Undefined: an embedded database in `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
+  /** Encrypts the secrets in the database. Undefined: the key in the file in `dataDir`. */
+  readonly secretKey: SecretKey | undefined;
+  /** Earlier keys, which are needed until `gatehouse-server secrets rotate` has run. */
+  readonly oldSecretKeys: readonly SecretKey[];
   readonly org: string;
   /** These three are used on the first start only. */
   readonly apiKey: string | undefined;
@@ -47,6 +52,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     host: get('HOST') ?? '127.0.0.1',
     databaseUrl: databaseUrl(get('DATABASE_URL')),
     dataDir: get('GATEHOUSE_DATA_DIR') ?? './data',
+    secretKey: secretKey(get('GATEHOUSE_SECRET_KEY'), get('DATABASE_URL')),
+    oldSecretKeys: oldSecretKeys(get('GATEHOUSE_SECRET_KEY_OLD')),
     org: org(get('GATEHOUSE_ORG')),
     apiKey: apiKey(get('GATEHOUSE_API_KEY')),
     adminEmail: adminEmail(get('GATEHOUSE_ADMIN_EMAIL')),
@@ -77,6 +84,36 @@ function databaseUrl(text: string | undefined) {
   return text;
 }
 
+const MAKE_A_KEY =
+  'Make one with "openssl rand -base64 32" and keep it outside the database and its backups.';
+
+/** The message never contains the value. */
+function secretKey(text: string | undefined, url: string | undefined): SecretKey | undefined {
+  if (text === undefined) {
+    if (url === undefined) return undefined;
+    throw new ConfigError(
+      `GATEHOUSE_SECRET_KEY is required with DATABASE_URL: it encrypts the secrets in the database. ${MAKE_A_KEY}`,
+    );
+  }
+  const key = parseSecretKey(text);
+  if (key === undefined)
+    throw new ConfigError(`GATEHOUSE_SECRET_KEY must be 32 bytes in base64. ${MAKE_A_KEY}`);
+  return key;
+}
+
+function oldSecretKeys(text = ''): SecretKey[] {
+  if (text === '') return [];
+  return text.split(',').map((part, i) => {
+    const key = parseSecretKey(part);
+    if (key === undefined) {
+      throw new ConfigError(
+        `GATEHOUSE_SECRET_KEY_OLD must be a comma-separated list of earlier keys, each 32 bytes in base64. Key ${i + 1} is not.`,
+      );
+    }
+    return key;
+  });
+}
+
 function org(text = 'acme') {
   if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) {
     throw new ConfigError(
@@ -100,8 +137,10 @@ function apiKey(text: string | undefined) {
 }
 
 /** Accepts the addresses with which better-auth lets people sign in. */
+export const isEmail = (text: string) => /^[\w'+.-]+@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i.test(text);
+
 function adminEmail(text: string | undefined) {
-  if (text !== undefined && !/^[\w'+.-]+@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i.test(text))
+  if (text !== undefined && !isEmail(text))
     throw new ConfigError('GATEHOUSE_ADMIN_EMAIL must be an email address such as ada@example.com.');
   return text;
 }

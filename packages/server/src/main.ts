@@ -3,27 +3,26 @@ import { join } from 'node:path';
 import { createApp } from './app.ts';
 import { ensureOrganization, type FirstStartSecrets } from './bootstrap.ts';
 import { type Config, readConfig } from './config.ts';
-import { migrate } from './platform/database/migrate.ts';
-import { openDatabase } from './platform/database/open.ts';
 import { StartError } from './platform/errors.ts';
 import { createLogger } from './platform/logger.ts';
+import { openData } from './startup.ts';
 
 /** The built console. `npm start` builds it. */
 const CONSOLE = join(import.meta.dirname, '../../console/dist');
 
 /** Reads the configuration, opens the database, starts the app, and stops it on SIGTERM and SIGINT. */
 async function main() {
+  // Files of the data folder are for this user only.
+  process.umask(0o077);
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel);
-  const database = await openDatabase({
-    url: config.databaseUrl,
-    dataDir: config.dataDir,
-    onError: (error) => logger.error({ err: error }, 'Database connection failed'),
-  });
-  await migrate(database);
-  const secrets = await ensureOrganization(database.db, config);
+  const { database, secrets } = await openData(config, (error) =>
+    logger.error({ err: error }, 'Database connection failed'),
+  );
+  const created = await ensureOrganization(database.db, secrets, config);
   const app = await createApp({
     database,
+    secrets,
     logger,
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
@@ -31,7 +30,8 @@ async function main() {
     retryAfterSeconds: config.taskRetries,
     requestExpiryDays: config.requestExpiryDays,
     sessionHours: config.sessionHours,
-    console: { folder: CONSOLE, organization: config.org },
+    home: config.org,
+    console: { folder: CONSOLE },
   });
 
   let stopping = false;
@@ -49,11 +49,11 @@ async function main() {
   // Jobs start before the server listens, since a request that sends a job must find its queue.
   await app.startJobs();
   const address = await app.http.listen({ port: config.port, host: config.host });
-  console.log(banner(config, config.publicUrl ?? address, secrets));
+  console.log(banner(config, config.publicUrl ?? address, created));
 }
 
 /** The message for the operator, with the secrets of a first start. */
-function banner(config: Config, origin: string, secrets: FirstStartSecrets | undefined): string {
+function banner(config: Config, origin: string, created: FirstStartSecrets | undefined): string {
   const lines = [
     'Gatehouse is running.',
     '',
@@ -61,7 +61,7 @@ function banner(config: Config, origin: string, secrets: FirstStartSecrets | und
     `  Base URL       ${origin}/org/${config.org}`,
     `  API reference  ${origin}/docs`,
   ];
-  if (secrets !== undefined) lines.push('', ...firstStartLines(config, secrets));
+  if (created !== undefined) lines.push('', ...firstStartLines(config, created));
   return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`;
 }
 

@@ -4,6 +4,7 @@ import { type App, createApp } from '../src/app.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { ORG } from './organization.ts';
+import { secrets } from './secrets.ts';
 
 export interface Answer {
   status: number;
@@ -48,6 +49,7 @@ export async function openTestApp({
   const test = await openTestDatabase('organization');
   const app = await createApp({
     database: test.database,
+    secrets,
     logger,
     publicUrl,
     trustProxy: false,

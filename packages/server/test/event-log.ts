@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { insertOrganization } from '../src/access/organization.ts';
 import type { EventLog, EventPage } from '../src/events/list.ts';
 import { listEvents } from '../src/events/list.ts';
 import { beginEventLog, openEventLog } from '../src/events/log.ts';
@@ -7,6 +8,7 @@ import { type NewEvent, recordEvents } from '../src/events/record.ts';
 import type { Database } from '../src/platform/database/open.ts';
 import { transaction } from '../src/platform/database/transaction.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
+import { secrets } from './secrets.ts';
 
 /** An event as readers receive it. */
 export interface Envelope {
@@ -38,7 +40,7 @@ export async function openTestLog({ since }: { since?: Date } = {}): Promise<Tes
   const test = await openTestDatabase();
   if (since !== undefined)
     await sql`select ensure_event_partitions(${since}::timestamptz::date)`.execute(test.database.db);
-  const log = openEventLog(test.database, () => new Error('The key is dead.'));
+  const log = openEventLog(test.database, secrets, () => new Error('The key is dead.'));
   const orgId = await newOrganization(test.database);
   return {
     ...test,
@@ -55,10 +57,9 @@ export async function openTestLog({ since }: { since?: Date } = {}): Promise<Tes
 /** Adds an organization that has an event log and nothing else. Returns its id. */
 export function newOrganization({ db }: Database, slug = `org-${randomUUID()}`): Promise<string> {
   return transaction(db, async (tx) => {
-    const { rows } = await sql<{ id: string }>`
-      insert into organization (slug, name) values (${slug}, ${slug}) returning id`.execute(tx);
-    const id = rows[0]?.id ?? '';
-    await beginEventLog(tx, id);
+    const id = await insertOrganization(tx, secrets, slug, slug);
+    if (id === undefined) throw new Error(`The organization ${slug} already exists.`);
+    await beginEventLog(tx, secrets, id);
     return id;
   });
 }

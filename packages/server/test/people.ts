@@ -6,6 +6,7 @@ import { SYSTEM } from '../src/identity/cause.ts';
 import { type Role, SCOPES } from '../src/identity/principal.ts';
 import { transaction } from '../src/platform/database/transaction.ts';
 import type { TestApp } from './app.ts';
+import { secrets } from './secrets.ts';
 
 /** Returns the organization that openTestApp creates, and its first owner. */
 export async function organizationOf({ database }: TestApp): Promise<{ orgId: string; ownerId: string }> {
@@ -38,7 +39,7 @@ export async function addPersonWithKey(
 
 /** Creates another organization in the same database. Returns a function that calls it with its first key. */
 export async function addOrganization(test: TestApp, org = 'other') {
-  const made = await ensureOrganization(test.database.db, {
+  const made = await ensureOrganization(test.database.db, secrets, {
     org,
     apiKey: undefined,
     adminEmail: `admin@${org}.example`,

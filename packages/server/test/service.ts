@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DatabaseOptions } from '../src/platform/database/open.ts';
 import { keepProcess } from './keeper.ts';
+import { SECRET_KEY } from './secrets.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -47,6 +48,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       PORT: String(port),
       DATABASE_URL: database.url ?? '',
       GATEHOUSE_DATA_DIR: database.dataDir ?? '',
+      GATEHOUSE_SECRET_KEY: SECRET_KEY,
       GATEHOUSE_API_KEY: key,
       ...environment,
     },

@@ -1,8 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import { type CursorKeys, keyIdOf } from './cursor.ts';
-import { insertCursorKey, selectCursorKeys } from './queries/cursor-keys.ts';
+import * as queries from './queries/cursor-keys.ts';
 
+const PURPOSE = 'event_cursor_key';
+const KEY_BYTES = 32;
 const MOST_ORGANIZATIONS = 10_000;
 /** How long a deleted key stays valid at most. */
 const CACHED_FOR_MS = 60_000;
@@ -10,7 +15,7 @@ const CACHED_FOR_MS = 60_000;
 const RELOADED_AFTER_MS = 1000;
 
 /** Caches the cursor keys of organizations, so that a page of events needs no query for them. */
-export function cursorKeyring(db: Db) {
+export function cursorKeyring(db: Db, secrets: Secrets) {
   const cache = new LRUCache<string, CursorKeys>({ max: MOST_ORGANIZATIONS, ttl: CACHED_FOR_MS });
 
   return {
@@ -22,7 +27,7 @@ export function cursorKeyring(db: Db) {
         const age = CACHED_FOR_MS - cache.getRemainingTTL(orgId);
         if (isComplete || age < RELOADED_AFTER_MS) return cached;
       }
-      const keys = await selectCursorKeys(db, orgId);
+      const keys = await readKeys(db, secrets, orgId);
       cache.set(orgId, keys);
       return keys;
     },
@@ -32,4 +37,26 @@ export function cursorKeyring(db: Db) {
 export type CursorKeyring = ReturnType<typeof cursorKeyring>;
 
 /** Adds a key that signs new cursors and returns its id. Existing cursors stay valid. */
-export const rotateCursorKey = (db: Db, orgId: string): Promise<number> => insertCursorKey(db, orgId);
+export async function rotateCursorKey(db: Db, secrets: Secrets, orgId: string): Promise<number> {
+  return queries.insertCursorKey(db, orgId, await secrets.seal(db, orgId, PURPOSE, randomBytes(KEY_BYTES)));
+}
+
+/** Encrypts the keys that an earlier version stored in plain text. Safe to repeat, also on several nodes at once. */
+export async function sealCursorKeys(db: Db, secrets: Secrets): Promise<void> {
+  for (const orgId of await queries.organizationsWithPlainKeys(db)) {
+    await transaction(db, async (tx) => {
+      for (const { key_id, secret } of await queries.lockPlainKeys(tx, orgId)) {
+        const sealed_secret = await secrets.seal(tx, orgId, PURPOSE, Buffer.from(secret));
+        await queries.replacePlainKey(tx, orgId, { key_id, sealed_secret });
+      }
+    });
+  }
+}
+
+async function readKeys(db: Db, secrets: Secrets, orgId: string): Promise<CursorKeys> {
+  const rows = await queries.selectCursorKeys(db, orgId);
+  const opened = new Map<number, Buffer>();
+  for (const { key_id, sealed_secret } of rows)
+    opened.set(key_id, await secrets.open(db, orgId, PURPOSE, sealed_secret));
+  return { current: rows.at(-1)?.key_id ?? 0, secrets: opened };
+}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { named, namesOf, newOrganization, openTestLog, type ParsedPage } from '../../test/event-log.ts';
+import { secrets } from '../../test/secrets.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { rotateCursorKey } from './cursor-keys.ts';
 import { findEvent } from './list.ts';
@@ -193,8 +194,8 @@ describe('filters and cursors (D36)', () => {
   test('accepts a cursor signed with a new key that this node has not cached', async () => {
     await record('a', 'b');
     const before = await read({ limit: 1 });
-    expect(await rotateCursorKey(database.db, org)).toBe(2);
-    const other = { ...test_.log, keyring: openEventLog(database, () => new Error()).keyring };
+    expect(await rotateCursorKey(database.db, secrets, org)).toBe(2);
+    const other = { ...test_.log, keyring: openEventLog(database, secrets, () => new Error()).keyring };
     const { listEvents } = await import('./list.ts');
     const reader = { orgId: org, keyId: null };
 

@@ -2,24 +2,28 @@ import type { Logger } from 'pino';
 import type { Database, Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
-import { cursorKeyring } from './cursor-keys.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { cursorKeyring, rotateCursorKey } from './cursor-keys.ts';
 import type { EventLog } from './list.ts';
-import { insertCursorKey } from './queries/cursor-keys.ts';
 import { exchangeOrigin, insertHead, jumpHeads, readOrigin } from './queries/head.ts';
 import { ensurePartitions } from './queries/retention.ts';
 import { maintainLog } from './retention.ts';
 
 /** Begins the log of a new organization. Call it in the transaction that creates the organization. */
-export async function beginEventLog(tx: Tx, orgId: string): Promise<void> {
+export async function beginEventLog(tx: Tx, secrets: Secrets, orgId: string): Promise<void> {
   await ensurePartitions(tx);
   await insertHead(tx, orgId);
-  await insertCursorKey(tx, orgId);
+  await rotateCursorKey(tx, secrets, orgId);
 }
 
 /** Opens the log for readers. `unauthenticated` makes the error for a key that is no longer valid (D6). */
-export const openEventLog = (database: Database, unauthenticated: () => Error): EventLog => ({
+export const openEventLog = (
+  database: Database,
+  secrets: Secrets,
+  unauthenticated: () => Error,
+): EventLog => ({
   database,
-  keyring: cursorKeyring(database.db),
+  keyring: cursorKeyring(database.db, secrets),
   unauthenticated,
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { type Envelope, named, newOrganization, openTestLog } from '../../test/event-log.ts';
+import { secrets } from '../../test/secrets.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { rotateCursorKey } from './cursor-keys.ts';
 import { listEvents } from './list.ts';
@@ -61,7 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 class History {
   readonly org: string;
-  #log = openEventLog(database, () => new Error('dead'));
+  #log = openEventLog(database, secrets, () => new Error('dead'));
   #committed: string[] = [];
   #retainedFrom = 0;
   #next = 0;
@@ -99,10 +100,10 @@ class History {
       case 'retain':
         return this.#retain(Math.floor(step.share * this.#committed.length));
       case 'rotate':
-        await rotateCursorKey(db, this.org);
+        await rotateCursorKey(db, secrets, this.org);
         return;
       case 'restart':
-        this.#log = openEventLog(database, () => new Error('dead'));
+        this.#log = openEventLog(database, secrets, () => new Error('dead'));
         return;
       case 'jump':
         await jumpAfterRestore(db);

@@ -4,6 +4,7 @@ import {
   deleteHidden,
   dropPartition,
   ensurePartitions,
+  hideAll,
   isKept,
   raiseRetention,
   selectOrganizationsWithRetention,
@@ -28,10 +29,18 @@ export async function maintainLog(db: Db): Promise<void> {
   for (const name of await selectPastPartitions(db)) {
     if (!(await isKept(db, name))) await transaction(db, (tx) => dropPartition(tx, name));
   }
-  for (const orgId of await selectOrganizationsWithRetention(db)) {
-    let deleted: number;
-    do {
-      deleted = await transaction(db, (tx) => deleteHidden(tx, orgId, BATCH));
-    } while (deleted === BATCH);
-  }
+  for (const orgId of await selectOrganizationsWithRetention(db)) await deleteAllHidden(db, orgId);
+}
+
+/** Deletes all events of an organization that is being deleted, in batches. Safe to repeat. */
+export async function deleteLog(db: Db, orgId: string): Promise<void> {
+  await hideAll(db, orgId);
+  await deleteAllHidden(db, orgId);
+}
+
+async function deleteAllHidden(db: Db, orgId: string): Promise<void> {
+  let deleted: number;
+  do {
+    deleted = await transaction(db, (tx) => deleteHidden(tx, orgId, BATCH));
+  } while (deleted === BATCH);
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openProvisioningTest, type ProvisioningTest } from '../../test/provisioning.ts';
+import { secrets } from '../../test/secrets.ts';
 import { ensureOrganization } from '../bootstrap.ts';
 
 let service: ProvisioningTest;
@@ -14,7 +15,7 @@ beforeAll(async () => {
   const body = { app: service.appId, account, action: 'reset_password' };
   task = (await service.call('POST', '/api/tasks/', body)).body.external_uuid;
   otherApp = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Other' })).body.id;
-  const made = await ensureOrganization(service.database.db, {
+  const made = await ensureOrganization(service.database.db, secrets, {
     org: 'globex',
     apiKey: undefined,
     adminEmail: undefined,

@@ -8,6 +8,7 @@ import { api, get, ok } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { useAddress } from '../../parts/address.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
+import { consolePath } from '../../shell/console-path.ts';
 import { PasswordForm } from './password-form.tsx';
 import { providerFailure } from './provider-failure.ts';
 import { returnAddress } from './return-address.ts';
@@ -27,7 +28,7 @@ export function SignInPage() {
 
   const enter = () => {
     client.clear();
-    router.history.push(wanted);
+    router.history.push(consolePath + wanted);
   };
   const attempt = async (act: () => Promise<void>) => {
     setFailure(undefined);
@@ -45,7 +46,9 @@ export function SignInPage() {
     });
   const withProvider = (provider: string) =>
     attempt(async () => {
-      const { url } = await ok(api.POST('/auth/sso/', { body: { provider, return_to: wanted } }));
+      const { url } = await ok(
+        api.POST('/auth/sso/', { body: { provider, return_to: consolePath + wanted } }),
+      );
       location.assign(url);
     });
 

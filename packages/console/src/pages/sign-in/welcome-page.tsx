@@ -5,6 +5,7 @@ import { api, ok } from '../../api/client.ts';
 import { useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { ButtonLink } from '../../parts/links.tsx';
+import { consolePath } from '../../shell/console-path.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 /** Opens an administrator's one-time link, `/welcome#<token>`. Browsers never send the token to a server's log. */
@@ -38,7 +39,7 @@ function NewPasswordForm({ token }: { token: string }) {
         confirmation === new_password ? null : 'The passwords do not match.',
     },
     send: ({ new_password }) => ok(api.POST('/auth/welcome/', { body: { token, new_password } })),
-    after: () => router.history.replace('/sign-in'),
+    after: () => router.history.replace(`${consolePath}/sign-in`),
   });
   return (
     <form onSubmit={submit}>

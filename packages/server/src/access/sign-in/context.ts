@@ -9,11 +9,17 @@ export interface SignInContext {
   /** A session that was not used for this long has expired. */
   idleHours: number;
   authFor: (visit: Visit) => Auth;
+  /** Returns the path of an organization's console: empty for the organization at `/`, otherwise `/org/<slug>`. */
+  consolePath: (slug: string) => string;
 }
 
-export function createSignInContext(db: Db, idleHours: number): SignInContext {
+export function createSignInContext(
+  db: Db,
+  idleHours: number,
+  consolePath: (slug: string) => string,
+): SignInContext {
   const authOf = openAuthCache(db);
-  return { db, idleHours, authFor: ({ organization, origin }) => authOf(organization, origin) };
+  return { db, idleHours, consolePath, authFor: ({ organization, origin }) => authOf(organization, origin) };
 }
 
 /** Runs `work` in one transaction that includes the writes of better-auth. */

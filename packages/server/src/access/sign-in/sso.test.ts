@@ -237,7 +237,7 @@ describe('OpenID Connect', () => {
     const url = await oidc.visit(await begin(browser, 'idp'), email);
     const path = url.href.slice(url.href.indexOf('/auth/'));
     for (const [name, value] of browser.cookies) there.cookies.set(name, value);
-    expect((await there.call('GET', path)).headers.location).toBe('/sign-in?error=provider');
+    expect((await there.call('GET', path)).headers.location).toBe('/org/other/sign-in?error=provider');
   });
 
   test('cannot be started by another site', async () => {
@@ -375,7 +375,7 @@ describe('SAML', () => {
     const answer = await saml.respond(url, metadata, email);
     const there = openBrowser(service, 'other');
 
-    expect(await post(there, 'corp', answer)).toBe('/sign-in?error=provider');
+    expect(await post(there, 'corp', answer)).toBe('/org/other/sign-in?error=provider');
     expect(await post(browser, 'corp', answer)).toBe('/');
   });
 

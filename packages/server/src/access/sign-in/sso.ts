@@ -73,19 +73,20 @@ function refusalIn(query: URLSearchParams): SsoRefusal {
 
 /** Starts a sign-in. Returns the provider's address, to which the browser goes next. */
 export async function beginSso(
-  { db, authFor }: SignInContext,
+  { db, authFor, consolePath }: SignInContext,
   visit: Visit,
   provider: string,
   returnTo: string,
 ): Promise<{ url: string; cookies: string[] }> {
   const { origin, organization } = visit;
   const { saml_config } = await requireProvider(db, organization.id, provider);
+  const home = consolePath(organization.slug);
   const response = await withOutbound(outboundRules(origin), () =>
     authFor(visit).api.signInSSO({
       body: {
         providerId: provider,
-        callbackURL: `${origin}${ownPath(returnTo)}`,
-        errorCallbackURL: `${origin}/sign-in`,
+        callbackURL: `${origin}${ownPath(returnTo, home)}`,
+        errorCallbackURL: `${origin}${home}/sign-in`,
       },
       headers: headersWithoutSession(visit),
       asResponse: true,
@@ -187,7 +188,10 @@ async function complete(
     const details = { method, provider, second_factor: false };
     const isSignedIn = !searchParams.has('error') && (await startSession(context, visit, result, details));
     if (!isSignedIn) throw refusalIn(searchParams);
-    return { location: ownPath(`${pathname}${search}`), cookies: result.cookies };
+    return {
+      location: ownPath(`${pathname}${search}`, context.consolePath(visit.organization.slug)),
+      cookies: result.cookies,
+    };
   });
 }
 
@@ -220,9 +224,9 @@ const allowCrossSite = (cookie: string, origin: string) =>
     ? cookie.replace(/SameSite=Lax/i, 'SameSite=None')
     : cookie;
 
-/** Returns `path` if it is a path of our own site, and `/` otherwise: sign-in redirects nowhere else. */
-function ownPath(path: string): string {
+/** Returns `path` if it is a path of our own site, and the console's first page otherwise: sign-in redirects nowhere else. */
+function ownPath(path: string, home: string): string {
   const isPath = /^\/(?![/\\])/.test(path) && !/[\\\p{Cc}]/u.test(path);
   const here = 'https://gatehouse.invalid';
-  return isPath && URL.canParse(path, here) && new URL(path, here).origin === here ? path : '/';
+  return isPath && URL.canParse(path, here) && new URL(path, here).origin === here ? path : `${home}/`;
 }

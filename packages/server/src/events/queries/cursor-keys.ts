@@ -1,19 +1,54 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database/open.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
 
-export async function selectCursorKeys(db: Db, orgId: string) {
-  const { rows } = await sql<{ key_id: number; secret: Uint8Array }>`
-    select key_id, secret from event_cursor_key where org_id = ${orgId} order by key_id`.execute(db);
-  const secrets = new Map(rows.map(({ key_id, secret }) => [key_id, Buffer.from(secret)]));
-  return { current: rows.at(-1)?.key_id ?? 0, secrets };
+export interface CursorKeyRow {
+  key_id: number;
+  sealed_secret: string;
+}
+
+/** Returns an organization's keys, oldest first. */
+export async function selectCursorKeys(db: Db, orgId: string): Promise<CursorKeyRow[]> {
+  const { rows } = await sql<CursorKeyRow>`
+    select key_id, sealed_secret from event_cursor_key
+    where org_id = ${orgId} and sealed_secret is not null order by key_id`.execute(db);
+  return rows;
 }
 
 /** Adds the next key of an organization and returns its id, from 1. */
-export async function insertCursorKey(db: Db, orgId: string): Promise<number> {
+export async function insertCursorKey(db: Db, orgId: string, sealedSecret: string): Promise<number> {
   const { rows } = await sql<{ key_id: number }>`
-    insert into event_cursor_key (org_id, key_id, secret)
-    select ${orgId}::uuid, coalesce(max(key_id), 0) + 1, new_event_cursor_secret()
+    insert into event_cursor_key (org_id, key_id, sealed_secret)
+    select ${orgId}::uuid, coalesce(max(key_id), 0) + 1, ${sealedSecret}
     from event_cursor_key where org_id = ${orgId}
     returning key_id`.execute(db);
   return rows[0]?.key_id ?? 0;
+}
+
+/** Returns the organizations with keys that an earlier version stored in plain text. */
+export async function organizationsWithPlainKeys(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ org_id: string }>`
+    select distinct org_id from event_cursor_key where secret is not null order by 1`.execute(db);
+  return rows.map(({ org_id }) => org_id);
+}
+
+/** Locks the keys of an organization that are stored in plain text. */
+export async function lockPlainKeys(
+  tx: Tx,
+  orgId: string,
+): Promise<{ key_id: number; secret: Uint8Array }[]> {
+  const { rows } = await sql<{ key_id: number; secret: Uint8Array }>`
+    select key_id, secret from event_cursor_key where org_id = ${orgId} and secret is not null
+    order by key_id for update`.execute(tx);
+  return rows;
+}
+
+/** Replaces a key that is stored in plain text. */
+export async function replacePlainKey(
+  tx: Tx,
+  orgId: string,
+  { key_id, sealed_secret }: CursorKeyRow,
+): Promise<void> {
+  await sql`
+    update event_cursor_key set sealed_secret = ${sealed_secret}, secret = null
+    where org_id = ${orgId} and key_id = ${key_id}`.execute(tx);
 }

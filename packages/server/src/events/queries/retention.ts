@@ -22,6 +22,11 @@ export async function raiseRetention(db: Db): Promise<void> {
     where h.org_id = wanted.org_id and h.retained_from < wanted.retained_from`.execute(db);
 }
 
+/** Hides all events of an organization, also those that are still to come. */
+export async function hideAll(db: Db, orgId: string): Promise<void> {
+  await sql`update event_head set retained_from = 'infinity' where org_id = ${orgId}`.execute(db);
+}
+
 /** Returns the partitions whose month is over, oldest first. No event is added to them. */
 export async function selectPastPartitions(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`

@@ -3,7 +3,8 @@ import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { ConsolePage, Http } from './server.ts';
+import type { FastifyRequest } from 'fastify';
+import { type ConsolePage, type Http, isNavigation } from './server.ts';
 
 const SELF = ["'self'"];
 const NONE = ["'none'"];
@@ -26,7 +27,7 @@ const SECURITY = {
   },
   referrerPolicy: { policy: 'same-origin' as const },
   xFrameOptions: { action: 'deny' as const },
-  // Whether the host is reachable over TLS only is up to the proxy in front of it.
+  // Set for all responses (headers.ts).
   strictTransportSecurity: false,
 };
 
@@ -35,12 +36,25 @@ const PERMISSIONS = { 'Permissions-Policy': 'camera=(), geolocation=(), micropho
 
 const A_YEAR_MS = 365 * 24 * 3_600_000;
 
-/** Returns the console's HTML page, or undefined if the console was not built (`npm start` builds it). */
+/** Addresses below `/org/<slug>/` that belong to the API, and never to the console. */
+const OF_THE_API = /^\/org\/[^/]*\/(api|auth)([/?]|$)/;
+
+/** Whether a browser asks for a page of an organization's console. */
+export const isConsoleNavigation = (request: FastifyRequest) =>
+  isNavigation(request) && !OF_THE_API.test(request.url);
+
+/**
+ * Returns the console's HTML page for the organization at `/`, or for the one with a slug. Undefined if the console was not built
+ * (`npm start` builds it).
+ */
 export function loadConsolePage(folder: string, organization: string): ConsolePage | undefined {
   const file = join(folder, 'index.html');
   if (!existsSync(file)) return undefined;
-  const html = readFileSync(file, 'utf8').replace('__ORG__', organization);
-  return (reply) => {
+  const template = readFileSync(file, 'utf8');
+  return (reply, slug) => {
+    const html = template
+      .replace('__ORG__', slug ?? organization)
+      .replace('__BASE__', slug === undefined ? '' : `/org/${slug}`);
     void reply.helmet(SECURITY);
     return reply
       .headers({ ...PERMISSIONS, 'Cache-Control': 'no-cache' })

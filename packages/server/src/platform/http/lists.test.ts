@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, openTestApp, type TestApp } from '../../../test/app.ts';
+import { secrets } from '../../../test/secrets.ts';
 import { createApp } from '../../app.ts';
 import { createLogger } from '../logger.ts';
 
@@ -66,6 +67,7 @@ describe('next and previous', () => {
   ) => {
     const app = await createApp({
       database: service.database,
+      secrets,
       logger: createLogger('silent'),
       publicUrl: options.publicUrl,
       trustProxy: options.trustProxy ?? false,

@@ -15,6 +15,7 @@ import type { Db } from '../database/open.ts';
 import { DomainError, nothingHere } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { replyToError } from './errors.ts';
+import { RAW_HEADERS, setSecurityHeaders } from './headers.ts';
 import { isEmpty, parseJsonBodies } from './json.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -42,13 +43,18 @@ declare module 'fastify' {
   }
 }
 
-/** Sends the console's HTML page, which is the same for all addresses of the console. */
-export type ConsolePage = (reply: FastifyReply) => FastifyReply;
+/**
+ * Sends the console's HTML page, which is the same for all addresses of the console of an organization. Without a slug,
+ * the page is for the organization at `/`.
+ */
+export type ConsolePage = (reply: FastifyReply, slug?: string) => FastifyReply;
 
 export interface HttpOptions {
   logger: FastifyBaseLogger;
   /** The proxies whose X-Forwarded-For is trusted (D11). False trusts none. */
   trustProxy: boolean | string[];
+  /** Whether callers reach this deployment over TLS. Requests that a trusted proxy received over TLS count too. */
+  isPublicOverTls?: boolean;
   /** Sent to browsers for an address without a route: the console has its own routes. */
   page?: ConsolePage | undefined;
 }
@@ -56,7 +62,7 @@ export interface HttpOptions {
 const ONE_MEGABYTE = 1024 * 1024;
 
 /** Creates the HTTP server without routes: JSON bodies, errors as `{detail}` (D5), optional trailing slashes (D2). */
-export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
+export function createHttp({ logger, trustProxy, isPublicOverTls = false, page }: HttpOptions): Http {
   const http = Fastify({
     loggerInstance: logger,
     trustProxy,
@@ -69,12 +75,15 @@ export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
     return503OnClosing: false,
     // An id of any length reaches its route, so that the key is checked before the 404 (D6).
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
-    frameworkErrors: replyToError,
+    frameworkErrors: (error, request, reply) => {
+      setSecurityHeaders(request, reply, isPublicOverTls);
+      replyToError(error, request, reply);
+    },
     clientErrorHandler: (_error, socket) => {
       const body = JSON.stringify({ detail: 'The request is not valid HTTP.' });
       if (socket.writable) {
         socket.end(
-          `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+          `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\n${RAW_HEADERS}Content-Length: ${body.length}\r\n\r\n${body}`,
         );
       }
     },
@@ -83,11 +92,12 @@ export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
   http.setValidatorCompiler(validatorCompiler);
   http.setErrorHandler(replyToError);
   http.setNotFoundHandler(async (request, reply) => {
-    if (page !== undefined && acceptsHtml(request)) return page(reply);
+    if (page !== undefined && isNavigation(request) && !request.url.startsWith('/org/')) return page(reply);
     throw nothingHere();
   });
   http.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id);
+    setSecurityHeaders(request, reply, isPublicOverTls);
     ignoreTypeOfEmptyBody(request.raw.headers);
     lowerIds(request.params as Record<string, string>);
   });
@@ -106,8 +116,9 @@ export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
   return http;
 }
 
-const acceptsHtml = ({ method, url, headers }: FastifyRequest) =>
-  method === 'GET' && !url.startsWith('/org/') && (headers.accept ?? '').includes('text/html');
+/** Whether a browser asks for a page, and not a script or a client of the API for data. */
+export const isNavigation = ({ method, headers }: FastifyRequest) =>
+  method === 'GET' && (headers.accept ?? '').includes('text/html');
 
 /** Accepts a request without a body, whatever content type it declares (D19). */
 function ignoreTypeOfEmptyBody(headers: NodeJS.Dict<string | string[]>) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type Moment, momentToIso } from '../../events/follow.ts';
+import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { accounts } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { tasks, waitsForLeaving } from '../../provisioning/facts.ts';
@@ -7,10 +8,12 @@ import { tasks, waitsForLeaving } from '../../provisioning/facts.ts';
 /** Returns the organizations with unread events, daily policies that have not run today, or unfinished releases. */
 export async function organizationsWithWork(db: Db): Promise<string[]> {
   const { rows } = await sql<{ org_id: string }>`
-    select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
-    union select org_id from policy
-      where enabled and trigger = 'daily' and ran_on < (clock_timestamp() at time zone 'UTC')::date
-    union select org_id from policy_firing where confirmed_at is not null`.execute(db);
+    select w.org_id from (
+      select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
+      union select org_id from policy
+        where enabled and trigger = 'daily' and ran_on < (clock_timestamp() at time zone 'UTC')::date
+      union select org_id from policy_firing where confirmed_at is not null
+    ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`.execute(db);
   return rows.map(({ org_id }) => org_id);
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { entitlementsByName } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 
@@ -57,6 +58,7 @@ export async function dueAccounts(
   const { rows } = await sql<DueAccount>`
     select org_id, app_id, account_id from task
     where status = 'scheduled' and waits_for is null and execute_after <= clock_timestamp() ${scope}
+      and ${sql.raw(isActiveOrganization('task.org_id'))}
     order by execute_after limit ${limit}`.execute(db);
   return rows;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ApprovalStep } from '../../apps/admin.ts';
+import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { entitlements, holds } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { TicketStatus, TicketType, Verdict } from '../ticket.ts';
@@ -108,7 +109,7 @@ export async function advanceStep(tx: Tx, orgId: string, ticketId: string): Prom
 export async function pendingWithCompleteStep(db: Db): Promise<{ org_id: string; id: string }[]> {
   const { rows } = await sql<{ org_id: string; id: string }>`
     select t.org_id, t.id from ticket t
-    where t.status = 'PENDING' and ${stepIsComplete('t')}
+    where t.status = 'PENDING' and ${stepIsComplete('t')} and ${sql.raw(isActiveOrganization('t.org_id'))}
     order by t.org_id, t.number`.execute(db);
   return rows;
 }
@@ -159,7 +160,7 @@ export async function closeExpired(
       from ticket t
       join platform_user u on u.org_id = t.org_id and u.id = t.user_id
       join app p on p.org_id = t.org_id and p.id = t.app_id
-      where t.status = 'PENDING' and ${within} and (u.status <> 'active' or p.archived_at is not null
+      where t.status = 'PENDING' and ${within} and ${sql.raw(isActiveOrganization('t.org_id'))} and (u.status <> 'active' or p.archived_at is not null
         or t.end_time <= clock_timestamp() or t.created_at <= clock_timestamp() - ${days} * interval '1 day')
       for no key update of t skip locked)
     update ticket t set status = expired.status, outcome = expired.outcome, decided_at = clock_timestamp()

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { accounts, entitlements, lastSeenAt, memberships } from '../../inventory/facts.ts';
 import { personFields } from '../../people/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
@@ -219,7 +220,7 @@ export async function unfinishedCycles(db: Db): Promise<Unfinished[]> {
     select y.org_id, y.id, y.campaign_id,
       case when y.status = 'in_progress' then 'close' when y.begun_at is null then 'begin' else 'open' end as step
     from review_cycle y
-    where y.status <> 'completed' and (y.due_at <= clock_timestamp()
+    where y.status <> 'completed' and ${sql.raw(isActiveOrganization('y.org_id'))} and (y.due_at <= clock_timestamp()
       or (y.status = 'scheduled' and y.begun_at is not null)
       or (y.begun_at is null and y.opens_at <= clock_timestamp() and not exists (
         select from review_cycle o

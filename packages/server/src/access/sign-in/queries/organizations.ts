@@ -1,17 +1,15 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/open.ts';
 
-/** The organization that someone signs in to. */
-export interface Organization {
+export interface OrganizationRow {
   id: string;
   slug: string;
   name: string;
-  /** Signs cookies and encrypts the secrets of second factors and providers. */
-  sign_in_secret: string;
+  sealed_sign_in_secret: string;
 }
 
-export async function findOrganization(db: Db, slug: string): Promise<Organization | undefined> {
-  const { rows } = await sql<Organization>`
-    select id, slug, name, sign_in_secret from organization where slug = ${slug}`.execute(db);
+export async function findOrganization(db: Db, slug: string): Promise<OrganizationRow | undefined> {
+  const { rows } = await sql<OrganizationRow>`
+    select id, slug, name, sealed_sign_in_secret from organization where slug = ${slug}`.execute(db);
   return rows[0];
 }

@@ -25,7 +25,7 @@ export function completeOidcRoute(http: Http, { context, onVisit, visitOf }: Sig
       },
     },
     async (request, reply) =>
-      redirectAfterSso(request, reply, async () =>
+      redirectAfterSso(request, reply, context, async () =>
         completeOidc(context, await visitOf(request), request.params.provider, request.query),
       ),
   );

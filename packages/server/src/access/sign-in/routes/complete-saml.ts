@@ -44,7 +44,7 @@ export async function completeSamlRoute(http: Http, { context, onCrossSiteVisit,
       async (request, reply) => {
         const { SAMLResponse, RelayState } = request.body as { SAMLResponse: string; RelayState: string };
         requireSize(SAMLResponse);
-        return redirectAfterSso(request, reply, async () =>
+        return redirectAfterSso(request, reply, context, async () =>
           completeSaml(context, await visitOf(request), request.params.provider, {
             SAMLResponse,
             RelayState,

@@ -13,7 +13,7 @@ const PasswordLink = Type.Object({
   expires_at: Timestamp,
 });
 
-export function createPasswordLinkRoute(http: Http, { db, origin, onPerson }: SignInTools) {
+export function createPasswordLinkRoute(http: Http, { db, origin, onPerson, context }: SignInTools) {
   http.post(
     '/api/users/:user_id/sign-in-link/',
     {
@@ -30,7 +30,8 @@ export function createPasswordLinkRoute(http: Http, { db, origin, onPerson }: Si
     async (request) => {
       const { principal, params } = request;
       const { token, expires_at } = await createPasswordLink(db, principal, causeOf(request), params.user_id);
-      return { url: `${origin(request)}/welcome#${token}`, expires_at };
+      const page = `${origin(request)}${context.consolePath(principal.orgSlug)}/welcome`;
+      return { url: `${page}#${token}`, expires_at };
     },
   );
 }

@@ -1,4 +1,4 @@
-import type { Http, RouteTools } from '../../../platform/http/server.ts';
+import type { Http } from '../../../platform/http/server.ts';
 import { addPasskeyRoute } from './add-passkey.ts';
 import { beginAddingPasskeyRoute } from './begin-adding-passkey.ts';
 import { beginPasskeySignInRoute } from './begin-passkey-sign-in.ts';
@@ -28,10 +28,10 @@ import { signInWithPasskeyRoute } from './sign-in-with-passkey.ts';
 import { signInWithPasswordRoute } from './sign-in-with-password.ts';
 import { signInWithSecondFactorRoute } from './sign-in-with-second-factor.ts';
 import { signOutRoute } from './sign-out.ts';
-import { createSignInTools, type SignInTools } from './tools.ts';
+import { createSignInTools, type SignInOptions, type SignInTools } from './tools.ts';
 
 /** Sign-in with passwords, second factors, passkeys and providers. */
-export async function signInRoutes(http: Http, options: RouteTools & { idleHours: number }) {
+export async function signInRoutes(http: Http, options: SignInOptions) {
   const tools = createSignInTools(options);
   passwordRoutes(http, tools);
   secondFactorRoutes(http, tools);

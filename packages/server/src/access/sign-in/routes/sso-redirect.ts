@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../../platform/errors.ts';
+import type { SignInContext } from '../context.ts';
 import { failureOf, type SsoResult } from '../sso.ts';
 import { setCookies } from './tools.ts';
 
@@ -7,6 +8,7 @@ import { setCookies } from './tools.ts';
 export async function redirectAfterSso(
   request: FastifyRequest,
   reply: FastifyReply,
+  { consolePath }: SignInContext,
   work: () => Promise<SsoResult>,
 ) {
   try {
@@ -14,8 +16,8 @@ export async function redirectAfterSso(
     setCookies(reply, cookies);
     return reply.redirect(location, 303);
   } catch (error) {
-    const { provider } = request.params as { provider: string };
+    const { org, provider } = request.params as { org: string; provider: string };
     if (!(error instanceof DomainError)) request.log.error({ err: error, provider }, 'Sign-in failed');
-    return reply.redirect(`/sign-in?error=${failureOf(error)}`, 303);
+    return reply.redirect(`${consolePath(org)}/sign-in?error=${failureOf(error)}`, 303);
   }
 }

@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { identityOf } from '../../../identity/person.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { RouteTools } from '../../../platform/http/server.ts';
+import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { createSignInContext, type SignInContext } from '../context.ts';
 import { rejectCrossSite } from '../cross-site.ts';
-import { findOrganization, type Organization } from '../queries/organizations.ts';
+import { findOrganization, type Organization } from '../organization.ts';
 import type { Visit } from '../visit.ts';
 
 declare module 'fastify' {
@@ -12,6 +13,13 @@ declare module 'fastify' {
     /** The organization in the address. Set on routes that need no sign-in. */
     organization: Organization;
   }
+}
+
+export interface SignInOptions extends RouteTools {
+  secrets: Secrets;
+  idleHours: number;
+  /** Returns the path of an organization's console. */
+  consolePath: (slug: string) => string;
 }
 
 /** The dependencies of the sign-in routes. */
@@ -26,16 +34,16 @@ export interface SignInTools extends RouteTools {
   visitOf: (request: FastifyRequest) => Promise<Visit>;
 }
 
-export function createSignInTools(tools: RouteTools & { idleHours: number }): SignInTools {
-  const { db, origin, idleHours } = tools;
+export function createSignInTools(tools: SignInOptions): SignInTools {
+  const { db, origin, idleHours, secrets, consolePath } = tools;
   const onCrossSiteVisit = async (request: FastifyRequest) => {
-    const organization = await findOrganization(db, (request.params as { org: string }).org);
+    const organization = await findOrganization(db, secrets, (request.params as { org: string }).org);
     if (organization === undefined) throw notFound('This address');
     request.organization = organization;
   };
   return {
     ...tools,
-    context: createSignInContext(db, idleHours),
+    context: createSignInContext(db, idleHours, consolePath),
     onCrossSiteVisit,
     onVisit: async (request) => {
       rejectCrossSite(request, origin(request), false);
@@ -46,7 +54,8 @@ export function createSignInTools(tools: RouteTools & { idleHours: number }): Si
     },
     visitOf: async (request) => ({
       organization:
-        request.organization ?? ((await findOrganization(db, request.principal.orgSlug)) as Organization),
+        request.organization ??
+        ((await findOrganization(db, secrets, request.principal.orgSlug)) as Organization),
       origin: origin(request),
       ip: request.ip,
       userAgent: request.headers['user-agent'],

@@ -1,0 +1,25 @@
+import type { Db } from '../../platform/database/open.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { SIGN_IN_SECRET } from '../organization.ts';
+import * as queries from './queries/organizations.ts';
+
+/** The organization that someone signs in to. */
+export interface Organization {
+  id: string;
+  slug: string;
+  name: string;
+  /** Signs cookies and encrypts the secrets of second factors and providers. Stored encrypted (D53). */
+  sign_in_secret: string;
+}
+
+export async function findOrganization(
+  db: Db,
+  secrets: Secrets,
+  slug: string,
+): Promise<Organization | undefined> {
+  const row = await queries.findOrganization(db, slug);
+  if (row === undefined) return undefined;
+  const { sealed_sign_in_secret: sealed, ...organization } = row;
+  const secret = await secrets.open(db, row.id, SIGN_IN_SECRET, sealed);
+  return { ...organization, sign_in_secret: secret.toString() };
+}

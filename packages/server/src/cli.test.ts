@@ -1,0 +1,140 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCli } from '../test/cli.ts';
+import { createTestDatabase } from '../test/database.ts';
+import { SECRET_KEY } from '../test/secrets.ts';
+import { startService } from '../test/service.ts';
+import { temporaryFolder } from '../test/temporary.ts';
+
+test('creates, suspends and deletes an organization, with its first administrator', {
+  timeout: 120_000,
+}, async () => {
+  const { options, remove } = await createTestDatabase('organization');
+  onTestFinished(remove);
+
+  const created = await runCli(options, [
+    'organizations',
+    'create',
+    'globex',
+    '--name',
+    'Globex Inc.',
+    '--admin-email',
+    'hank@globex.example',
+  ]);
+  expect(created).toMatchObject({ code: 0, stderr: '' });
+  const [, password = ''] = /Password +(\S+)/.exec(created.stdout) ?? [];
+  const [, key = ''] = /API key +(\S+)/.exec(created.stdout) ?? [];
+  const again = await runCli(options, [
+    'organizations',
+    'create',
+    'globex',
+    '--admin-email',
+    'x@globex.example',
+  ]);
+  expect(again).toMatchObject({ code: 1, stderr: 'An organization with the slug globex already exists.\n' });
+
+  const service = await startService({ database: options, environment: { GATEHOUSE_RATE_LIMITS: 'off' } });
+  onTestFinished(() => service.kill());
+  const base = `${service.url}/org/globex`;
+  const ask = (path: string) => fetch(`${base}${path}`, { headers: { authorization: `Api-Key ${key}` } });
+  expect(await (await ask('/api/users/')).json()).toMatchObject({
+    count: 1,
+    results: [{ email: 'hank@globex.example' }],
+  });
+  expect(
+    (await fetch(`${service.url}/org/acme/api/users/`, { headers: { authorization: `Api-Key ${key}` } }))
+      .status,
+  ).toBe(404);
+  const signIn = await fetch(`${base}/auth/sign-in/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: service.url },
+    body: JSON.stringify({ email: 'hank@globex.example', password }),
+  });
+  expect(signIn.status).toBe(200);
+
+  const reason = ['--reason', 'The contract has ended.'];
+  if (options.url === undefined) {
+    const refused = await runCli(options, ['organizations', 'suspend', 'globex', ...reason]);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/in use by another Gatehouse process/),
+    });
+    await service.stop();
+    expect(await runCli(options, ['organizations', 'suspend', 'globex', ...reason])).toMatchObject({
+      code: 0,
+    });
+  } else {
+    expect(await runCli(options, ['organizations', 'suspend', 'globex', ...reason])).toMatchObject({
+      code: 0,
+    });
+    await expect.poll(async () => (await ask('/api/users/')).status, { timeout: 10_000 }).toBe(403);
+    expect(await (await ask('/auth/')).json()).toEqual({
+      detail: 'The organization globex is suspended: The contract has ended.',
+    });
+  }
+  const list = await runCli(options, ['organizations', 'list']);
+  expect(list.stdout).toMatch(
+    /^globex +Globex Inc\. +\d{4}-\d\d-\d\d +suspended: The contract has ended\.$/m,
+  );
+  expect(list.stdout).toMatch(/^acme +acme +\d{4}-\d\d-\d\d +active$/m);
+
+  const wrong = await runCli(options, ['organizations', 'delete', 'globex'], { input: 'acme\n' });
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was changed.') });
+  const once_ = await runCli(options, ['organizations', 'delete', 'globex', '--force'], {
+    input: 'globex\n',
+  });
+  expect(once_.code).toBe(1);
+  const forced = await runCli(options, ['organizations', 'delete', 'globex', '--force'], {
+    input: 'globex\nglobex\n',
+  });
+  expect(forced).toMatchObject({ code: 0, stdout: 'The organization globex is deleted.\n' });
+  expect((await runCli(options, ['organizations', 'list'])).stdout).not.toContain('globex');
+});
+
+test('rotates the secret key of the settings', { timeout: 120_000 }, async () => {
+  const { options, remove } = await createTestDatabase('organization');
+  onTestFinished(remove);
+  const after = Buffer.alloc(32, 9).toString('base64');
+
+  const environment = { GATEHOUSE_SECRET_KEY: after, GATEHOUSE_SECRET_KEY_OLD: SECRET_KEY };
+  expect(await runCli(options, ['secrets', 'rotate'], { environment })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^1 data keys were encrypted again\./),
+  });
+
+  expect(await runCli(options, ['organizations', 'list'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/encrypted with the secret key \w{16}, but GATEHOUSE_SECRET_KEY is/),
+  });
+  const service = await startService({ database: options, environment: { GATEHOUSE_SECRET_KEY: after } });
+  onTestFinished(() => service.kill());
+  expect((await fetch(`${service.url}/org/acme/auth/`)).status).toBe(200);
+});
+
+test('rotates the secret key in the file of an embedded database', { timeout: 120_000 }, async () => {
+  const folder = await mkdtemp(join(await temporaryFolder(), 'gatehouse-rotate-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const database = { dataDir: join(folder, 'data') };
+  const environment = { GATEHOUSE_SECRET_KEY: '' };
+  await (await startService({ database, environment })).stop();
+  const keyIn = () => readFile(join(database.dataDir, 'secret.key'), 'utf8');
+  const before = await keyIn();
+
+  expect(await runCli(database, ['secrets', 'rotate'], { environment })).toMatchObject({ code: 0 });
+
+  const after = await keyIn();
+  expect(after).not.toContain(before.trim());
+  expect(after.trim().split('\n')).toHaveLength(1);
+  const service = await startService({ database, environment });
+  onTestFinished(() => service.kill());
+  expect((await fetch(`${service.url}/org/acme/auth/`)).status).toBe(200);
+});
+
+test('explains its commands', async () => {
+  const { code, stderr } = await runCli({}, ['organizations', 'destroy', 'acme']);
+
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^gatehouse-server <command>/);
+  expect((await runCli({}, ['--help'])).code).toBe(0);
+});

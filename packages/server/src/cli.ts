@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { listOrganizations, type OrganizationState } from './access/organization.ts';
+import { type Config, isEmail, readConfig } from './config.ts';
+import { rotateCursorKey } from './events/cursor-keys.ts';
+import { jumpAfterRestore } from './events/log.ts';
+import { maintainLog, setRetention } from './events/retention.ts';
+import { createOrganization } from './organizations/create.ts';
+import { deleteDueOrganizations } from './organizations/delete.ts';
+import { exportOrganization } from './organizations/export.ts';
+import { rotateSecrets } from './organizations/rotate-secrets.ts';
+import {
+  GRACE_DAYS,
+  orderDeletion,
+  resumeOrganization,
+  suspendOrganization,
+  withdrawDeletion,
+} from './organizations/suspend.ts';
+import type { Db } from './platform/database/open.ts';
+import { DomainError, StartError } from './platform/errors.ts';
+import { addKeyToFile, dropOldKeys } from './platform/secrets/key-file.ts';
+import { openSecrets } from './platform/secrets/secrets.ts';
+import { type Opened, openData } from './startup.ts';
+
+/** The operator's command. It works on the database directly, with the settings of the server (D40). */
+
+const USAGE = `gatehouse-server <command>
+
+  organizations create <slug> --admin-email <email> [--name <name>]
+                                add an organization with its first owner and API key
+  organizations list            list all organizations
+  organizations suspend <slug> --reason <text>
+                                refuse all requests to an organization; nothing is lost
+  organizations resume <slug>   end a suspension, and withdraw an ordered deletion
+  organizations export <slug> <folder>
+                                write everything but the secrets into a new folder, as JSON lines
+  organizations delete <slug>   suspend an organization now and delete it after ${GRACE_DAYS} days
+  organizations delete <slug> --force
+                                delete an organization now
+  organizations undelete <slug> withdraw an ordered deletion
+
+  secrets rotate                encrypt the data keys with the current GATEHOUSE_SECRET_KEY
+
+  events after-restore          skip positions that may be lost; run it after restoring a backup, before the server starts
+  events rotate-cursor-key      sign new cursors with a new key; existing cursors stay valid
+  events retention <days> | forever
+                                set how long events are kept; the daily job applies it
+  events keep                   run the daily job now
+
+The commands read the settings of the server. With PostgreSQL, they work while servers run. With the embedded database,
+stop the server first. The commands for events are for the organization GATEHOUSE_ORG.`;
+
+/** A command that was not understood. Its message is the usage. */
+class UsageError extends Error {}
+
+interface Input extends Opened {
+  config: Config;
+  /** The words after the command. */
+  words: string[];
+  options: { name?: string; 'admin-email'?: string; reason?: string; force?: boolean };
+}
+
+const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
+  'organizations create': createCommand,
+  'organizations list': async ({ database: { db } }) => table(await listOrganizations(db)),
+  'organizations suspend': async ({ database: { db }, words, options: { reason } }) => {
+    if (reason === undefined || reason.trim() === '') throw new UsageError();
+    await suspendOrganization(db, word(words, 0), reason);
+    return `The organization ${words[0]} is suspended. All servers refuse its requests within seconds.`;
+  },
+  'organizations resume': async ({ database: { db }, words }) => {
+    await resumeOrganization(db, word(words, 0));
+    return `The organization ${words[0]} is active again.`;
+  },
+  'organizations export': async ({ database: { db }, words }) => {
+    const [slug, folder] = [word(words, 0), word(words, 1)];
+    return `${await exportOrganization(db, slug, folder)} rows of the organization ${slug} are in ${folder}.`;
+  },
+  'organizations delete': deleteCommand,
+  'organizations undelete': async ({ database: { db }, words }) => {
+    await withdrawDeletion(db, word(words, 0));
+    return `The organization ${words[0]} will not be deleted.`;
+  },
+  'secrets rotate': rotateCommand,
+  'events after-restore': async ({ database: { db } }) =>
+    `${await jumpAfterRestore(db)} organizations continue at new positions.`,
+  'events rotate-cursor-key': async ({ database: { db }, secrets, config }) =>
+    `Key ${await rotateCursorKey(db, secrets, await idOf(db, config.org))} will sign all new cursors within a minute.`,
+  'events retention': async ({ database: { db }, config, words: [days] }) => {
+    if (days !== 'forever' && !/^[1-9]\d{0,5}$/.test(days ?? '')) throw new UsageError();
+    const kept = days === 'forever' ? null : Number(days);
+    await setRetention(db, await idOf(db, config.org), kept);
+    return kept === null ? 'Events are kept forever.' : `Events are kept for ${kept} days.`;
+  },
+  'events keep': async ({ database: { db } }) => {
+    await maintainLog(db);
+    return 'Done.';
+  },
+};
+
+const SLUG = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+async function createCommand({ database: { db }, secrets, words, options, config }: Input): Promise<string> {
+  const slug = word(words, 0);
+  const adminEmail = options['admin-email'];
+  if (adminEmail === undefined) throw new UsageError();
+  if (!SLUG.test(slug)) {
+    throw new StartError(
+      `The slug must have 1 to 63 lowercase letters, digits and hyphens, and neither start nor end with a hyphen. It is "${slug}".`,
+    );
+  }
+  if (!isEmail(adminEmail))
+    throw new StartError('--admin-email must be an email address such as ada@example.com.');
+  const adminPassword = randomBytes(12).toString('base64url');
+  const given = { slug, name: options.name ?? slug, adminEmail, adminPassword };
+  const apiKey = await createOrganization(db, secrets, given);
+  const origin = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  return [
+    `The organization ${slug} exists. Save these credentials now. They are not shown again.`,
+    '',
+    `  Console        ${origin}/org/${slug}/`,
+    `  Base URL       ${origin}/org/${slug}`,
+    `  Email          ${adminEmail}`,
+    `  Password       ${adminPassword}`,
+    `  API key        ${apiKey}`,
+  ].join('\n');
+}
+
+/** Asks for the slug once, or twice for a deletion that cannot be withdrawn. */
+async function deleteCommand({ database: { db }, words, options: { force } }: Input): Promise<string> {
+  const slug = word(words, 0);
+  const questions = force
+    ? [
+        `This deletes everything of ${slug} now, its event log included. Nothing can be restored. Type the slug: `,
+        'Type the slug again: ',
+      ]
+    : [`${slug} is suspended now and deleted after ${GRACE_DAYS} days. Type the slug: `];
+  await confirm(questions, slug);
+  if (!force) {
+    const after = await orderDeletion(db, slug);
+    return `The organization ${slug} is suspended, and will be deleted after ${after.toISOString()}.\nTo withdraw this: gatehouse-server organizations undelete ${slug}`;
+  }
+  await orderDeletion(db, slug, new Date());
+  await deleteDueOrganizations(db);
+  return `The organization ${slug} is deleted.`;
+}
+
+async function confirm(questions: string[], slug: string) {
+  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+  const answers = lines[Symbol.asyncIterator]();
+  for (const question of questions) {
+    process.stderr.write(question);
+    const { value, done } = await answers.next();
+    if (done || value !== slug)
+      throw new StartError('The slug that you typed is another one. Nothing was changed.');
+  }
+  lines.close();
+}
+
+async function rotateCommand({ database: { db }, secrets, config }: Input): Promise<string> {
+  const { databaseUrl, secretKey, dataDir } = config;
+  const usesFile = databaseUrl === undefined && secretKey === undefined;
+  const current = usesFile ? openSecrets(await addKeyToFile(dataDir)) : secrets;
+  const count = await rotateSecrets(db, current);
+  if (usesFile) await dropOldKeys(dataDir);
+  return [
+    `${count} data keys were encrypted again. All data keys are now encrypted with the secret key ${current.keyId}.`,
+    ...(usesFile ? [] : ['You can remove GATEHOUSE_SECRET_KEY_OLD from the settings of all servers.']),
+  ].join('\n');
+}
+
+const word = (words: string[], i: number): string => {
+  const found = words[i];
+  if (found === undefined) throw new UsageError();
+  return found;
+};
+
+async function idOf(db: Db, slug: string): Promise<string> {
+  const organization = (await listOrganizations(db)).find((one) => one.slug === slug);
+  if (organization === undefined)
+    throw new StartError(`The organization ${slug} does not exist. Check GATEHOUSE_ORG.`);
+  return organization.id;
+}
+
+function table(organizations: OrganizationState[]): string {
+  const rows = [
+    ['SLUG', 'NAME', 'CREATED', 'STATE'],
+    ...organizations.map((one) => [
+      one.slug,
+      one.name,
+      one.created_at.toISOString().slice(0, 10),
+      stateOf(one),
+    ]),
+  ];
+  const widths = [0, 1, 2].map((i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function stateOf({ suspended_at, suspended_reason, delete_after }: OrganizationState): string {
+  const parts = [
+    ...(suspended_at === null ? [] : [`suspended: ${suspended_reason}`]),
+    ...(delete_after === null ? [] : [`deleted after ${delete_after.toISOString().slice(0, 10)}`]),
+  ];
+  return parts.length === 0 ? 'active' : parts.join('; ');
+}
+
+function parse(argv: string[]) {
+  try {
+    const { positionals, values } = parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: {
+        name: { type: 'string' },
+        'admin-email': { type: 'string' },
+        reason: { type: 'string' },
+        force: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    return { positionals, values };
+  } catch {
+    throw new UsageError();
+  }
+}
+
+/** Returns the exit code. */
+async function main(argv: string[]): Promise<number> {
+  process.umask(0o077);
+  try {
+    const { positionals, values } = parse(argv);
+    if (values.help || argv.length === 0) {
+      console.log(USAGE);
+      return 0;
+    }
+    const command = COMMANDS[positionals.slice(0, 2).join(' ')];
+    if (command === undefined) throw new UsageError();
+    const config = readConfig(process.env);
+    const opened = await openData(config);
+    try {
+      console.log(await command({ ...opened, config, words: positionals.slice(2), options: values }));
+    } finally {
+      await opened.database.close();
+    }
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      console.error(USAGE);
+      return 2;
+    }
+    // Never print another error object: a database error contains the values of its statement.
+    const isExpected = error instanceof StartError || error instanceof DomainError;
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    console.error(isExpected ? message : stack);
+    return 1;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

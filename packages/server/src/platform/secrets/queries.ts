@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../database/open.ts';
+
+/** A data key as stored: encrypted with the secret key `wrapped_by`. */
+export interface WrappedKey {
+  id: string;
+  wrapped: Uint8Array;
+  wrapped_by: string;
+}
+
+export async function latestDataKey(db: Db, orgId: string): Promise<WrappedKey | undefined> {
+  const { rows } = await sql<WrappedKey>`
+    select id, wrapped, wrapped_by from data_key where org_id = ${orgId} order by id desc limit 1`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+export async function findDataKey(db: Db, orgId: string, id: string): Promise<WrappedKey | undefined> {
+  const { rows } = await sql<WrappedKey>`
+    select id, wrapped, wrapped_by from data_key where org_id = ${orgId} and id = ${id}`.execute(db);
+  return rows[0];
+}
+
+export async function insertDataKey(
+  db: Db,
+  orgId: string,
+  { id, wrapped, wrapped_by }: WrappedKey,
+): Promise<void> {
+  await sql`
+    insert into data_key (org_id, id, wrapped, wrapped_by)
+    values (${orgId}, ${id}, ${wrapped}, ${wrapped_by})`.execute(db);
+}
+
+/** Returns the ids of the secret keys that are needed to read the database. */
+export async function secretKeysInUse(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ wrapped_by: string }>`
+    select distinct wrapped_by from data_key order by 1`.execute(db);
+  return rows.map(({ wrapped_by }) => wrapped_by);
+}
+
+/** Returns the organizations with data keys that another secret key than `current` has encrypted. */
+export async function organizationsToRewrap(db: Db, current: string): Promise<string[]> {
+  const { rows } = await sql<{ org_id: string }>`
+    select distinct org_id from data_key where wrapped_by <> ${current} order by 1`.execute(db);
+  return rows.map(({ org_id }) => org_id);
+}
+
+/** Locks an organization's data keys that another secret key than `current` has encrypted. */
+export async function lockKeysToRewrap(tx: Tx, orgId: string, current: string): Promise<WrappedKey[]> {
+  const { rows } = await sql<WrappedKey>`
+    select id, wrapped, wrapped_by from data_key where org_id = ${orgId} and wrapped_by <> ${current}
+    order by id for update`.execute(tx);
+  return rows;
+}
+
+export async function updateDataKey(
+  tx: Tx,
+  orgId: string,
+  { id, wrapped, wrapped_by }: WrappedKey,
+): Promise<void> {
+  await sql`
+    update data_key set wrapped = ${wrapped}, wrapped_by = ${wrapped_by}
+    where org_id = ${orgId} and id = ${id}`.execute(tx);
+}

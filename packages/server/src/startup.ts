@@ -1,0 +1,45 @@
+import { sealSignInSecrets } from './access/organization.ts';
+import type { Config } from './config.ts';
+import { sealCursorKeys } from './events/cursor-keys.ts';
+import { migrate } from './platform/database/migrate.ts';
+import { type Database, openDatabase } from './platform/database/open.ts';
+import { loadKeyFile } from './platform/secrets/key-file.ts';
+import type { SecretKeys } from './platform/secrets/secret-key.ts';
+import { openSecrets, requireSecretKeys, type Secrets } from './platform/secrets/secrets.ts';
+
+export interface Opened {
+  database: Database;
+  secrets: Secrets;
+}
+
+/**
+ * Opens the database and brings it up to date: applies the migrations, and encrypts the secrets that an earlier version
+ * stored in plain text. Throws StartError if the secret key is not the one that encrypted the database.
+ */
+export async function openData(config: Config, onError?: (error: Error) => void): Promise<Opened> {
+  const { databaseUrl: url, dataDir } = config;
+  const database = await openDatabase({ url, dataDir, ...(onError === undefined ? {} : { onError }) });
+  try {
+    await migrate(database);
+    const keys = await secretKeysOf(config, database);
+    await requireSecretKeys(database.db, keys);
+    const secrets = openSecrets(keys);
+    await sealSignInSecrets(database.db, secrets);
+    await sealCursorKeys(database.db, secrets);
+    // Another node may have encrypted some of them at the same time, with a key that only it has.
+    await requireSecretKeys(database.db, keys);
+    return { database, secrets };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** The keys of the settings or, for an embedded database, those of the file in its folder. */
+async function secretKeysOf(
+  { secretKey, oldSecretKeys, dataDir }: Config,
+  { db }: Database,
+): Promise<SecretKeys> {
+  if (secretKey !== undefined) return { current: secretKey, old: oldSecretKeys };
+  return loadKeyFile(dataDir, db);
+}
