@@ -28,3 +28,6 @@ export function requireReadable<T extends { id: string }>(
  * from JavaScript's in some scripts. `platform_user` and `account` have indexes on it.
  */
 export const emailKey = (email: RawBuilder<unknown>) => sql`lower(${email})`;
+
+/** Returns the folded form of an email that the database does not have. Emails in the database are compared by emailKey. */
+export const foldedEmail = (email: string) => email.normalize('NFKC').toLowerCase().normalize('NFKC');

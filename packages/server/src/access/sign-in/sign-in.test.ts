@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { newOrganization } from '../../../test/event-log.ts';
 import { openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
-import { MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
+import { MAX_ACCOUNT_FAILURES, MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
 import { expireSessions } from './expiry.ts';
 
 const ADMIN = 'admin@acme.example';
@@ -92,6 +92,8 @@ describe('with a password', () => {
       payload: { identifier: ADMIN },
     });
     expect(unknown.payload.identifier).toBe('(not an email address)');
+    expect(known.actor).toMatchObject({ type: 'user', uuid: known.subject.uuid });
+    expect(unknown.actor).toMatchObject({ type: 'system', uuid: null, ip: '127.0.0.1' });
     expect(JSON.stringify([unknown, known])).not.toContain('secret-typed');
   });
 
@@ -334,6 +336,53 @@ describe('repeated failures', () => {
     expect(later.status).toBe(200);
   });
 
+  test.each([
+    ['a person', () => addPerson()],
+    ['an email address that nobody has', async () => ({ email: 'Nobody-At-All@acme.example' })],
+  ])('from many addresses block the password of %s with the same response', async (_, make) => {
+    const { email } = await make();
+    const from = async (ip: string, typed = email) => {
+      const { statusCode, headers } = await service.app.http.inject({
+        method: 'POST',
+        url: '/org/acme/auth/sign-in/',
+        remoteAddress: ip,
+        headers: { origin: ORIGIN },
+        payload: { email: typed, password: 'wrong' },
+      });
+      return { status: statusCode, headers };
+    };
+
+    const many = await Promise.all(
+      Array.from({ length: 2 * MAX_ACCOUNT_FAILURES }, (_, i) => from(`192.0.2.${i}`)),
+    );
+
+    expect(many.filter(({ status }) => status === 401)).toHaveLength(MAX_ACCOUNT_FAILURES);
+    expect(many.filter(({ status }) => status === 429)).toHaveLength(MAX_ACCOUNT_FAILURES);
+    expect(await from('198.51.100.1', ` ${email.toUpperCase()} `)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': expect.stringMatching(/^(8|9)\d\d$/) },
+    });
+    expect((await from('198.51.100.1', ADMIN)).status).toBe(401);
+  });
+
+  test('count all addresses of an IPv6 /64 network as one', async () => {
+    const from = async (ip: string) =>
+      (
+        await service.app.http.inject({
+          method: 'POST',
+          url: '/org/acme/auth/sign-in/',
+          remoteAddress: ip,
+          headers: { origin: ORIGIN },
+          payload: { email: ADMIN, password: 'wrong' },
+        })
+      ).statusCode;
+    for (let i = 0; i < MAX_FAILURES; i++) await from(`2001:db8:0:1::${i}`);
+
+    expect(await from('2001:db8:0:1:ffff::1')).toBe(429);
+    expect(await from('2001:db8:0:2::1')).toBe(401);
+    expect((await eventsOf('session.ip_blocked'))[0].payload.ip).toBe('2001:db8:0:1::9');
+  });
+
   test('do not include concurrent successful sign-ins from one address', async () => {
     const right = () =>
       openBrowser(service).call('POST', '/auth/sign-in/', { email: ADMIN, password: PASSWORD });
@@ -345,20 +394,21 @@ describe('repeated failures', () => {
   });
 
   test('do not include forged provider responses, which any site could send', async () => {
+    const before = (await eventsOf('session.ip_blocked')).length;
     for (let i = 0; i <= MAX_FAILURES; i++) {
       const answer = await openBrowser(service).call('GET', '/auth/sso/callback/nobody?state=made-up&code=x');
       expect(answer).toMatchObject({ status: 303, headers: { location: expect.stringContaining('error=') } });
     }
 
     expect((await signedIn()).cookies.size).toBe(1);
-    expect(await eventsOf('session.ip_blocked')).toHaveLength(1);
+    expect(await eventsOf('session.ip_blocked')).toHaveLength(before);
   });
 
   test('do not include old ones', async () => {
     const { db } = service.database;
     await sql`
-      insert into sign_in_attempt (org_id, ip, failures, since)
-      select id, '127.0.0.1', ${MAX_FAILURES - 1}, now() - interval '1 hour' from organization where slug = 'acme'`.execute(
+      insert into sign_in_attempt (org_id, counter, failures, since)
+      select id, 'address 127.0.0.1', ${MAX_FAILURES - 1}, now() - interval '1 hour' from organization where slug = 'acme'`.execute(
       db,
     );
 
