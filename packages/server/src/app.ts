@@ -9,6 +9,7 @@ import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
 import { rejectCrossSite } from './access/sign-in/cross-site.ts';
 import { expireSessions } from './access/sign-in/expiry.ts';
 import { signInRoutes } from './access/sign-in/routes/index.ts';
+import { requireSecondFactor } from './access/sign-in/second-factor-policy.ts';
 import { sessionAuthentication } from './access/sign-in/session-authentication.ts';
 import { endSessionsOfDeactivated } from './access/sign-in/sessions.ts';
 import {
@@ -252,6 +253,7 @@ function checkCallers(org: Http, { keys, session, origin, keyUses, limits }: Cal
     if (slug !== request.principal.orgSlug) throw notFound('This address');
     if (signedIn !== undefined) rejectCrossSite(request, origin(request), true);
     authorize(request.principal, access);
+    requireSecondFactor(request.principal, request.routeOptions.config);
   });
 }
 

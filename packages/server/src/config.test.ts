@@ -141,7 +141,7 @@ describe('rejects with an explanation', () => {
       'root@localhost',
       'GATEHOUSE_ADMIN_EMAIL must be an email address such as ada@example.com.',
     ],
-    ['GATEHOUSE_ADMIN_PASSWORD', '1234567', 'GATEHOUSE_ADMIN_PASSWORD must have at least 8 characters.'],
+    ['GATEHOUSE_ADMIN_PASSWORD', '12345678901', 'GATEHOUSE_ADMIN_PASSWORD must have at least 12 characters.'],
     ...[
       'id.example.com',
       'ftp://id.example.com',

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { newOrganization } from '../../../test/event-log.ts';
+import { eventsOf as configurationEvents } from '../../../test/people.ts';
 import { openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
 import { MAX_ACCOUNT_FAILURES, MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
 import { expireSessions } from './expiry.ts';
@@ -247,7 +248,15 @@ describe('a password', () => {
 
     expect((await change('wrong', 'another good one')).status).toBe(403);
     expect((await change(PASSWORD, 'short')).status).toBe(400);
+    expect(await change(PASSWORD, 'password1234')).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('easy to guess') },
+    });
     expect((await change(PASSWORD, 'another good one')).status).toBe(204);
+    expect((await configurationEvents(service, 'password.changed')).at(-1)).toMatchObject({
+      actor: { uuid: person.external_uuid },
+      payload: { user_id: person.external_uuid, method: 'self' },
+    });
     expect((await browser.call('GET', '/auth/sessions/')).body.results).toHaveLength(1);
     expect((await elsewhere.call('GET', '/auth/sessions/')).status).toBe(401);
     const old = await openBrowser(service).call('POST', '/auth/sign-in/', {
@@ -263,14 +272,15 @@ describe('a one-time link', () => {
     const answer = await by('POST', `/api/users/${id}/sign-in-link/`);
     return { ...answer, token: String(answer.body.url).split('#')[1] };
   };
-  const use = (token: string | undefined) =>
-    openBrowser(service).call('POST', '/auth/welcome/', { token, new_password: PASSWORD });
+  const use = (token: string | undefined, new_password = PASSWORD) =>
+    openBrowser(service).call('POST', '/auth/welcome/', { token, new_password });
 
   test('works once, and only if it is the latest', async () => {
     const { external_uuid, email } = await addPerson();
     const [first, second] = [await link(external_uuid), await link(external_uuid)];
 
     expect((await use(first.token)).status).toBe(401);
+    expect((await use(second.token, email.repeat(2))).status).toBe(400);
     const both = await Promise.all([use(second.token), use(second.token)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
     expect(both.find(({ status }) => status === 200)?.body).toEqual({ email });
@@ -286,6 +296,9 @@ describe('a one-time link', () => {
       payload: { changes: [{ field: 'sign_in_link' }] },
     });
     expect(JSON.stringify(event)).not.toContain(token);
+    const created = (await configurationEvents(service, 'password.link_created')).at(-1);
+    expect(created).toMatchObject({ subject: { uuid: external_uuid } });
+    expect(JSON.stringify(created)).not.toContain(token);
     const { rows } =
       await sql`select from sign_in_verification where strpos(identifier || value, ${token}) > 0`.execute(
         service.database.db,
