@@ -152,7 +152,8 @@ test("removes another person's passkey", async () => {
 });
 
 test('explains why there are no passkeys at an IP address', async () => {
-  const reason = /^Passkeys require a host name, and 127\.0\.0\.1 is an IP address\. Open http:\/\/localhost:\d+ instead\.$/;
+  const reason =
+    /^Passkeys require a host name, and 127\.0\.0\.1 is an IP address\. Open http:\/\/localhost:\d+ instead\.$/;
   const visitor = await gatehouse.visit(null);
   await visitor.goto('/sign-in');
   await visitor.page.getByText(reason).waitFor();

@@ -30,8 +30,8 @@ export async function findOrganization(db: Db, orgId: string): Promise<Organizat
   return rows[0] as OrganizationView;
 }
 
-/** Locks the organization until its settings are changed. */
-export async function lockOrganization(tx: Tx, orgId: string): Promise<OrganizationView> {
+/** Returns the organization and locks it until `tx` ends. */
+export async function lockSettings(tx: Tx, orgId: string): Promise<OrganizationView> {
   const { rows } = await sql<OrganizationView>`
     select ${view} from organization where id = ${orgId} for no key update`.execute(tx);
   return rows[0] as OrganizationView;

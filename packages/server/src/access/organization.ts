@@ -19,7 +19,7 @@ export async function changeOrganization(
   if (wanted.second_factor_roles !== undefined && role !== 'owner')
     throw forbidden('Only an owner can change second_factor_roles.');
   return transaction(db, async (tx) => {
-    const before = await queries.lockOrganization(tx, orgId);
+    const before = await queries.lockSettings(tx, orgId);
     const after = {
       ...before,
       name: wanted.name ?? before.name,

@@ -35,15 +35,17 @@ test.each([
 });
 
 describe('the check of the longest password', () => {
+  // In time of the processor, since other work delays this process.
   test.each(['4@8({[<369&#!1/|0$5+7%2', 'a1', 'ab1!', 'password', '01/02/1990'])(
     'made of %s stays under 250 ms',
     async (letters) => {
       await check('correct horse battery staple');
       const password = letters.repeat(128).slice(0, 128);
-      const start = performance.now();
+      const start = process.cpuUsage();
       await check(password).catch(() => undefined);
+      const { user, system } = process.cpuUsage(start);
 
-      expect(performance.now() - start).toBeLessThan(250);
+      expect((user + system) / 1000).toBeLessThan(250);
     },
   );
 });

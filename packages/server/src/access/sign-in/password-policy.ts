@@ -7,10 +7,11 @@ export const MIN_PASSWORD_LENGTH = 12;
 export const MAX_PASSWORD_LENGTH = 128;
 
 /** The time of the check grows with the square of the length. The start of a longer password decides. */
-const CHECKED_LENGTH = 64;
+const CHECKED_LENGTH = 48;
+const MOST_SUBSTITUTIONS = 64;
 /** Of zxcvbn's scores 0 to 4: "safely unguessable, moderate protection from offline slow-hash scenario". */
 const LEAST_SCORE = 3;
-/** What remains of a password without the person's own data must still have this many characters. */
+/** What remains of a password without the person's own data must still have this many letters and digits. */
 const LEAST_OWN_LENGTH = 8;
 const SHORTEST_WORD = 3;
 
@@ -19,7 +20,11 @@ const openChecker = async () => {
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
   ]);
-  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  return new ZxcvbnFactory({
+    dictionary,
+    graphs: adjacencyGraphs,
+    l33tMaxSubstitutions: MOST_SUBSTITUTIONS,
+  });
 };
 let checker: ReturnType<typeof openChecker> | undefined;
 
@@ -34,11 +39,9 @@ export async function requireStrongPassword(
     throw invalid(`Choose a password of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`);
   // The dictionaries take a moment and some memory: the first new password loads them.
   checker ??= openChecker();
-  const checked = password.slice(0, CHECKED_LENGTH);
-  const { score, sequence } = (await checker).check(checked, wordsOf(person, organization));
-  const own = sequence.filter((match) => match.dictionaryName === 'userInputs');
-  const rest = checked.length - own.reduce((sum, { token }) => sum + token.length, 0);
-  if (own.length > 0 && (score < LEAST_SCORE || rest < LEAST_OWN_LENGTH))
+  const words = wordsOf(person, organization);
+  const { score } = (await checker).check(password.slice(0, CHECKED_LENGTH), words);
+  if (isMadeOf(password.toLowerCase(), words))
     throw invalid(
       'This password contains your name, your email address or the name of the organization. Choose another one, such as four random words.',
     );
@@ -48,11 +51,19 @@ export async function requireStrongPassword(
     );
 }
 
+function isMadeOf(password: string, words: string[]): boolean {
+  const rest = words.reduce((text, word) => text.replaceAll(word, ''), password);
+  return rest !== password && rest.replaceAll(/[^\p{L}\p{N}]/gu, '').length < LEAST_OWN_LENGTH;
+}
+
+/** Returns the words of the person's own data, the longest first. */
 function wordsOf(
   { email, username, first_name, last_name }: Parameters<typeof requireStrongPassword>[1],
   { slug, name }: { slug: string; name: string },
 ): string[] {
   const texts = [email, username, first_name, last_name, slug, name];
   const words = texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]);
-  return [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => word.length >= SHORTEST_WORD);
+  return [...new Set(words.map((word) => word.toLowerCase()))]
+    .filter((word) => word.length >= SHORTEST_WORD)
+    .sort((one, other) => other.length - one.length);
 }

@@ -10,13 +10,10 @@ export interface Organization {
   sign_in_secret: string;
 }
 
-export async function findOrganizationById(
-  db: Db,
-  orgId: string,
-): Promise<Pick<Organization, 'slug' | 'name'>> {
-  const { rows } = await sql<Pick<Organization, 'slug' | 'name'>>`
+export async function findOrganizationById(db: Db, orgId: string): Promise<{ slug: string; name: string }> {
+  const { rows } = await sql<{ slug: string; name: string }>`
     select slug, name from organization where id = ${orgId}`.execute(db);
-  return rows[0] as Pick<Organization, 'slug' | 'name'>;
+  return rows[0] as { slug: string; name: string };
 }
 
 export async function findOrganization(db: Db, slug: string): Promise<Organization | undefined> {
