@@ -10,6 +10,7 @@ import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
 import { rejectCrossSite } from './access/sign-in/cross-site.ts';
 import { expireSessions } from './access/sign-in/expiry.ts';
 import { signInRoutes } from './access/sign-in/routes/index.ts';
+import { requireSecondFactor } from './access/sign-in/second-factor-policy.ts';
 import { sessionAuthentication } from './access/sign-in/session-authentication.ts';
 import { endSessionsOfDeactivated } from './access/sign-in/sessions.ts';
 import {
@@ -33,7 +34,13 @@ import type { Database } from './platform/database/open.ts';
 import { notFound } from './platform/errors.ts';
 import { consoleRoutes, isConsoleNavigation, loadConsolePage } from './platform/http/console.ts';
 import { publishReference } from './platform/http/reference.ts';
-import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
+import {
+  type Access,
+  createHttp,
+  type Http,
+  refuseOtherMethods,
+  type TrustProxy,
+} from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
 import { type Jobs, openJobs } from './platform/jobs/jobs.ts';
 import type { Secrets } from './platform/secrets/secrets.ts';
@@ -59,7 +66,7 @@ export interface AppOptions {
   logger: Logger;
   /** The origin under which callers reach Gatehouse. Without it, the origin that each request names (D40). */
   publicUrl: string | undefined;
-  trustProxy: boolean | string[];
+  trustProxy: TrustProxy;
   /** Defaults to no limits (D11). */
   rateLimits?: Limits;
   /** Seconds before each retry of a failed task (D30). */
@@ -138,7 +145,7 @@ export async function createApp({
         session: sessionAuthentication(db, sessionHours),
         origin,
         keyUses,
-        limit: limitRequests(database, rateLimits),
+        limits: limitRequests(database, rateLimits),
         hasConsole: page !== undefined,
       };
       checkCallers(org, callers);
@@ -247,12 +254,12 @@ interface Callers {
   session: ReturnType<typeof sessionAuthentication>;
   origin: (request: FastifyRequest) => string;
   keyUses: KeyUseLog;
-  limit: ReturnType<typeof limitRequests>;
+  limits: ReturnType<typeof limitRequests>;
   hasConsole: boolean;
 }
 
 /** Checks every request in the order of D6: authentication (401), limits (429), organization (404), permission (403). */
-function checkCallers(org: Http, { keys, session, origin, keyUses, limit, hasConsole }: Callers) {
+function checkCallers(org: Http, { keys, session, origin, keyUses, limits, hasConsole }: Callers) {
   org.decorateRequest('principal');
   org.decorateRequest('organization');
   org.decorateRequest('bridgeApp');
@@ -260,11 +267,16 @@ function checkCallers(org: Http, { keys, session, origin, keyUses, limit, hasCon
     const { access } = request.routeOptions.config ?? {};
     // The console's page is public. It is sent for addresses that no route has.
     const isPage = hasConsole && request.is404 && isConsoleNavigation(request);
-    if (access === 'public' || isPage) return limit(request, reply);
+    if (access === 'public' || isPage) return limits.admit(request, reply);
     const signedIn =
       request.headers.authorization === undefined ? await session(request, origin(request)) : undefined;
-    request.principal = signedIn ?? (await keys.authenticate(request));
-    await limit(request, reply);
+    request.principal =
+      signedIn ??
+      (await keys.authenticate(request).catch(async (error: unknown) => {
+        await limits.admitInvalidKey(request, reply);
+        throw error;
+      }));
+    await limits.admit(request, reply);
     const { orgId, keyId } = request.principal;
     if (keyId !== null)
       keyUses.note({ orgId, keyId, ip: request.ip, userAgent: request.headers['user-agent'] });
@@ -272,6 +284,7 @@ function checkCallers(org: Http, { keys, session, origin, keyUses, limit, hasCon
     if (slug !== request.principal.orgSlug) throw notFound('This address');
     if (signedIn !== undefined) rejectCrossSite(request, origin(request), true);
     authorize(request.principal, access);
+    requireSecondFactor(request.principal, request.routeOptions.config);
   });
 }
 

@@ -3,6 +3,7 @@ import { newKey } from './access/key-format.ts';
 import { addOrganization } from './organizations/create.ts';
 import type { Db } from './platform/database/open.ts';
 import { transaction } from './platform/database/transaction.ts';
+import { DomainError, StartError } from './platform/errors.ts';
 import type { Secrets } from './platform/secrets/secrets.ts';
 
 export interface FirstStart {
@@ -34,7 +35,13 @@ export async function ensureOrganization(
     adminPassword: start.adminPassword ?? randomBytes(12).toString('base64url'),
   };
   return transaction(db, async (tx) => {
-    const orgId = await addOrganization(tx, secrets, { ...created, slug: start.org, name: start.org });
+    const orgId = await addOrganization(tx, secrets, { ...created, slug: start.org, name: start.org }).catch(
+      (error: unknown) => {
+        throw error instanceof DomainError
+          ? new StartError(`GATEHOUSE_ADMIN_PASSWORD: ${error.message}`)
+          : error;
+      },
+    );
     return orgId === undefined ? undefined : created;
   });
 }

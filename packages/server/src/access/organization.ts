@@ -13,7 +13,6 @@ export {
   listOrganizations,
   listSuspended,
   lockOrganization,
-  renameOrganization,
   setState,
 } from './organization-queries.ts';
 

@@ -3,6 +3,7 @@ import type { Cause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { conflict, type DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
+import { emailSkeleton, isAscii, lookalikesOf } from './lookalikes.ts';
 import { filterInTurns, mapInTurns } from '../platform/pacer.ts';
 import { changesOf, type Draft, type Profile } from './person.ts';
 import * as queries from './queries.ts';
@@ -21,7 +22,7 @@ export async function refusalsOf(
   principal: Principal,
   drafts: Draft[],
 ): Promise<Map<string, DomainError>> {
-  const refusals = new Map<string, DomainError>();
+  const refusals = await lookalikesOf(tx, principal.orgId, drafts);
   for (const draft of drafts) {
     if (touchesOwner(draft) && principal.role !== 'owner') {
       refusals.set(draft.after.id, forbidden('Only an owner can make a person an owner or change an owner.'));
@@ -63,7 +64,9 @@ export async function save(
   );
   await requireRemainingOwner(tx, orgId, formerOwners);
   // One statement for all, since a person's manager may be among them.
-  const people = await mapInTurns(changed, ({ after }) => JSON.stringify(after));
+  const people = await mapInTurns(changed, ({ after }) =>
+    JSON.stringify({ ...after, email_skeleton: isAscii(after.email) ? null : emailSkeleton(after.email) }),
+  );
   await queries.upsertPeople(tx, orgId, `[${people.join(',')}]`);
   return (await mapInTurns(changed, (draft) => eventsOf(cause, draft, reason))).flat();
 }

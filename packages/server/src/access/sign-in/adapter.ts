@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BetterAuthOptions } from 'better-auth';
 import { type CleanedWhere, createAdapterFactory, type DBAdapter } from 'better-auth/adapters';
 import { type RawBuilder, sql } from 'kysely';
+import { emailKey } from '../../identity/person.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { Organization } from './organization.ts';
 import { unsealConfig } from './provider-secret.ts';
@@ -167,6 +168,9 @@ function condition(model: string, { field, operator, value, mode }: CleanedWhere
   const ignoresCase = typeof value === 'string' && mode === 'insensitive';
   const column = ignoresCase ? sql`lower(${sql.ref(columnOf(field))})` : sql`${sql.ref(columnOf(field))}`;
   const stored = storedValue(model, field, value);
+  // better-auth folds the emails that people enter in its own way. The view has them as emailKey.
+  if (model === 'user' && field === 'email' && operator === 'eq')
+    return sql`email = ${emailKey(sql`${stored}`)}`;
   const given = ignoresCase ? sql`lower(${stored})` : sql`${stored}`;
   switch (operator) {
     case 'ne':
