@@ -1,3 +1,5 @@
+import { recordEvents } from '../events/record.ts';
+import { BY_THE_CLOCK, type Cause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import { type Condition, compileCondition } from '../platform/cel.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
@@ -6,10 +8,13 @@ import { conflict, DomainError, notFound } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { grantsOf } from '../provisioning/create.ts';
 import { type Cycle, getCycle } from './cycles.ts';
+import { campaignStarted } from './events.ts';
 import type { Campaign } from './queries/campaigns.ts';
 import * as campaigns from './queries/campaigns.ts';
+import type { Reassigned } from './queries/item-events.ts';
 import * as queries from './queries/open.ts';
 import { reassign } from './queries/reassign.ts';
+import { recordReassigned } from './reassign.ts';
 import { dueAt, nextOpening } from './schedule.ts';
 
 export const OPEN_JOB = 'reviews.open';
@@ -27,6 +32,7 @@ export async function startCycle(
   { db, jobs }: Tools,
   principal: Principal,
   campaignId: string,
+  cause: Cause,
 ): Promise<Cycle> {
   const { orgId } = principal;
   const cycleId = await transaction(db, async (tx) => {
@@ -34,7 +40,7 @@ export async function startCycle(
     if (campaign === undefined) throw notFound('Campaign');
     if (await queries.hasOpenCycle(tx, orgId, campaignId))
       throw conflict('This campaign already has an open cycle.');
-    return beginOpening(tx, jobs, orgId, campaign);
+    return beginOpening(tx, jobs, orgId, campaign, cause);
   });
   return getCycle(db, principal, cycleId);
 }
@@ -51,7 +57,7 @@ export async function openDueCycle(
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const campaign = await lockDueCampaign(tx, orgId, campaignId, cycleId);
-    if (campaign !== undefined) await beginOpening(tx, jobs, orgId, campaign);
+    if (campaign !== undefined) await beginOpening(tx, jobs, orgId, campaign, BY_THE_CLOCK);
   }).catch(async (error: unknown) => {
     if (!isNothingToReview(error)) throw error;
     await transaction(db, async (tx) => {
@@ -77,15 +83,24 @@ const nothingToReview = () =>
 const isNothingToReview = (error: unknown) => error instanceof DomainError && error.code === 'unprocessable';
 
 /** Creates the first items, so that the caller learns whether there are any. A job creates the rest. */
-async function beginOpening(tx: Tx, jobs: Jobs, orgId: string, campaign: Campaign): Promise<string> {
+async function beginOpening(
+  tx: Tx,
+  jobs: Jobs,
+  orgId: string,
+  campaign: Campaign,
+  cause: Cause,
+): Promise<string> {
   const cycleId = await queries.beginCycle(tx, orgId, campaign.id, campaign.settings);
-  await queries.countAccounts(tx, orgId, { id: cycleId, settings: campaign.settings });
+  const accounts = await queries.countAccounts(tx, orgId, { id: cycleId, settings: campaign.settings });
   const condition = conditionOf(campaign);
   let chunk = await openChunk(tx, orgId, cycleId, condition);
   while (chunk.items === 0 && !chunk.finished) chunk = await openChunk(tx, orgId, cycleId, condition);
   if (chunk.items === 0) throw nothingToReview();
   if (!chunk.finished) await jobs.send(tx, OPEN_JOB, { orgId, cycleId }, { key: cycleId });
   await scheduleNextCycle(tx, orgId, campaign);
+  const started = campaignStarted(campaign.id, campaign.settings, { id: cycleId, accounts }, cause);
+  await recordEvents(tx, orgId, [started]);
+  if (chunk.finished) await recordReassigned(tx, orgId, chunk.reassigned);
   return cycleId;
 }
 
@@ -106,13 +121,28 @@ export async function continueOpening(db: Db, orgId: string, cycleId: string): P
   if (opening === undefined) return;
   const condition = conditionOf(opening);
   for (let finished = false; !finished; ) {
-    ({ finished } = await transaction(db, (tx) => openChunk(tx, orgId, cycleId, condition)));
+    finished = await transaction(db, async (tx) => {
+      const chunk = await openChunk(tx, orgId, cycleId, condition);
+      await recordReassigned(tx, orgId, chunk.reassigned);
+      return chunk.finished;
+    });
   }
 }
 
-async function openChunk(tx: Tx, orgId: string, cycleId: string, condition: Condition | null) {
+interface Chunk {
+  items: number;
+  finished: boolean;
+  reassigned: Reassigned[];
+}
+
+async function openChunk(
+  tx: Tx,
+  orgId: string,
+  cycleId: string,
+  condition: Condition | null,
+): Promise<Chunk> {
   const opening = await queries.lockOpening(tx, orgId, cycleId);
-  if (opening === undefined) return { items: 0, finished: true };
+  if (opening === undefined) return { items: 0, finished: true, reassigned: [] };
   const accounts = await queries.nextAccounts(tx, orgId, opening, CHUNK);
   const ids = accounts
     .filter(({ user }) => condition === null || (user !== null && condition.matches({ user })))
@@ -121,13 +151,11 @@ async function openChunk(tx: Tx, orgId: string, cycleId: string, condition: Cond
   const finished = accounts.length < CHUNK;
   const last = accounts.at(-1)?.id ?? null;
   await queries.advanceOpening(tx, orgId, cycleId, { accounts: accounts.length, last, items });
-  if (finished) {
-    const { now, settings } = opening;
-    await queries.finishOpening(tx, orgId, cycleId, { openedAt: now, dueAt: dueAt(now, settings.due_days) });
-    // Reviewers may have left while the cycle was opening.
-    await reassign(tx, orgId, { cycleId });
-  }
-  return { items, finished };
+  if (!finished) return { items, finished, reassigned: [] };
+  const { now, settings } = opening;
+  await queries.finishOpening(tx, orgId, cycleId, { openedAt: now, dueAt: dueAt(now, settings.due_days) });
+  // Reviewers may have left while the cycle was opening.
+  return { items, finished, reassigned: await reassign(tx, orgId, { cycleId }) };
 }
 
 async function createItems(tx: Tx, orgId: string, opening: queries.Opening, accountIds: string[]) {

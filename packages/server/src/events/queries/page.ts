@@ -81,9 +81,12 @@ export function pageStatement({ orgId, keyId }: Reader, selection: Selection, ra
       : mergedByType(shape, typeList);
   });
   const given = Object.entries(filters).filter(([, value]) => value !== null);
-  const tables = parts.map(({ catalog, types }) => (types === null ? catalog : `${catalog}_types`));
+  // PostgreSQL cuts off names after 63 bytes, and two statements must not share a name.
+  const tables = parts.map(({ catalog, types }) => catalog.slice(0, 4) + (types === null ? '' : 'Types'));
   return {
-    name: ['events', range.from, ...tables, ...given.map(([filter]) => filter)].join('_'),
+    name: ['events', range.from, ...tables, ...given.map(([filter]) => filter.replace('occurred', ''))].join(
+      '_',
+    ),
     text: pageText(merged(pages, order)),
     values,
   };
