@@ -4,6 +4,7 @@ import { keyAuthentication } from './access/authenticate.ts';
 import { type KeyUseLog, openKeyUseLog } from './access/key-use.ts';
 import { deleteKeysOfDeletedPeople } from './access/keys.ts';
 import { deleteIdleRecords, type Limits, limitRequests } from './access/limits.ts';
+import { recordRefusals } from './access/refusals.ts';
 import { keyRoutes, meRoutes } from './access/routes/index.ts';
 import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
 import { rejectCrossSite } from './access/sign-in/cross-site.ts';
@@ -105,6 +106,8 @@ export async function createApp({
 
   const keyUses = openKeyUseLog(db, logger);
 
+  let refusals: ReturnType<typeof recordRefusals> | undefined;
+
   await prepareEventLog(db, logger);
   defineJobs(database, jobs, requestExpiryDays);
 
@@ -124,6 +127,7 @@ export async function createApp({
         limit: limitRequests(database, rateLimits),
       };
       checkCallers(org, callers);
+      refusals = recordRefusals(org, db, logger);
       await signInRoutes(org, { ...tools, idleHours: sessionHours });
       meRoutes(org, tools);
       keyRoutes(org, tools);
@@ -166,6 +170,7 @@ export async function createApp({
     close: async () => {
       await http.close();
       await keyUses.close();
+      await refusals?.close();
       await promoter?.stop();
       await policies?.stop();
       if (working) await jobs.stop();

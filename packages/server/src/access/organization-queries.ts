@@ -27,3 +27,8 @@ export async function renameOrganization(db: Db, orgId: string, name: string): P
     update organization set name = ${name} where id = ${orgId} returning slug, name, created_at`.execute(db);
   return rows[0] as OrganizationView;
 }
+
+export async function findOrganizationId(db: Db, slug: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`select id from organization where slug = ${slug}`.execute(db);
+  return rows[0]?.id;
+}

@@ -2,8 +2,9 @@ import { changedFields } from '../events/changes.ts';
 import type { NewEvent } from '../events/record.ts';
 import type { Cause, RequestCause } from '../identity/cause.ts';
 import type { Settings } from './cycle.ts';
+import type { Reassigned } from './queries/reassign.ts';
 
-/** The events of campaigns and cycles. Those of items are in queries/item-events.ts. */
+/** The events of campaigns, cycles and reassigned items. Those of decisions are in queries/item-events.ts. */
 
 const FIELDS = [
   'name',
@@ -68,4 +69,12 @@ export const campaignClosed = (
   type: 'campaign.closed',
   ...about(campaign_id, cause),
   payload: { campaign_id, name: settings.name, cycle_id: id },
+});
+
+export const itemReassigned = (item: Reassigned, { actor, source }: Cause): NewEvent => ({
+  type: 'review.reassigned',
+  actor,
+  subject: { type: 'app_user', uuid: item.account_id },
+  source,
+  payload: item,
 });

@@ -1,4 +1,4 @@
-import { recordEvents } from '../events/record.ts';
+import { type NewEvent, recordEvents } from '../events/record.ts';
 import { BY_THE_CLOCK, type Cause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import { type Condition, compileCondition } from '../platform/cel.ts';
@@ -11,10 +11,8 @@ import { type Cycle, getCycle } from './cycles.ts';
 import { campaignStarted } from './events.ts';
 import type { Campaign } from './queries/campaigns.ts';
 import * as campaigns from './queries/campaigns.ts';
-import type { Reassigned } from './queries/item-events.ts';
 import * as queries from './queries/open.ts';
-import { reassign } from './queries/reassign.ts';
-import { recordReassigned } from './reassign.ts';
+import { reassignItems } from './reassign.ts';
 import { dueAt, nextOpening } from './schedule.ts';
 
 export const OPEN_JOB = 'reviews.open';
@@ -99,8 +97,7 @@ async function beginOpening(
   if (!chunk.finished) await jobs.send(tx, OPEN_JOB, { orgId, cycleId }, { key: cycleId });
   await scheduleNextCycle(tx, orgId, campaign);
   const started = campaignStarted(campaign.id, campaign.settings, { id: cycleId, accounts }, cause);
-  await recordEvents(tx, orgId, [started]);
-  if (chunk.finished) await recordReassigned(tx, orgId, chunk.reassigned);
+  await recordEvents(tx, orgId, [started, ...chunk.events]);
   return cycleId;
 }
 
@@ -123,7 +120,7 @@ export async function continueOpening(db: Db, orgId: string, cycleId: string): P
   for (let finished = false; !finished; ) {
     finished = await transaction(db, async (tx) => {
       const chunk = await openChunk(tx, orgId, cycleId, condition);
-      await recordReassigned(tx, orgId, chunk.reassigned);
+      await recordEvents(tx, orgId, chunk.events);
       return chunk.finished;
     });
   }
@@ -132,7 +129,7 @@ export async function continueOpening(db: Db, orgId: string, cycleId: string): P
 interface Chunk {
   items: number;
   finished: boolean;
-  reassigned: Reassigned[];
+  events: NewEvent[];
 }
 
 async function openChunk(
@@ -142,7 +139,7 @@ async function openChunk(
   condition: Condition | null,
 ): Promise<Chunk> {
   const opening = await queries.lockOpening(tx, orgId, cycleId);
-  if (opening === undefined) return { items: 0, finished: true, reassigned: [] };
+  if (opening === undefined) return { items: 0, finished: true, events: [] };
   const accounts = await queries.nextAccounts(tx, orgId, opening, CHUNK);
   const ids = accounts
     .filter(({ user }) => condition === null || (user !== null && condition.matches({ user })))
@@ -151,11 +148,11 @@ async function openChunk(
   const finished = accounts.length < CHUNK;
   const last = accounts.at(-1)?.id ?? null;
   await queries.advanceOpening(tx, orgId, cycleId, { accounts: accounts.length, last, items });
-  if (!finished) return { items, finished, reassigned: [] };
+  if (!finished) return { items, finished, events: [] };
   const { now, settings } = opening;
   await queries.finishOpening(tx, orgId, cycleId, { openedAt: now, dueAt: dueAt(now, settings.due_days) });
   // Reviewers may have left while the cycle was opening.
-  return { items, finished, reassigned: await reassign(tx, orgId, { cycleId }) };
+  return { items, finished, events: await reassignItems(tx, orgId, { cycleId }) };
 }
 
 async function createItems(tx: Tx, orgId: string, opening: queries.Opening, accountIds: string[]) {

@@ -1,6 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/open.ts';
-import type { Reassigned } from './item-events.ts';
+
+/** An item whose reviewers were replaced. */
+export interface Reassigned {
+  cycle_id: string;
+  item_id: string;
+  app_id: string;
+  app_name: string;
+  account_id: string;
+  email: string;
+  username: string;
+  user_id: string | null;
+  from: string[];
+  to: string[];
+}
 
 /** Whether the person with this alias can review: active, and not an auditor. */
 export const canReview = (person: string) =>
@@ -56,7 +69,8 @@ async function reassignAmong(tx: Tx, items: RawBuilder<unknown>): Promise<Reassi
         select from unnest(i.reviewers) as given (id)
         where not exists (
           select from platform_user u where u.org_id = i.org_id and u.id = given.id and ${canReview('u')}))
-    returning i.org_id, i.cycle_id, i.id, to_jsonb(old.reviewers) as "from", to_jsonb(new.reviewers) as "to"`.execute(
+    returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
+      i.account_username as username, i.user_id, to_jsonb(old.reviewers) as "from", to_jsonb(new.reviewers) as "to"`.execute(
     tx,
   );
   return rows;
