@@ -105,7 +105,7 @@ describe('access reviews', () => {
     const app = await addSyncedApp(service);
     await app.sync({ person: people(1000) });
     const cycle = await service.start({ scope: { apps: [app.id], include: ['accounts'] } });
-    const items = [];
+    const items: { id: string }[] = [];
     for (let offset = 0; offset < 1000; offset += 200)
       items.push(...(await service.items(cycle, `offset=${offset}`)));
     expect((await service.decide(cycle, items, 'keep')).status).toBe(200);
