@@ -73,7 +73,6 @@ const MAPPING: Record<string, [Class, number]> = {
   'factor.added': ['account_change', 10],
   'factor.removed': ['account_change', 11],
   'role.changed': ['account_change', OTHER],
-  'person.updated': ['account_change', OTHER],
   'organization.created': ['entity_management', 1],
   'organization.suspended': ['entity_management', 12],
   'organization.resumed': ['entity_management', 13],

@@ -281,7 +281,6 @@ const sentences: Record<string, (parts: Parts) => string> = {
   'factor.removed': (parts) => `${parts.who} removed ${factor(parts)}`,
   'role.changed': ({ who, person, payload }) =>
     `${who} changed the role of ${person} from ${text(payload, 'from') ?? 'one role'} to ${text(payload, 'to') ?? 'another'}`,
-  'person.updated': (parts) => `${parts.who} changed ${parts.person}: ${changesOf(parts)}`,
   'person.imported': ({ who, payload }) =>
     `${who} imported people: ${number(payload.created)} created, ${number(payload.updated)} updated, ${number(payload.unchanged)} unchanged`,
   'key.transferred': ({ who, payload, nameOf }) =>

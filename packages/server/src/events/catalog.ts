@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { configurationCatalog } from './configuration-catalog.ts';
 import { contractCatalog } from './contract-catalog.ts';
 
-export { SUBJECT_TYPES, type SubjectType } from './payloads.ts';
+export { SUBJECT_TYPES } from './payloads.ts';
 
 /**
  * All event types and their payloads, from both catalogs (D43). Other types cannot be recorded, and a payload of another

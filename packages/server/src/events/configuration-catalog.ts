@@ -140,10 +140,6 @@ export const configurationCatalog = {
     from: Text,
     to: Text,
   }),
-  'person.updated': define('Profile of a person changed', ['platform_user'], BY_ANYTHING, {
-    ...person,
-    changes: Changes,
-  }),
   'person.imported': define('People imported', ['system'], BY_PERSON, {
     created: Count,
     updated: Count,
