@@ -135,6 +135,17 @@ test('attributes the use of a view to its tables', () => {
   expect(users('account')).toEqual({ writers: ['access'], readers: ['reviews'], lockers: [] });
 });
 
+test('counts the use of a partition as a use of its table', () => {
+  const log = schemaOf([
+    'create table log (id uuid); create table part (like log); alter table log attach partition part default;',
+  ]);
+  const sources = [{ path: 'app/queries.ts', code: query('sql`insert into part (id) values (null)`') }];
+  const { tables, problems } = ownersOf(log, sources, {});
+
+  expect([...(tables.get('log')?.writers.keys() ?? [])]).toEqual(['app']);
+  expect([[...tables.keys()], problems]).toEqual([['log'], []]);
+});
+
 test('fills the name of a table into a hole', () => {
   const { users, problems } = reportOf({
     'sync/queries.ts':

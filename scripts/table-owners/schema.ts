@@ -18,6 +18,7 @@ const STATEMENT = new RegExp(
     `${OBJECT}(?:constraint )?trigger (?<trigger>\\w+)(?<timing>[^;]*?) on (?<on>\\w+)(?<action>[^;]*?)execute function (?<calls>\\w+)`,
     'drop (?<dropped>table|view|function|trigger) (?:if exists )?(?<name>\\w+)(?<arguments>[^;]*)',
     'alter (?:table|view) (?<old>\\w+) rename to (?<new>\\w+)',
+    'alter table (?<parent>\\w+) attach partition (?<partition>\\w+)',
   ].join('|'),
   'gi',
 );
@@ -39,7 +40,13 @@ function apply(schema: Schema, found: Record<string, string | undefined>) {
   if (found.function) schema.functions.set(found.function, body ?? '');
   if (trigger && on && calls) schema.triggers.set(trigger, { table: on, calls });
   if (found.old && found.new && schema.tables.delete(found.old)) schema.tables.add(found.new);
+  if (found.parent && found.partition) attach(schema, found.parent, found.partition);
   if (dropped && name) drop(schema, dropped, name);
+}
+
+/** The use of a partition is a use of its table. */
+function attach({ tables, views }: Schema, parent: string, partition: string) {
+  if (tables.delete(partition)) views.set(partition, ` as select * from ${parent}`);
 }
 
 function drop({ tables, views, functions, triggers }: Schema, kind: string, name: string) {

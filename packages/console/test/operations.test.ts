@@ -189,6 +189,24 @@ test('filters, opens and follows events', async () => {
   await table.getByText('Freshly connected').waitFor({ timeout: 30_000 });
 });
 
+test('shows changes of settings and decisions among the events, and can choose one catalog', async () => {
+  const { page, goto } = await gatehouse.visit('auditor');
+  const table = page.getByRole('table', { name: 'Events' });
+  await gatehouse.api.patch('/api/policies/settings/', { task_limit: 900 });
+
+  await goto('/events');
+  await table.getByText('policy.settings_changed').first().waitFor();
+  await goto('/events?catalog=configuration');
+  await table
+    .getByText(/changed the settings of policies: task limit from/)
+    .first()
+    .waitFor();
+  expect(await table.getByText('app.created').count()).toBe(0);
+  await goto('/events?catalog=contract');
+  await table.getByRole('link').first().waitFor();
+  expect(await table.getByText('policy.settings_changed').count()).toBe(0);
+});
+
 test('explains a failed task and retries it', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   const { tasks } = gatehouse.seeded;

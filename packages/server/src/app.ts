@@ -5,6 +5,7 @@ import { type KeyUseLog, openKeyUseLog } from './access/key-use.ts';
 import { deleteKeysOfDeletedPeople } from './access/keys.ts';
 import { deleteIdleRecords, type Limits, limitRequests } from './access/limits.ts';
 import { isOrganization } from './access/organization.ts';
+import { recordRefusals } from './access/refusals.ts';
 import { keyRoutes, meRoutes } from './access/routes/index.ts';
 import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
 import { rejectCrossSite } from './access/sign-in/cross-site.ts';
@@ -127,6 +128,8 @@ export async function createApp({
 
   const keyUses = openKeyUseLog(db, logger);
 
+  let refusals: ReturnType<typeof recordRefusals> | undefined;
+
   await prepareEventLog(db, logger);
   defineJobs(database, jobs, requestExpiryDays);
 
@@ -149,6 +152,7 @@ export async function createApp({
         hasConsole: page !== undefined,
       };
       checkCallers(org, callers);
+      refusals = recordRefusals(org, db, logger);
       await signInRoutes(org, {
         ...tools,
         secrets,
@@ -199,6 +203,7 @@ export async function createApp({
     close: async () => {
       await http.close();
       await keyUses.close();
+      await refusals?.close();
       await promoter?.stop();
       await policies?.stop();
       if (working) await jobs.stop();

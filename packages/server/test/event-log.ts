@@ -73,6 +73,15 @@ export const named = (name: string, uuid: string = randomUUID()): NewEvent => ({
   payload: { user_id: uuid, email: `${name}@example.com`, name },
 });
 
+/** Makes a configuration event with this `payload.name`. */
+export const namedChange = (name: string, uuid: string = randomUUID()): NewEvent => ({
+  type: 'policy.deleted',
+  actor: { type: 'system', uuid: null },
+  subject: { type: 'system', uuid },
+  source: { type: 'api', uuid: null },
+  payload: { policy_id: uuid, name },
+});
+
 export const namesOf = (events: Envelope[]) => events.map(({ payload }) => String(payload.name));
 
 /** Returns the names of the stored events, newest first. Reads the table directly. */

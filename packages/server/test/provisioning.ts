@@ -16,7 +16,7 @@ export interface ProvisioningTest extends TestApp {
   addUser(email: string): Promise<string>;
   accountByEmail(email: string): Promise<AccountItem>;
   create(...wanted: NewTask[]): Promise<Task[]>;
-  /** Event types of what was recorded since the last call, oldest first. */
+  /** Types of the contract's events that were recorded since the last call, oldest first. */
   news(): Promise<string[]>;
   /** A whole sync that pushes these accounts; answers when it is completed. */
   sync(accounts: unknown[]): Promise<void>;
@@ -91,7 +91,7 @@ export async function openProvisioningTest(
       }),
     news: async () => {
       const found = await sql<{ event_type: string; position: number }>`
-        select event_type, position from event where org_id = ${orgId} and position > ${position}
+        select event_type, position from event_contract where org_id = ${orgId} and position > ${position}
         order by position`.execute(db);
       position = found.rows.at(-1)?.position ?? position;
       return found.rows.map(({ event_type }) => event_type).filter((type) => type !== 'api_key.used');

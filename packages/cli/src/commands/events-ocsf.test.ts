@@ -59,8 +59,38 @@ describe('classes', () => {
     ['app.sync.completed', 300403],
     ['task.failed', 300403],
     ['user.deleted', 300106],
+    ['policy.created', 300401],
+    ['policy.updated', 300403],
+    ['provider.deleted', 300404],
+    ['app_settings.changed', 300403],
+    ['password.changed', 300103],
+    ['factor.added', 300110],
+    ['factor.removed', 300111],
+    ['review.decided', 300599],
+    ['organization.suspended', 300412],
   ])('%s is %i', (type, uid) => {
     expect(toOcsf(event(type))).toMatchObject({ type_uid: uid });
+  });
+});
+
+test('maps a refused privileged call to a failed API activity', () => {
+  const payload = { method: 'DELETE', route: '/api/policies/{policy_id}/', status: 403, reason: 'No.' };
+
+  expect(toOcsf(event('privileged_call.refused', payload))).toMatchObject({
+    category_uid: 6,
+    class_uid: 6003,
+    type_uid: 600304,
+    status_id: 2,
+    api: { operation: 'DELETE /api/policies/{policy_id}/', response: { code: 403, message: 'No.' } },
+  });
+});
+
+test('names the access that a review decided about', () => {
+  const payload = { kind: 'membership', resource: { slug: 'team', id: 'r', name: 'Red' }, email: 'ada@x' };
+
+  expect(toOcsf(event('review.decided', payload))).toMatchObject({
+    user: { email_addr: 'ada@x' },
+    privileges: ['Red'],
   });
 });
 

@@ -12,6 +12,7 @@ const CLASSES = {
   entity_management: 3004,
   user_access: 3005,
   group_management: 3006,
+  api_activity: 6003,
 } as const;
 
 const OTHER = 99;
@@ -51,21 +52,53 @@ const MAPPING: Record<string, [Class, number]> = {
   'user.identity_type.changed': ['account_change', OTHER],
   'app.created': ['entity_management', 1],
   'task.created': ['entity_management', 1],
+  'policy.created': ['entity_management', 1],
+  'policy.deleted': ['entity_management', 4],
+  'campaign.created': ['entity_management', 1],
+  'campaign.deleted': ['entity_management', 4],
+  'campaign.started': ['entity_management', 10],
+  'campaign.closed': ['entity_management', 11],
+  'review.decided': ['user_access', OTHER],
+  'review.reassigned': ['entity_management', 3],
+  'request.step_approved': ['user_access', OTHER],
+  'request.canceled': ['user_access', OTHER],
+  'request.expired': ['user_access', OTHER],
+  'account_link.changed': ['account_change', OTHER],
+  'app_settings.archived': ['entity_management', 4],
+  'resource_type.registered': ['entity_management', 1],
+  'provider.created': ['entity_management', 1],
+  'provider.deleted': ['entity_management', 4],
+  'password.changed': ['account_change', 3],
+  'password.link_created': ['account_change', 4],
+  'factor.added': ['account_change', 10],
+  'factor.removed': ['account_change', 11],
+  'role.changed': ['account_change', OTHER],
+  'organization.created': ['entity_management', 1],
+  'organization.suspended': ['entity_management', 12],
+  'organization.resumed': ['entity_management', 13],
+  'organization.deletion_ordered': ['entity_management', OTHER],
+  'organization.deletion_withdrawn': ['entity_management', OTHER],
+  'person.imported': ['entity_management', OTHER],
+  'export.created': ['entity_management', 2],
+  'privileged_call.refused': ['api_activity', OTHER],
 };
-/** Other events are changes of an entity, such as an app or a task. */
+/** The activity of an API call, by its method. */
+const API_ACTIVITY: Record<string, number> = { POST: 1, GET: 2, PUT: 3, PATCH: 3, DELETE: 4 };
+/** Other events are changes of an entity, such as an app, a task or a setting. */
 const FALLBACK: [Class, number] = ['entity_management', 3];
 
 export function toOcsf(event: Event): Record<string, unknown> {
-  const [name, activity] = MAPPING[event.event_type] ?? FALLBACK;
   const { actor, payload } = event;
+  const [name, usual] = MAPPING[event.event_type] ?? FALLBACK;
+  const activity = name === 'api_activity' ? (API_ACTIVITY[String(payload.method)] ?? OTHER) : usual;
   return {
-    category_uid: 3,
+    category_uid: Math.floor(CLASSES[name] / 1000),
     class_uid: CLASSES[name],
     activity_id: activity,
     type_uid: CLASSES[name] * 100 + activity,
     time: Date.parse(event.occurred_at),
     severity_id: SEVERITY[event.severity] ?? 0,
-    status_id: /[.](failed|denied|ip_blocked)$/.test(event.event_type) ? FAILURE : SUCCESS,
+    status_id: /[.](failed|denied|refused|ip_blocked)$/.test(event.event_type) ? FAILURE : SUCCESS,
     metadata: {
       version: VERSION,
       uid: event.event_id,
@@ -96,15 +129,24 @@ function objectOf(name: Class, { subject, payload }: Event): Record<string, unkn
         entity: {
           uid: subject.uuid,
           type: subject.type,
-          name: payload.app_name ?? payload.name ?? payload.action,
+          name: payload.app_name ?? payload.name ?? payload.action ?? payload.what,
         },
       };
     case 'group_management':
       return { user, group: { uid: payload.group_id, name: payload.group_name } };
     case 'user_access':
+      return payload.label === undefined
+        ? { user, privileges: [(payload.resource as { name?: string } | null)?.name ?? String(payload.kind)] }
+        : {
+            user: { uid: payload.requester_id, email_addr: payload.requester_email },
+            privileges: [String(payload.label)],
+          };
+    case 'api_activity':
       return {
-        user: { uid: payload.requester_id, email_addr: payload.requester_email },
-        privileges: [String(payload.label)],
+        api: {
+          operation: `${payload.method} ${payload.route}`,
+          response: { code: payload.status, message: payload.reason },
+        },
       };
     default:
       return { user };

@@ -5,9 +5,10 @@ import { toOcsf } from './events-ocsf.ts';
 import { tail } from './events-tail.ts';
 
 const FILTERS = [
+  ['catalog <catalog>', 'contract, configuration, or all (the default)'],
   ['event-type <type>', 'only this event type'],
   ['event-type-prefix <prefix>', 'only event types with this prefix, such as session.'],
-  ['category <category>', 'authentication, authorization, application, task, user_lifecycle'],
+  ['category <category>', 'authentication, authorization, application, task, user_lifecycle, configuration'],
   ['severity <list>', 'comma-separated: critical, high, medium, low, info'],
   ['actor-uuid <uuid>', 'only events of this actor'],
   ['subject-uuid <uuid>', 'only events about this subject'],
@@ -86,7 +87,7 @@ function filtersOf(flags: TailFlags): Record<string, string> {
     const value = flags[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
     if (typeof value === 'string') filters[name.replaceAll('-', '_')] = value;
   }
-  return filters;
+  return { catalog: 'all', ...filters };
 }
 
 /** Resolves when the text has left this process. Rejects if the pipe is closed. */

@@ -35,7 +35,7 @@ export function SubjectLink({ event: { subject, payload } }: { event: Event }) {
       </TextLink>
     );
   }
-  return <span>{type === 'system' ? 'This organization' : type}</span>;
+  return <span>{type === 'system' ? (text(payload.name) ?? 'This organization') : type}</span>;
 }
 
 export function TaskLink({ id, children = 'Task' }: { id: string; children?: string }) {

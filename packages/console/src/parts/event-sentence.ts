@@ -152,6 +152,20 @@ const key = (payload: Payload) => `the API key ${text(payload, 'name') ?? ''}`.t
 const signedIn = ({ payload: { method, second_factor } }: Parts) =>
   withMethod(method) + (second_factor === true ? ' and a second factor' : '');
 
+const named = (what: string, payload: Payload) => `${what} ${text(payload, 'name') ?? ''}`.trim();
+const heldActions = ({ payload }: Parts) =>
+  `${counted(number(payload.count), 'held action')} of ${named('the policy', payload)}`;
+const heldRemoval = ({ app, payload }: Parts) => {
+  const held = record(payload.held);
+  return `the removal of ${counted(number(held.accounts), 'account')} and ${counted(number(held.memberships), 'membership')} in ${app}`;
+};
+const reviewed = ({ account, app, payload }: Parts) => {
+  const name = text(record(payload.resource), 'name');
+  return name === undefined ? `the account of ${account} in ${app}` : `${name} of ${account} in ${app}`;
+};
+const factor = ({ person, payload }: Parts) =>
+  `${payload.kind === 'passkey' ? 'a passkey' : 'the second factor'} of ${person}`;
+
 const sentences: Record<string, (parts: Parts) => string> = {
   'session.login.succeeded': (parts) => `${parts.person} signed in${signedIn(parts)}`,
   'session.login.failed': ({ payload }) =>
@@ -222,4 +236,66 @@ const sentences: Record<string, (parts: Parts) => string> = {
   'user.deleted': ({ who, person, payload }) => `${who} deleted ${person}${quoted(payload, 'reason')}`,
   'user.identity_type.changed': ({ who, person, payload }) =>
     `${who} changed ${person} from ${field(text(payload, 'from') ?? 'one type')} to ${field(text(payload, 'to') ?? 'another')}`,
+
+  'policy.created': ({ who, payload }) => `${who} created ${named('the policy', payload)}`,
+  'policy.updated': (parts) =>
+    `${parts.who} changed ${named('the policy', parts.payload)}: ${changesOf(parts)}`,
+  'policy.deleted': ({ who, payload }) => `${who} deleted ${named('the policy', payload)}`,
+  'policy.actions_confirmed': (parts) => `${parts.who} confirmed ${heldActions(parts)}`,
+  'policy.actions_discarded': (parts) => `${parts.who} discarded ${heldActions(parts)}`,
+  'policy.settings_changed': (parts) => `${parts.who} changed the settings of policies: ${changesOf(parts)}`,
+  'campaign.created': ({ who, payload }) => `${who} created ${named('the campaign', payload)}`,
+  'campaign.updated': (parts) =>
+    `${parts.who} changed ${named('the campaign', parts.payload)}: ${changesOf(parts)}`,
+  'campaign.deleted': ({ who, payload }) => `${who} deleted ${named('the campaign', payload)}`,
+  'campaign.started': ({ who, payload }) => `${who} opened a cycle of ${named('the campaign', payload)}`,
+  'campaign.closed': ({ payload }) => `A cycle of ${named('the campaign', payload)} was completed`,
+  'review.decided': (parts) =>
+    `${parts.who} decided to ${text(parts.payload, 'decision') ?? 'keep'} ${reviewed(parts)}${quoted(parts.payload, 'comment')}`,
+  'review.reassigned': ({ account, app }) =>
+    `The review of the access of ${account} in ${app} was assigned to another reviewer`,
+  'request.step_approved': ({ who, payload }) =>
+    `${who} approved a step of ${request(payload)}${quoted(payload, 'comment')}`,
+  'request.canceled': ({ who, payload }) => `${who} canceled ${request(payload)}${quoted(payload, 'reason')}`,
+  'request.expired': ({ payload }) => `The ${request(payload)} expired`,
+  'account_link.changed': ({ who, account, app, payload, nameOf }) =>
+    payload.to === null
+      ? `${who} unlinked the account of ${account} in ${app}`
+      : `${who} linked the account of ${account} in ${app} to ${personOf(payload.to, nameOf) ?? 'a person'}`,
+  'removal_guard.approved': (parts) => `${parts.who} approved ${heldRemoval(parts)}`,
+  'removal_guard.rejected': (parts) => `${parts.who} rejected ${heldRemoval(parts)}`,
+  'app_settings.changed': (parts) => `${parts.who} changed the settings of ${parts.app}: ${changesOf(parts)}`,
+  'app_settings.archived': ({ who, app }) => `${who} archived the app ${app}`,
+  'resource_type.registered': ({ who, app, payload }) =>
+    `${who} registered ${named('the resource type', payload)} in ${app}`,
+  'resource_type.updated': (parts) =>
+    `${parts.who} changed the resource type ${text(parts.payload, 'slug') ?? ''} in ${parts.app}: ${changesOf(parts)}`,
+  'provider.created': ({ who, payload }) => `${who} added ${named('the sign-in provider', payload)}`,
+  'provider.updated': (parts) =>
+    `${parts.who} changed ${named('the sign-in provider', parts.payload)}: ${changesOf(parts)}`,
+  'provider.deleted': ({ who, payload }) => `${who} removed ${named('the sign-in provider', payload)}`,
+  'password.changed': ({ person, payload }) =>
+    `${person} ${payload.method === 'link' ? 'set a password with a sign-in link' : 'changed their password'}`,
+  'password.link_created': ({ who, person }) => `${who} created a sign-in link for ${person}`,
+  'factor.added': (parts) => `${parts.who} added ${factor(parts)}`,
+  'factor.removed': (parts) => `${parts.who} removed ${factor(parts)}`,
+  'role.changed': ({ who, person, payload }) =>
+    `${who} changed the role of ${person} from ${text(payload, 'from') ?? 'one role'} to ${text(payload, 'to') ?? 'another'}`,
+  'person.imported': ({ who, payload }) =>
+    `${who} imported people: ${number(payload.created)} created, ${number(payload.updated)} updated, ${number(payload.unchanged)} unchanged`,
+  'key.transferred': ({ who, payload, nameOf }) =>
+    `${who} transferred ${key(payload)} to ${personOf(payload.to, nameOf) ?? 'another person'}`,
+  'organization.created': ({ who, payload }) => `${who} created ${named('the organization', payload)}`,
+  'organization.updated': (parts) => `${parts.who} changed the organization: ${changesOf(parts)}`,
+  'organization.suspended': ({ who, payload }) =>
+    `${who} suspended the organization${quoted(payload, 'reason')}`,
+  'organization.resumed': ({ who }) => `${who} resumed the organization`,
+  'organization.deletion_ordered': ({ who, payload }) =>
+    `${who} ordered the deletion of the organization${at(payload, 'deleted_after', 'after')}`,
+  'organization.deletion_withdrawn': ({ who }) => `${who} withdrew the deletion of the organization`,
+  'secrets.rotated': ({ who }) => `${who} rotated the encryption keys`,
+  'export.created': ({ who, payload }) =>
+    `${who} exported ${(text(payload, 'what') ?? 'data').replaceAll('_', ' ')} as ${(text(payload, 'format') ?? 'a file').toUpperCase()}`,
+  'privileged_call.refused': ({ who, payload }) =>
+    `${who === 'Gatehouse' ? 'A caller' : who} was refused ${text(payload, 'method') ?? ''} ${text(payload, 'route') ?? ''}${quoted(payload, 'reason')}`,
 };

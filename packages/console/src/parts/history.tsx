@@ -23,7 +23,12 @@ export function History({ of, label, none }: Props) {
   const pages = useInfiniteQuery({
     queryKey: ['/api/events/', 'history', of],
     queryFn: ({ pageParam, signal }) => {
-      const query = { ...of, limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) };
+      const query = {
+        catalog: 'all',
+        ...of,
+        limit: PAGE,
+        ...(pageParam === undefined ? {} : { cursor: pageParam }),
+      };
       return ok(api.GET('/api/events/', { params: { query }, signal }));
     },
     initialPageParam: undefined as string | undefined,

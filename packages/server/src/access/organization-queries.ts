@@ -135,3 +135,10 @@ export async function updateOrganization(
     update organization set name = ${name}, second_factor_roles = ${second_factor_roles}
     where id = ${orgId}`.execute(tx);
 }
+
+export async function findOrganizationId(db: Db, slug: string): Promise<string | undefined> {
+  // PostgreSQL rejects text with a NUL, so no row can have such a slug.
+  if (slug.includes('\\0')) return undefined;
+  const { rows } = await sql<{ id: string }>`select id from organization where slug = ${slug}`.execute(db);
+  return rows[0]?.id;
+}

@@ -1,3 +1,4 @@
+import { changedFields, type FieldChange } from '../events/changes.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { RequestCause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
@@ -42,15 +43,22 @@ export async function adminAppOf(db: Db, orgId: string, appId: string): Promise<
 /** Changes the given settings. Throws 404 if the owner or an approver is not in the organization. */
 export async function changeSettings(
   db: Db,
-  orgId: string,
+  caller: Caller,
   appId: string,
   change: Partial<AppSettings>,
 ): Promise<AdminApp> {
+  const { orgId } = caller.principal;
   await transaction(db, async (tx) => {
     if ((await lockApp(tx, orgId, appId)) === undefined) throw notFound('App');
-    const settings = { ...(await adminAppOf(tx, orgId, appId)), ...change };
+    const before = await adminAppOf(tx, orgId, appId);
+    const settings = { ...before, ...change };
     await requirePeople(tx, orgId, peopleIn(change));
     await queries.setSettings(tx, orgId, appId, settings);
+    await recordEvents(
+      tx,
+      orgId,
+      settingsChanged(settings, caller, changedFields(before, settings, SETTINGS)),
+    );
   });
   return adminAppOf(db, orgId, appId);
 }
@@ -71,15 +79,20 @@ export async function disconnect(db: Db, caller: Caller, appId: string): Promise
       status: 'DISCONNECTED',
       disconnectedByAdministrator: true,
     });
-    if (app.configuration_status !== 'DISCONNECTED') {
-      await recordEvents(tx, orgId, [disconnected(app, caller, 'An administrator disconnected the app.')]);
-    }
+    await recordEvents(
+      tx,
+      orgId,
+      app.configuration_status === 'DISCONNECTED'
+        ? settingsChanged(app, caller, byAdministrator(app.disconnected_by_administrator, true))
+        : [disconnected(app, caller, 'An administrator disconnected the app.')],
+    );
   });
   return adminAppOf(db, orgId, appId);
 }
 
 /** Ends a disconnect: the next completed sync or successful check connects the app. */
-export async function reconnect(db: Db, orgId: string, appId: string): Promise<AdminApp> {
+export async function reconnect(db: Db, caller: Caller, appId: string): Promise<AdminApp> {
+  const { orgId } = caller.principal;
   await transaction(db, async (tx) => {
     const app = await lockApp(tx, orgId, appId);
     if (app === undefined) throw notFound('App');
@@ -88,6 +101,7 @@ export async function reconnect(db: Db, orgId: string, appId: string): Promise<A
       status: 'CHECKING_CONFIGURATION',
       disconnectedByAdministrator: false,
     });
+    await recordEvents(tx, orgId, settingsChanged(app, caller, byAdministrator(true, false)));
   });
   return adminAppOf(db, orgId, appId);
 }
@@ -106,10 +120,41 @@ export async function archive(
     await queries.setArchived(tx, orgId, appId);
     const events: NewEvent[] = [];
     for (const hook of hooks) events.push(...(await hook(tx, orgId, app, caller)));
-    events.push(disconnected(app, caller, 'An administrator archived the app.'));
+    events.push(disconnected(app, caller, 'An administrator archived the app.'), archived(app, caller));
     await recordEvents(tx, orgId, events);
   });
 }
+
+const SETTINGS = ['name', 'owner', 'approval_steps', 'fallback_approvers', 'removal_guard'] as const;
+
+/** Returns no event without changes. */
+const settingsChanged = (
+  app: Pick<App, 'id' | 'name'>,
+  { actor, source }: RequestCause,
+  changes: FieldChange[],
+): NewEvent[] =>
+  changes.length === 0
+    ? []
+    : [
+        {
+          type: 'app_settings.changed',
+          actor,
+          subject: { type: 'app', uuid: app.id },
+          source,
+          payload: { app_id: app.id, app_name: app.name, changes },
+        },
+      ];
+
+const byAdministrator = (from: boolean, to: boolean): FieldChange[] =>
+  from === to ? [] : [{ field: 'disconnected_by_administrator', from, to }];
+
+const archived = (app: App, { actor, source }: RequestCause): NewEvent => ({
+  type: 'app_settings.archived',
+  actor,
+  subject: { type: 'app', uuid: app.id },
+  source,
+  payload: { app_id: app.id, app_name: app.name },
+});
 
 const disconnected = (app: App, { actor, source }: RequestCause, reason: string): NewEvent => ({
   type: 'app.disconnected',

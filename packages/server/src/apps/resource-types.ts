@@ -1,7 +1,11 @@
+import { changedFields } from '../events/changes.ts';
+import { recordEvents } from '../events/record.ts';
 import type { Db } from '../platform/database/open.ts';
 import { isDuplicate } from '../platform/database/sqlstate.ts';
+import { transaction } from '../platform/database/transaction.ts';
 import { conflict, invalid, notFound } from '../platform/errors.ts';
 import type { Page } from '../platform/http/lists.ts';
+import type { Caller } from './admin.ts';
 import type { App } from './queries.ts';
 import * as queries from './queries.ts';
 
@@ -15,15 +19,26 @@ export const listResourceTypes = (db: Db, orgId: string, app: App, page: Page) =
 /** Registers a resource type (protocol 4.3). Throws 409 if the clone group already has the slug. */
 export async function registerResourceType(
   db: Db,
-  orgId: string,
+  { principal: { orgId }, actor, source }: Caller,
   app: App,
   request: Pick<queries.ResourceType, 'slug' | 'name' | 'type'>,
 ): Promise<queries.ResourceType> {
-  try {
-    return await queries.insertResourceType(db, orgId, app.clone_group_id, request);
-  } catch (error) {
+  return transaction(db, async (tx) => {
+    const type = await queries.insertResourceType(tx, orgId, app.clone_group_id, request);
+    const { slug, name, type: kind } = type;
+    await recordEvents(tx, orgId, [
+      {
+        type: 'resource_type.registered',
+        actor,
+        subject: { type: 'app', uuid: app.id },
+        source,
+        payload: { app_id: app.id, app_name: app.name, slug, name, type: kind },
+      },
+    ]);
+    return type;
+  }).catch((error: unknown) => {
     throw isDuplicate(error) ? conflict(`Resource type '${request.slug}' already exists.`) : error;
-  }
+  });
 }
 
 /** Throws 404 if the app's clone group has no resource type with this slug. */
@@ -43,7 +58,7 @@ export async function resourceTypeOf(
 /** Changes the name. Slug and type cannot change (D14). */
 export async function updateResourceType(
   db: Db,
-  orgId: string,
+  { principal: { orgId }, actor, source }: Caller,
   app: App,
   slug: string,
   change: { name: string; slug?: unknown; type?: unknown },
@@ -55,7 +70,20 @@ export async function updateResourceType(
         `The ${field} of a resource type cannot change. Omit ${field} or send its current value.`,
       );
   }
-  const renamed = await queries.renameResourceType(db, orgId, app.clone_group_id, slug, change.name);
-  if (renamed === undefined) throw notFound('Resource type');
-  return renamed;
+  return transaction(db, async (tx) => {
+    const renamed = await queries.renameResourceType(tx, orgId, app.clone_group_id, slug, change.name);
+    if (renamed === undefined) throw notFound('Resource type');
+    const changes = changedFields(stored, renamed, ['name']);
+    if (changes.length === 0) return renamed;
+    await recordEvents(tx, orgId, [
+      {
+        type: 'resource_type.updated',
+        actor,
+        subject: { type: 'app', uuid: app.id },
+        source,
+        payload: { app_id: app.id, app_name: app.name, slug, changes },
+      },
+    ]);
+    return renamed;
+  });
 }

@@ -2,13 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import {
   CATEGORIES,
-  CONTRACT_TYPES,
   catalog,
   categoryOf,
   EVENT_TYPES,
-  isInCatalog,
   SEVERITIES,
   severityOf,
+  TYPES_OF_CATALOG,
 } from './catalog.ts';
 
 /** The types of protocol 6.3 by the categories of 6.1. */
@@ -36,14 +35,14 @@ test('contains exactly the 42 types of the protocol', () => {
   const types = Object.values(CONTRACT).flatMap((list) => list.split(' '));
 
   expect(types).toHaveLength(42);
-  expect([...CONTRACT_TYPES].sort()).toEqual(types.sort());
+  expect([...TYPES_OF_CATALOG.contract].sort()).toEqual(types.sort());
 });
 
 test('never starts a configuration type like one of the protocol, so that a prefix belongs to one catalog', () => {
   const firstWord = (type: string) => type.slice(0, type.indexOf('.'));
-  const taken = new Set(CONTRACT_TYPES.map(firstWord));
+  const taken = new Set(TYPES_OF_CATALOG.contract.map(firstWord));
 
-  const configuration = EVENT_TYPES.filter((type) => isInCatalog(type, 'configuration'));
+  const { configuration } = TYPES_OF_CATALOG;
 
   expect(configuration.filter((type) => taken.has(firstWord(type)))).toEqual([]);
   expect(configuration.every((type) => categoryOf(type) === 'configuration')).toBe(true);
@@ -52,7 +51,7 @@ test('never starts a configuration type like one of the protocol, so that a pref
 test.each(CATEGORIES.filter((category) => category !== 'configuration'))(
   'contains the types of category %s',
   (category) => {
-    expect(CONTRACT_TYPES.filter((type) => categoryOf(type) === category)).toEqual(
+    expect(TYPES_OF_CATALOG.contract.filter((type) => categoryOf(type) === category)).toEqual(
       CONTRACT[category]?.split(' '),
     );
   },
@@ -63,14 +62,18 @@ test.each(SEVERITIES.filter((severity) => severity !== 'info'))(
   (severity) => {
     const expected = CONTRACT_SEVERITIES[severity]?.split(' ').sort();
 
-    expect(CONTRACT_TYPES.filter((type) => severityOf(type) === severity).sort()).toEqual(expected);
+    expect(TYPES_OF_CATALOG.contract.filter((type) => severityOf(type) === severity).sort()).toEqual(
+      expected,
+    );
   },
 );
 
 test('assigns the severity info to all other types', () => {
   const listed = Object.values(CONTRACT_SEVERITIES).flatMap((list) => list.split(' '));
 
-  expect(CONTRACT_TYPES.filter((type) => severityOf(type) === 'info')).toHaveLength(42 - listed.length);
+  expect(TYPES_OF_CATALOG.contract.filter((type) => severityOf(type) === 'info')).toHaveLength(
+    42 - listed.length,
+  );
 });
 
 test('has a JSON Schema of an object for every payload', () => {

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { configurationCatalog } from './configuration-catalog.ts';
 import { contractCatalog } from './contract-catalog.ts';
 
-export { SUBJECT_TYPES, type SubjectType } from './payloads.ts';
+export { SUBJECT_TYPES } from './payloads.ts';
 
 /**
  * All event types and their payloads, from both catalogs (D43). Other types cannot be recorded, and a payload of another
@@ -12,8 +12,9 @@ export { SUBJECT_TYPES, type SubjectType } from './payloads.ts';
  */
 export const catalog = { ...contractCatalog, ...configurationCatalog };
 
+export const CATALOG_NAMES = ['contract', 'configuration'] as const;
 /** The catalogs that a reader of events can choose. `contract` is the default. */
-export const CATALOGS = ['contract', 'configuration', 'all'] as const;
+export const CATALOGS = [...CATALOG_NAMES, 'all'] as const;
 export const CATEGORIES = [
   'authentication',
   'authorization',
@@ -24,7 +25,7 @@ export const CATEGORIES = [
 ] as const;
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
-export type Catalog = (typeof CATALOGS)[number];
+export type CatalogName = (typeof CATALOG_NAMES)[number];
 export type Category = (typeof CATEGORIES)[number];
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -70,22 +71,26 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
 };
 
 export type EventType = keyof typeof catalog;
+export type ContractType = keyof typeof contractCatalog;
 export type Payload<T extends EventType> = Static<(typeof catalog)[T]['payload']>;
 export type SubjectOf<T extends EventType> = (typeof catalog)[T]['subjects'][number];
 export type SourceOf<T extends EventType> = (typeof catalog)[T]['sources'][number];
 
 export const EVENT_TYPES = Object.keys(catalog) as EventType[];
-export const CONTRACT_TYPES = Object.keys(contractCatalog) as EventType[];
+export const TYPES_OF_CATALOG: Record<CatalogName, EventType[]> = {
+  contract: Object.keys(contractCatalog) as EventType[],
+  configuration: Object.keys(configurationCatalog) as EventType[],
+};
 
 export const isEventType = (text: string): text is EventType => Object.hasOwn(catalog, text);
 
-/** Returns whether a type belongs to a catalog. `all` contains every type. */
-export const isInCatalog = (type: EventType, wanted: Catalog): boolean =>
-  wanted === 'all' || Object.hasOwn(contractCatalog, type) === (wanted === 'contract');
+/** Returns the catalog that a type belongs to. */
+export const catalogOf = (type: EventType): CatalogName =>
+  Object.hasOwn(contractCatalog, type) ? 'contract' : 'configuration';
 
 /** Returns the category of a type: protocol 6.1 for those of the contract, `configuration` for all others. */
 export function categoryOf(type: EventType): Category {
-  if (Object.hasOwn(configurationCatalog, type)) return 'configuration';
+  if (catalogOf(type) === 'configuration') return 'configuration';
   const category = CATEGORY_OF_PREFIX[type.slice(0, type.indexOf('.'))];
   if (category === undefined) throw new Error(`No category for events of type ${type}.`);
   return category;

@@ -66,7 +66,7 @@ export const configurationCatalog = {
   'campaign.started': define('Review cycle opened', ['system'], BY_ANYTHING, {
     ...campaign,
     cycle_id: Uuid,
-    items: Count,
+    accounts: Type.Integer({ minimum: 0, description: 'The number of accounts in the scope of the cycle.' }),
   }),
   'campaign.closed': define('Review cycle closed', ['system'], BY_ANYTHING, { ...campaign, cycle_id: Uuid }),
   'review.decided': define('Review decision made or changed', ['app_user'], BY_PERSON, {
@@ -85,8 +85,8 @@ export const configurationCatalog = {
     ...account,
     cycle_id: Uuid,
     item_id: Uuid,
-    from: Nullable(Uuid),
-    to: Nullable(Uuid),
+    from: Type.Array(Uuid, { description: 'The reviewers before.' }),
+    to: Type.Array(Uuid, { description: 'The reviewers after.' }),
   }),
   'request.step_approved': define('Approval step of a request approved', ['ticket'], BY_PERSON, {
     ...ticket,
@@ -139,10 +139,6 @@ export const configurationCatalog = {
     ...person,
     from: Text,
     to: Text,
-  }),
-  'person.updated': define('Profile of a person changed', ['platform_user'], BY_ANYTHING, {
-    ...person,
-    changes: Changes,
   }),
   'person.imported': define('People imported', ['system'], BY_PERSON, {
     created: Count,

@@ -14,7 +14,7 @@ const place = fc.oneof(
   fc.record({ kind: fc.constant('newer' as const), low: moment, high: moment, above: moment }),
 );
 const filters = fc.dictionary(fc.constantFrom(...FILTER_NAMES), fc.string({ unit: 'grapheme' }), {
-  maxKeys: 9,
+  maxKeys: FILTER_NAMES.length,
 });
 const anyCursor: fc.Arbitrary<Cursor> = fc.record({ place, filters });
 

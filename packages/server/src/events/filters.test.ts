@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Envelope, openTestLog } from '../../test/event-log.ts';
-import { CATEGORIES, SEVERITIES } from './catalog.ts';
+import { CATALOGS, CATEGORIES, SEVERITIES } from './catalog.ts';
 import { type Filters, selectionOf } from './filters.ts';
 import type { NewEvent } from './record.ts';
 
@@ -14,7 +14,7 @@ const HOURS = [0, 0.0001, 0.01, 0.5, 3, 30, 300, 3000];
 const PERSON = { user_id: uuid(1), email: 'a@example.com' };
 const APP = { app_id: uuid(2), app_name: 'Payroll' };
 
-/** Events of seven types with all kinds of actors, subjects, addresses and delays, in a fixed random order. */
+/** Events of eight types, one of them of the second catalog, with all kinds of actors, subjects, addresses and delays, in a fixed random order. */
 function eventAt(index: number, start: number): NewEvent {
   const actor =
     index % 5 === 0
@@ -29,7 +29,15 @@ function eventAt(index: number, start: number): NewEvent {
   const byApi = { type: 'api' as const, uuid: null };
   const person = { type: 'platform_user' as const, uuid: uuid(10 + (index % 4)) };
   const app = { type: 'app' as const, uuid: uuid(20 + (index % 2)) };
-  switch ((index * 5) % 7) {
+  switch ((index * 5) % 8) {
+    case 7:
+      return {
+        ...common,
+        type: 'policy.deleted',
+        subject: { type: 'system', uuid: uuid(20 + (index % 2)) },
+        source: byApi,
+        payload: { policy_id: uuid(20), name: 'Leavers' },
+      };
     case 0:
       return { ...common, type: 'user.created', subject: person, source: byApi, payload: PERSON };
     case 1:
@@ -63,7 +71,7 @@ const start = Date.now();
 for (let batch = 0; batch < 12; batch++) {
   await record(...Array.from({ length: 25 }, (_, index) => eventAt(batch * 25 + index, start)));
 }
-const all = await drain({});
+const all = await drain({ catalog: 'all' });
 
 async function drain(filters: Filters, limit = 200): Promise<Envelope[]> {
   const found: Envelope[] = [];
@@ -78,7 +86,10 @@ async function drain(filters: Filters, limit = 200): Promise<Envelope[]> {
 /** The filters of protocol 4.11, applied to envelopes. */
 function wants(filters: Filters, event: Envelope): boolean {
   const time = (text: string) => Date.parse(text);
+  const namesTypes = filters.event_type ?? filters.event_type_prefix ?? filters.category;
+  const catalog = filters.catalog ?? (namesTypes === undefined ? 'contract' : 'all');
   return (
+    (catalog === 'all' || (catalog === 'configuration') === (event.category === 'configuration')) &&
     (filters.event_type === undefined || event.event_type === filters.event_type) &&
     (filters.event_type_prefix === undefined || event.event_type.startsWith(filters.event_type_prefix)) &&
     (filters.category === undefined || event.category === filters.category) &&
@@ -99,8 +110,9 @@ const time = fc.constantFrom(
 );
 const anyFilters = fc.record(
   {
-    event_type: fc.constantFrom('user.created', 'app.created', 'task.failed'),
-    event_type_prefix: fc.constantFrom('user.', 'app.', 'session.login.', 'nothing.', '.'),
+    catalog: fc.constantFrom(...CATALOGS),
+    event_type: fc.constantFrom('user.created', 'app.created', 'task.failed', 'policy.deleted'),
+    event_type_prefix: fc.constantFrom('user.', 'app.', 'policy.', 'session.login.', 'nothing.', '.'),
     category: fc.constantFrom(...CATEGORIES),
     severity: fc.subarray([...SEVERITIES], { minLength: 1 }).map((list) => list.join(',')),
     occurred_at__gte: time,
@@ -112,7 +124,7 @@ const anyFilters = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<Filters>;
 
-test('returns all 300 events without filters', () => {
+test('returns all 300 events of both catalogs', () => {
   expect(all).toHaveLength(300);
 });
 
@@ -129,7 +141,11 @@ test('returns the same events as the reference for any combination of filters', 
 
 test('returns the same events as the reference for each filter', async () => {
   const each: Filters[] = [
+    {},
+    { catalog: 'configuration' },
+    { catalog: 'all', severity: 'info' },
     { event_type: 'user.created' },
+    { event_type: 'policy.deleted' },
     { event_type_prefix: 'app.' },
     { category: 'authentication' },
     { severity: 'high,low' },
@@ -149,7 +165,7 @@ test('returns the same events as the reference for each filter', async () => {
 
 test('previous_cursor keeps its filters', async () => {
   const first = await read({ category: 'application' });
-  await record(eventAt(0, start), eventAt(6, start));
+  await record(eventAt(0, start), eventAt(2, start));
 
   const newer = await read({ cursor: first.previousCursor });
 

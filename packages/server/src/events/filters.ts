@@ -2,18 +2,22 @@ import { invalid } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { instantForSql, isInstant } from '../platform/instants.ts';
 import {
+  CATALOG_NAMES,
+  CATALOGS,
   CATEGORIES,
+  type CatalogName,
   categoryOf,
-  EVENT_TYPES,
   type EventType,
   isEventType,
   SEVERITIES,
   severityOf,
+  TYPES_OF_CATALOG,
 } from './catalog.ts';
 import { canonicalIp } from './ip.ts';
 
-/** The filters of protocol 4.11 as given. A cursor carries them (D36). */
+/** The filters of protocol 4.11 as given, and the catalog (D43). A cursor carries them (D36). */
 export interface Filters {
+  catalog?: string;
   event_type?: string;
   event_type_prefix?: string;
   category?: string;
@@ -26,6 +30,7 @@ export interface Filters {
 }
 
 export const FILTER_NAMES = [
+  'catalog',
   'event_type',
   'event_type_prefix',
   'category',
@@ -37,10 +42,10 @@ export const FILTER_NAMES = [
   'actor_ip',
 ] as const satisfies (keyof Filters)[];
 
-/** The filters as a query runs them: type, prefix, category and severity become a list of types. */
+/** The filters as a query runs them: catalog, type, prefix, category and severity become lists of types. */
 export interface Selection {
-  /** Null selects all types. An empty list selects nothing. */
-  types: EventType[] | null;
+  /** The catalogs to read. For each the types: null selects all of them. No part at all selects nothing. */
+  parts: { catalog: CatalogName; types: EventType[] | null }[];
   occurredFrom: string | null;
   occurredTo: string | null;
   actor: string | null;
@@ -57,7 +62,7 @@ export function filtersOf(query: Filters): Filters | undefined {
 /** Throws `invalid` for a value that is not allowed (D38). */
 export function selectionOf(filters: Filters): Selection {
   return {
-    types: typesOf(filters),
+    parts: partsOf(filters),
     occurredFrom: instant('occurred_at__gte', filters.occurred_at__gte),
     occurredTo: instant('occurred_at__lte', filters.occurred_at__lte),
     actor: uuid('actor_uuid', filters.actor_uuid),
@@ -66,7 +71,32 @@ export function selectionOf(filters: Filters): Selection {
   };
 }
 
-function typesOf({ event_type, event_type_prefix, category, severity }: Filters): EventType[] | null {
+/**
+ * Returns the catalogs that the filters select, and their types. Without `catalog`, a filter that names types finds those
+ * of either catalog. All other filters find events of the contract only (D43).
+ */
+function partsOf(filters: Filters): Selection['parts'] {
+  const { catalog, event_type, event_type_prefix, category } = filters;
+  const namesTypes = event_type !== undefined || event_type_prefix !== undefined || category !== undefined;
+  const wanted =
+    catalog === undefined ? (namesTypes ? 'all' : 'contract') : oneOf('catalog', catalog, CATALOGS);
+  const isWanted = typeTest(filters);
+  return CATALOG_NAMES.filter((name) => wanted === 'all' || wanted === name)
+    .map((name) => ({
+      catalog: name,
+      all: TYPES_OF_CATALOG[name],
+      types: TYPES_OF_CATALOG[name].filter(isWanted),
+    }))
+    .filter(({ types }) => types.length > 0)
+    .map(({ all, types, ...part }) => ({ ...part, types: types.length === all.length ? null : types }));
+}
+
+function typeTest({
+  event_type,
+  event_type_prefix,
+  category,
+  severity,
+}: Filters): (type: EventType) => boolean {
   const tests: ((type: EventType) => boolean)[] = [];
   if (event_type !== undefined) {
     if (!isEventType(event_type))
@@ -86,7 +116,7 @@ function typesOf({ event_type, event_type_prefix, category, severity }: Filters)
     const wanted = new Set(severity.split(',').map((part) => oneOf('severity', part.trim(), SEVERITIES)));
     tests.push((type) => wanted.has(severityOf(type)));
   }
-  return tests.length === 0 ? null : EVENT_TYPES.filter((type) => tests.every((test) => test(type)));
+  return (type) => tests.every((test) => test(type));
 }
 
 function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { named, newOrganization, openTestLog, type TestLog } from '../../test/event-log.ts';
+import { named, namedChange, newOrganization, openTestLog, type TestLog } from '../../test/event-log.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { endOfLog, eventsBetween } from './follow.ts';
 import { recordEvents } from './record.ts';
@@ -14,7 +14,7 @@ test('returns each event after a place once, in order, up to the end of the rang
   const { orgId, record } = opened;
   const { db } = opened.database;
   const other = await newOrganization(opened.database);
-  await record(named('a'), named('b'));
+  await record(named('a'), namedChange('of no interest'), named('b'));
   await transaction(db, (tx) => recordEvents(tx, other, [named('foreign')]));
   await record(named('c'));
   const to = await endOfLog(db, orgId);

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/database/open.ts';
-import type { EventType } from './catalog.ts';
+import type { ContractType } from './catalog.ts';
 import type { Moment } from './moment.ts';
 import * as queries from './queries/follow.ts';
 
@@ -7,7 +7,7 @@ export { type Moment, momentToIso } from './moment.ts';
 
 /** An event for consumers inside the service. */
 export interface FollowedEvent {
-  type: EventType;
+  type: ContractType;
   /** Its place in the log. */
   moment: Moment;
   subject: { type: string; uuid: string };
@@ -16,7 +16,7 @@ export interface FollowedEvent {
 }
 
 /**
- * Returns an organization's events of some types, after one place and up to another, oldest first. A consumer that
+ * Returns an organization's events of some types of the contract, after one place and up to another, oldest first. A consumer that
  * stores its place in the transaction of its own changes handles each event once: the log is gapless and in commit
  * order (D34), so no event appears later before one that was already read.
  */
@@ -24,13 +24,13 @@ export async function eventsBetween(
   db: Db,
   orgId: string,
   range: { after: Moment; to: Moment },
-  types: EventType[],
+  types: ContractType[],
   limit: number,
 ): Promise<FollowedEvent[]> {
   const rows = await queries.selectBetween(db, orgId, range, types, limit);
   return rows.map(({ event_type, ingested_at, body }) => {
     const { subject, source, payload } = JSON.parse(body) as Omit<FollowedEvent, 'type' | 'moment'>;
-    return { type: event_type as EventType, moment: ingested_at, subject, source, payload };
+    return { type: event_type as ContractType, moment: ingested_at, subject, source, payload };
   });
 }
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { type Envelope, named, newOrganization, openTestLog } from '../../test/event-log.ts';
+import { type Envelope, named, namedChange, newOrganization, openTestLog } from '../../test/event-log.ts';
 import { secrets } from '../../test/secrets.ts';
 import { transaction } from '../platform/database/transaction.ts';
+import type { CatalogName } from './catalog.ts';
 import { rotateCursorKey } from './cursor-keys.ts';
 import { listEvents } from './list.ts';
 import { jumpAfterRestore, openEventLog } from './log.ts';
@@ -18,18 +19,27 @@ const { db } = database;
 afterAll(close);
 
 type Step =
-  | { do: 'commit' | 'roll back'; events: number }
+  | { do: 'commit'; events: CatalogName[] }
+  | { do: 'roll back'; events: number }
   | { do: 'poll' | 'poll newer' | 'lose the response'; reader: number; limit: number }
   | { do: 'retain'; share: number }
   | { do: 'rotate' | 'restart' | 'jump' };
 
-const READERS = 3;
+/** What each reader asks for in its first request. Its cursor keeps the choice. */
+const WANTED = [{}, { catalog: 'configuration' }, { catalog: 'all' }] as const;
+const READERS = WANTED.length;
 const limit = fc.integer({ min: 1, max: 6 });
 const reader = fc.nat({ max: READERS - 1 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constant('commit' as const), events: fc.integer({ min: 1, max: 7 }) }),
+    arbitrary: fc.record({
+      do: fc.constant('commit' as const),
+      events: fc.array(fc.constantFrom('contract' as const, 'configuration' as const), {
+        minLength: 1,
+        maxLength: 7,
+      }),
+    }),
   },
   {
     weight: 1,
@@ -45,7 +55,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('poll newer' as const), reader: fc.constant(0), limit }),
+    arbitrary: fc.record({ do: fc.constant('poll newer' as const), reader, limit }),
   },
   {
     weight: 1,
@@ -64,24 +74,26 @@ class History {
   readonly org: string;
   #log = openEventLog(database, secrets, () => new Error('dead'));
   #committed: string[] = [];
+  #catalogs = new Map<string, CatalogName>();
   #retainedFrom = 0;
   #next = 0;
-  /** Readers that follow next_cursor. Each receives every event once. */
-  #readers = Array.from({ length: READERS }, () => ({
+  /** Readers that follow next_cursor. Each receives every event of its catalog once. */
+  #readers = WANTED.map((wanted) => ({
+    wanted,
     cursor: '',
     delivered: [] as string[],
     wasTold: false,
     lost: 0,
   }));
-  /** A reader that polls previous_cursor. It receives every event after its start once. */
-  #newer = { cursor: '', from: 0, delivered: [] as string[], wasTold: false };
+  /** Readers that poll previous_cursor. Each receives every event of its catalog after its start once. */
+  #newer = WANTED.map((wanted) => ({ wanted, cursor: '', delivered: [] as string[], wasTold: false }));
 
   constructor(org: string) {
     this.org = org;
   }
 
   async begin() {
-    this.#newer.cursor = (await this.#page({})).previousCursor;
+    for (const reader of this.#newer) reader.cursor = (await this.#page(reader.wanted)).previousCursor;
   }
 
   async perform(step: Step): Promise<void> {
@@ -93,10 +105,10 @@ class History {
       case 'poll':
         return this.#poll(step.reader, step.limit);
       case 'lose the response':
-        await this.#page({ cursor: this.#readers[step.reader]?.cursor ?? '', limit: step.limit });
+        await this.#page(this.#queryOf(this.#readers[step.reader], step.limit));
         return;
       case 'poll newer':
-        return this.#pollNewer(step.limit);
+        return this.#pollNewer(step.reader, step.limit);
       case 'retain':
         return this.#retain(Math.floor(step.share * this.#committed.length));
       case 'rotate':
@@ -119,18 +131,30 @@ class History {
         before = reader.delivered.length;
         await this.#poll(index, 4);
       } while (reader.delivered.length > before);
-      this.#expectAll(reader.delivered, this.#committed, reader.wasTold);
+      this.#expectAll(reader.delivered, this.#wantedOf(reader), reader.wasTold);
     }
-    let before: number;
-    do {
-      before = this.#newer.delivered.length;
-      await this.#pollNewer(4);
-    } while (this.#newer.delivered.length > before);
-    this.#expectAll(this.#newer.delivered, this.#committed.slice(this.#newer.from), this.#newer.wasTold);
-    // A reader that polls upwards sees events in commit order.
-    expect(this.#newer.delivered).toEqual(
-      this.#committed.filter((name) => this.#newer.delivered.includes(name)),
-    );
+    for (const [index, reader] of this.#newer.entries()) {
+      let before: number;
+      do {
+        before = reader.delivered.length;
+        await this.#pollNewer(index, 4);
+      } while (reader.delivered.length > before);
+      this.#expectAll(reader.delivered, this.#wantedOf(reader), reader.wasTold);
+      // A reader that polls upwards sees events in commit order.
+      expect(reader.delivered).toEqual(this.#committed.filter((name) => reader.delivered.includes(name)));
+    }
+  }
+
+  #wantedOf({ wanted }: { wanted: { catalog?: string } }): string[] {
+    const { catalog = 'contract' } = wanted;
+    return this.#committed.filter((name) => catalog === 'all' || this.#catalogs.get(name) === catalog);
+  }
+
+  /** The filters are sent with the first request only. */
+  #queryOf(reader: { wanted: object; cursor: string } | undefined, limit: number) {
+    return reader === undefined || reader.cursor === ''
+      ? { ...reader?.wanted, limit }
+      : { cursor: reader.cursor, limit };
   }
 
   #expectAll(delivered: string[], expected: string[], wasTold: boolean) {
@@ -149,15 +173,13 @@ class History {
     ).toBe(true);
   }
 
-  async #commit(count: number) {
-    const names = Array.from({ length: count }, () => `n${this.#next++}`);
-    await transaction(db, (tx) =>
-      recordEvents(
-        tx,
-        this.org,
-        names.map((name) => named(name)),
-      ),
+  async #commit(catalogs: CatalogName[]) {
+    const names = catalogs.map(() => `n${this.#next++}`);
+    const events = names.map((name, index) =>
+      catalogs[index] === 'contract' ? named(name) : namedChange(name),
     );
+    await transaction(db, (tx) => recordEvents(tx, this.org, events));
+    for (const [index, name] of names.entries()) this.#catalogs.set(name, catalogs[index] ?? 'contract');
     this.#committed.push(...names);
   }
 
@@ -166,7 +188,7 @@ class History {
       await recordEvents(
         tx,
         this.org,
-        Array.from({ length: count }, () => named('rolled back')),
+        Array.from({ length: count }, (_, index) => (index % 2 ? named : namedChange)('rolled back')),
       );
       throw new Error('roll back');
     });
@@ -176,17 +198,19 @@ class History {
   async #poll(index: number, limit: number) {
     const reader = this.#readers[index];
     if (reader === undefined) return;
-    const page = await this.#page({ cursor: reader.cursor, limit });
+    const page = await this.#page(this.#queryOf(reader, limit));
     reader.cursor = page.nextCursor;
     reader.delivered.push(...page.names);
     reader.wasTold ||= page.clampedTo !== null;
   }
 
-  async #pollNewer(limit: number) {
-    const page = await this.#page({ cursor: this.#newer.cursor, limit });
-    this.#newer.cursor = page.previousCursor;
-    this.#newer.delivered.push(...page.names.reverse());
-    this.#newer.wasTold ||= page.clampedTo !== null;
+  async #pollNewer(index: number, limit: number) {
+    const reader = this.#newer[index];
+    if (reader === undefined) return;
+    const page = await this.#page({ cursor: reader.cursor, limit });
+    reader.cursor = page.previousCursor;
+    reader.delivered.push(...page.names.reverse());
+    reader.wasTold ||= page.clampedTo !== null;
   }
 
   async #retain(from: number) {
@@ -199,7 +223,7 @@ class History {
     this.#retainedFrom = from;
   }
 
-  async #page(query: { cursor?: string; limit?: number }) {
+  async #page(query: { cursor?: string; limit?: number; catalog?: string }) {
     const page = await listEvents(this.#log, { orgId: this.org, keyId: null }, query);
     const events = JSON.parse(`[${page.results}]`) as Envelope[];
     const moments = events.map(({ ingested_at }) => ingested_at);

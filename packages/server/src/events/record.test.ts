@@ -5,13 +5,14 @@ import { afterAll, describe, expect, test } from 'vitest';
 import {
   type Envelope,
   named,
+  namedChange,
   namesOf,
   newOrganization,
   openTestLog,
   storedNames,
 } from '../../test/event-log.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { catalog } from './catalog.ts';
+import { catalog, TYPES_OF_CATALOG } from './catalog.ts';
 import { type NewEvent, recordEvents, recordEventsFrom } from './record.ts';
 
 const { database, orgId, record, read, close } = await openTestLog();
@@ -173,10 +174,36 @@ test('rejects a type that is not in the catalog, also from SQL', async () => {
   );
 });
 
-test('the log is append-only', async () => {
-  await record(named('eternal'));
+test('stores the two catalogs in separate tables, with one sequence of positions', async () => {
+  const org = await newOrganization(database);
+  await transaction(database.db, (tx) =>
+    recordEvents(tx, org, [named('a'), namedChange('b'), named('c'), namedChange('d')]),
+  );
+  const { rows: bounds } = await sql<{ types: string }>`
+    select pg_get_expr(relpartbound, oid) as types from pg_class where relname = 'event_contract'`.execute(
+    database.db,
+  );
+  const { rows: changes } = await sql<{ position: number }>`
+    select position from event_configuration where org_id = ${org} order by position`.execute(database.db);
 
-  for (const statement of [sql`update event set body = '{}'`, sql`delete from event`, sql`truncate event`]) {
+  expect((await stored(org)).map(({ position }) => position)).toEqual([1, 2, 3, 4]);
+  expect(changes.map(({ position }) => position)).toEqual([2, 4]);
+  expect([...(bounds[0]?.types ?? '').matchAll(/'([^']+)'/g)].map(([, type]) => type).sort()).toEqual(
+    [...TYPES_OF_CATALOG.contract].sort(),
+  );
+});
+
+test('the log is append-only', async () => {
+  await record(named('eternal'), namedChange('also eternal'));
+
+  for (const statement of [
+    sql`update event set body = '{}'`,
+    sql`update event_configuration set body = '{}'`,
+    sql`delete from event`,
+    sql`delete from event_configuration`,
+    sql`truncate event`,
+    sql`truncate event_configuration`,
+  ]) {
     await expect(statement.execute(database.db)).rejects.toThrow('The event log is append-only.');
   }
 });

@@ -68,15 +68,20 @@ function headOf(type: EventType): string {
 const HEADS = new Map<EventType, string>(EVENT_TYPES.map((type) => [type, headOf(type)]));
 const TYPES = { names: EVENT_TYPES, heads: [...HEADS.values()] };
 
+/** Returns an actor as events contain it. Set-based writers pass its JSON as `actor`. */
+export function actorField({ type, uuid, ip, user_agent }: Actor) {
+  return {
+    type,
+    uuid,
+    ...(ip ? { ip: canonicalIp(ip) } : {}),
+    ...(user_agent ? { user_agent: user_agent.slice(0, LONGEST_USER_AGENT) } : {}),
+  };
+}
+
 function rowOf({ type, actor, subject, source, payload, occurredAt }: NewEvent): EventRow {
-  const ip = actor.ip ? canonicalIp(actor.ip) : null;
+  const by = actorField(actor);
   const envelope = {
-    actor: {
-      type: actor.type,
-      uuid: actor.uuid,
-      ...(ip === null ? {} : { ip }),
-      ...(actor.user_agent ? { user_agent: actor.user_agent.slice(0, LONGEST_USER_AGENT) } : {}),
-    },
+    actor: by,
     subject: { type: subject.type, uuid: subject.uuid },
     source: { type: source.type, uuid: source.uuid },
     payload,
@@ -85,7 +90,7 @@ function rowOf({ type, actor, subject, source, payload, occurredAt }: NewEvent):
     event_type: type,
     occurred_at: occurredAt?.toISOString() ?? null,
     actor_uuid: actor.uuid,
-    actor_ip: ip,
+    actor_ip: by.ip ?? null,
     subject_uuid: subject.uuid,
     head: HEADS.get(type) ?? headOf(type),
     tail: JSON.stringify(envelope).slice(1),

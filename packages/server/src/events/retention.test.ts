@@ -49,7 +49,7 @@ const keepFor = (days: number | null, orgId = org) => setRetention(db, orgId, da
 
 async function partitions(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select inhrelid::regclass::text as name from pg_inherits where inhparent = 'event'::regclass order by 1`.execute(
+    select inhrelid::regclass::text as name from pg_inherits where inhparent = 'event_contract'::regclass order by 1`.execute(
     db,
   );
   return rows.map(({ name }) => name);

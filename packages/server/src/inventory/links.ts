@@ -1,8 +1,10 @@
 import type { RawBuilder } from 'kysely';
-import type { NewEvent } from '../events/record.ts';
+import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { RequestCause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { isMissingReference } from '../platform/database/sqlstate.ts';
+import { transaction } from '../platform/database/transaction.ts';
 import { notFound } from '../platform/errors.ts';
 import { type AccountView, accountOf } from './accounts.ts';
 import * as queries from './queries/links.ts';
@@ -61,8 +63,36 @@ export async function linkByHand(
   principal: Principal,
   accountId: string,
   userId: string | null,
+  { actor, source }: RequestCause,
 ): Promise<AccountView> {
-  await queries.linkByHand(db, principal.orgId, accountId, userId).catch((error: unknown) => {
+  const { orgId } = principal;
+  const to = userId?.toLowerCase() ?? null;
+  await transaction(db, async (tx) => {
+    const before = await queries.lockLink(tx, orgId, accountId);
+    if (before === undefined) throw notFound('Account');
+    await queries.linkByHand(tx, orgId, accountId, to);
+    if (before.user_id === to && before.user_linked_by_hand) return;
+    const { app_id, app_name, external_id, email, username } = await accountOf(tx, principal, accountId);
+    await recordEvents(tx, orgId, [
+      {
+        type: 'account_link.changed',
+        actor,
+        subject: { type: 'app_user', uuid: accountId.toLowerCase() },
+        source,
+        payload: {
+          app_id,
+          app_name,
+          account_id: accountId.toLowerCase(),
+          external_id,
+          email,
+          username,
+          user_id: to,
+          from: before.user_id,
+          to,
+        },
+      },
+    ]);
+  }).catch((error: unknown) => {
     throw isMissingReference(error) ? notFound('User') : error;
   });
   return accountOf(db, principal, accountId);

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Static } from 'typebox';
-import type { Cause } from '../identity/cause.ts';
+import type { NewEvent } from '../events/record.ts';
+import type { RequestCause } from '../identity/cause.ts';
 import { type Principal, requireAllApps } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
@@ -47,7 +48,7 @@ interface Line {
 export async function importPeople(
   db: Db,
   principal: Principal,
-  cause: Cause,
+  cause: RequestCause,
   hooks: readonly PeopleHook[],
   file: Buffer,
   { dryRun }: { dryRun: boolean },
@@ -60,14 +61,27 @@ export async function importPeople(
     await queries.lockPeople(tx, orgId);
     await queries.analyzePeople(tx);
     const drafts = await draftsOf(tx, principal, lines);
+    const result = summarize(drafts, dryRun);
     if (!dryRun) {
       const events = await save(tx, orgId, cause, [...drafts.values()]);
       await runHooks(tx, orgId, events, hooks);
-      await recordPeopleEvents(tx, orgId, events);
+      await recordPeopleEvents(tx, orgId, [...events, imported(orgId, cause, result)]);
     }
-    return summarize(drafts, dryRun);
+    return result;
   });
 }
+
+const imported = (
+  orgId: string,
+  { actor, source }: RequestCause,
+  { created, updated, unchanged }: Static<typeof ImportResult>,
+): NewEvent => ({
+  type: 'person.imported',
+  actor,
+  subject: { type: 'system', uuid: orgId },
+  source,
+  payload: { created, updated, unchanged },
+});
 
 /** Reads the rows. The first line names the columns: fields, in any case, and attributes. */
 async function readLines(file: Buffer): Promise<Line[]> {

@@ -1,4 +1,4 @@
-import type { EventType } from '../events/catalog.ts';
+import type { ContractType } from '../events/catalog.ts';
 import { endOfLog, eventsBetween, type FollowedEvent, type Moment } from '../events/follow.ts';
 import type { Db } from '../platform/database/open.ts';
 import { planAll } from './plan.ts';
@@ -78,7 +78,7 @@ async function readTriggers(
 ): Promise<Triggered> {
   const wanted = new Set<Trigger>(['user.reactivated', ...policies.map(({ trigger }) => trigger)]);
   const triggers = TRIGGERS.filter((trigger) => wanted.has(trigger));
-  const triggerOf = new Map<EventType, Trigger>(
+  const triggerOf = new Map<ContractType, Trigger>(
     triggers.flatMap((trigger) => EVENTS_OF[trigger].map((type) => [type, trigger] as const)),
   );
   const triggered: Triggered = new Map(triggers.map((trigger) => [trigger, new Map()]));

@@ -2,7 +2,7 @@ import { accessibleApp } from '../apps/apps.ts';
 import { listResourceTypes } from '../apps/resource-types.ts';
 import { endOfLog } from '../events/follow.ts';
 import { recordEvents } from '../events/record.ts';
-import type { Cause } from '../identity/cause.ts';
+import type { RequestCause } from '../identity/cause.ts';
 import { type Principal, requireAllApps } from '../identity/principal.ts';
 import { compileCondition } from '../platform/cel.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
@@ -12,6 +12,13 @@ import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
 import { cancelTasksOf, entitlementIds } from '../provisioning/create.ts';
 import { requireDelay } from './delay.ts';
+import {
+  heldActionsDecided,
+  policyCreated,
+  policyDeleted,
+  policyUpdated,
+  taskLimitChanged,
+} from './events.ts';
 import { type PlannedTask, planAll } from './plan.ts';
 import {
   ALL_APPS,
@@ -47,12 +54,20 @@ export const listPolicies = (
  * Creates a policy. Only later events trigger it. 400 for an invalid condition or delay and for contradicting effects,
  * 404 for an unknown app, 422 for an unknown slug or id.
  */
-export async function createPolicy(db: Db, principal: Principal, spec: PolicySpec): Promise<PolicyView> {
+export async function createPolicy(
+  db: Db,
+  principal: Principal,
+  spec: PolicySpec,
+  cause: RequestCause,
+): Promise<PolicyView> {
   await requireValid(db, principal, spec);
   const { orgId, userId } = principal;
-  const id = await whilePoliciesAreLocked(db, orgId, async (tx) =>
-    queries.insertPolicy(tx, orgId, spec, { firesAfter: await endOfLog(tx, orgId), createdBy: userId }),
-  );
+  const id = await whilePoliciesAreLocked(db, orgId, async (tx) => {
+    const firesAfter = await endOfLog(tx, orgId);
+    const created = await queries.insertPolicy(tx, orgId, spec, { firesAfter, createdBy: userId });
+    await recordEvents(tx, orgId, [policyCreated(created, spec, cause)]);
+    return created;
+  });
   return getPolicy(db, principal, id);
 }
 
@@ -65,6 +80,7 @@ export async function changePolicy(
   principal: Principal,
   id: string,
   change: Partial<PolicySpec>,
+  cause: RequestCause,
 ): Promise<PolicyView> {
   await requireValid(db, principal, change);
   const { orgId } = principal;
@@ -75,6 +91,7 @@ export async function changePolicy(
     await queries.updatePolicy(tx, orgId, id, after, startsAnew ? await endOfLog(tx, orgId) : null);
     if (!after.enabled || behaviorOf(after) !== behaviorOf(before))
       await firings.deleteFirings(tx, orgId, id);
+    await recordEvents(tx, orgId, policyUpdated(id, before, after, cause));
   });
   return getPolicy(db, principal, id);
 }
@@ -88,37 +105,57 @@ export async function deletePolicy(
   principal: Principal,
   id: string,
   cancelTasks: boolean,
-  cause: Cause,
+  cause: RequestCause,
 ): Promise<void> {
   const { orgId } = principal;
   await whilePoliciesAreLocked(db, orgId, async (tx) => {
-    const { name } = await getPolicy(tx, principal, id);
+    const policy = await getPolicy(tx, principal, id);
     await queries.deletePolicy(tx, orgId, id);
-    if (!cancelTasks) return;
-    const reason = `The policy "${name}" was deleted.`;
-    await recordEvents(tx, orgId, await cancelTasksOf(tx, orgId, { type: 'policy', id }, cause, reason));
+    const reason = `The policy "${policy.name}" was deleted.`;
+    const cancelled = cancelTasks
+      ? await cancelTasksOf(tx, orgId, { type: 'policy', id }, cause, reason)
+      : [];
+    await recordEvents(tx, orgId, [...cancelled, policyDeleted(policy, cause)]);
   });
 }
 
 /** Releases the held actions of a policy: they become tasks. 409 if it has none. */
-export async function confirmFiring(db: Db, principal: Principal, id: string): Promise<PolicyView> {
+export async function confirmFiring(
+  db: Db,
+  principal: Principal,
+  id: string,
+  cause: RequestCause,
+): Promise<PolicyView> {
   const { orgId, userId } = principal;
   await whilePoliciesAreLocked(db, orgId, async (tx) => {
-    if (!(await firings.confirmFiring(tx, orgId, id, userId))) throw nothingHeld();
+    const held = await heldActions(tx, principal, id);
+    await firings.confirmFiring(tx, orgId, id, userId);
+    await recordEvents(tx, orgId, [heldActionsDecided('policy.actions_confirmed', held, cause)]);
   });
   return getPolicy(db, principal, id);
 }
 
 /** Discards the held actions of a policy. 409 if it has none. */
-export async function discardFiring(db: Db, principal: Principal, id: string): Promise<PolicyView> {
+export async function discardFiring(
+  db: Db,
+  principal: Principal,
+  id: string,
+  cause: RequestCause,
+): Promise<PolicyView> {
   const { orgId } = principal;
   await whilePoliciesAreLocked(db, orgId, async (tx) => {
-    if (!(await firings.deleteHeldFiring(tx, orgId, id))) throw nothingHeld();
+    const held = await heldActions(tx, principal, id);
+    await firings.deleteHeldFiring(tx, orgId, id);
+    await recordEvents(tx, orgId, [heldActionsDecided('policy.actions_discarded', held, cause)]);
   });
   return getPolicy(db, principal, id);
 }
 
-const nothingHeld = () => conflict('This policy has no actions awaiting confirmation.');
+async function heldActions(tx: Tx, principal: Principal, id: string) {
+  const { name, pending_confirmation: pending } = await getPolicy(tx, principal, id);
+  if (pending?.status !== 'held') throw conflict('This policy has no actions awaiting confirmation.');
+  return { id, name, count: pending.count };
+}
 
 /** Runs `work` while no other transaction fires or changes the organization's policies. */
 function whilePoliciesAreLocked<T>(db: Db, orgId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -149,8 +186,16 @@ export async function previewPolicy(db: Db, principal: Principal, id: string): P
 /** Returns how many tasks one firing may create without confirmation. */
 export const taskLimit = (db: Db, { orgId }: Principal): Promise<number> => queries.taskLimit(db, orgId);
 
-export const setTaskLimit = (db: Db, { orgId }: Principal, limit: number): Promise<void> =>
-  queries.setTaskLimit(db, orgId, limit);
+export const setTaskLimit = (
+  db: Db,
+  { orgId }: Principal,
+  limit: number,
+  cause: RequestCause,
+): Promise<void> =>
+  transaction(db, async (tx) => {
+    const before = await queries.setTaskLimit(tx, orgId, limit);
+    if (before !== limit) await recordEvents(tx, orgId, [taskLimitChanged(orgId, before, limit, cause)]);
+  });
 
 /** Throws 400 with the position of the error unless the condition is valid for a policy, or for a review's scope. */
 export function checkCondition(condition: string, of: 'policy' | 'review'): void {

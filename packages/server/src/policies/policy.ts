@@ -1,4 +1,4 @@
-import type { EventType } from '../events/catalog.ts';
+import type { ContractType } from '../events/catalog.ts';
 import type { Moment } from '../events/follow.ts';
 import { invalid } from '../platform/errors.ts';
 
@@ -65,7 +65,7 @@ export const hasEffect = (effects: readonly Effect[], appId: string, kind: Effec
 export const VARIABLES = ['user', 'account', 'app', 'today'] as const;
 
 /** The events that can fire each trigger. detect.ts narrows account.discovered further. */
-export const EVENTS_OF: Record<Trigger, readonly EventType[]> = {
+export const EVENTS_OF: Record<Trigger, readonly ContractType[]> = {
   'user.created': ['user.created'],
   'user.updated': ['user.updated', 'user.identity_type.changed'],
   'user.deactivated': ['user.deactivated'],

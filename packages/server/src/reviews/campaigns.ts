@@ -1,3 +1,5 @@
+import { recordEvents } from '../events/record.ts';
+import type { RequestCause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import { requirePeople } from '../people/people.ts';
 import { compileCondition } from '../platform/cel.ts';
@@ -6,6 +8,7 @@ import { transaction } from '../platform/database/transaction.ts';
 import { invalid, notFound } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { Settings } from './cycle.ts';
+import { campaignCreated, campaignDeleted, campaignUpdated } from './events.ts';
 import type { Campaign } from './queries/campaigns.ts';
 import * as queries from './queries/campaigns.ts';
 import { nextOpening } from './schedule.ts';
@@ -27,11 +30,13 @@ export async function createCampaign(
   db: Db,
   { orgId, userId }: Principal,
   settings: Settings,
+  cause: RequestCause,
 ): Promise<Campaign> {
   const id = await transaction(db, async (tx) => {
     await requireValid(tx, orgId, settings);
     const created = await queries.insertCampaign(tx, orgId, settings, userId);
     await scheduleFirstCycle(tx, orgId, created, settings);
+    await recordEvents(tx, orgId, [campaignCreated(created, settings, cause)]);
     return created;
   });
   return getCampaign(db, orgId, id);
@@ -43,6 +48,7 @@ export async function changeCampaign(
   orgId: string,
   campaignId: string,
   change: Partial<Settings>,
+  cause: RequestCause,
 ): Promise<Campaign> {
   await transaction(db, async (tx) => {
     const campaign = await queries.lockCampaign(tx, orgId, campaignId);
@@ -53,16 +59,24 @@ export async function changeCampaign(
     const { frequency, starts_at } = campaign.settings;
     if (settings.starts_at !== starts_at) await scheduleFirstCycle(tx, orgId, campaignId, settings);
     else if (settings.frequency !== frequency) await scheduleFirstCycle(tx, orgId, campaignId, settings, 0);
+    await recordEvents(tx, orgId, campaignUpdated(campaignId, campaign.settings, settings, cause));
   });
   return getCampaign(db, orgId, campaignId);
 }
 
 /** Deletes a campaign: no further cycle opens. An open cycle continues, and all cycles stay as evidence. */
-export async function deleteCampaign(db: Db, orgId: string, campaignId: string): Promise<void> {
+export async function deleteCampaign(
+  db: Db,
+  orgId: string,
+  campaignId: string,
+  cause: RequestCause,
+): Promise<void> {
   await transaction(db, async (tx) => {
-    if ((await queries.lockCampaign(tx, orgId, campaignId)) === undefined) throw notFound('Campaign');
+    const campaign = await queries.lockCampaign(tx, orgId, campaignId);
+    if (campaign === undefined) throw notFound('Campaign');
     await queries.scheduleCycle(tx, orgId, campaignId, null);
     await queries.markDeleted(tx, orgId, campaignId);
+    await recordEvents(tx, orgId, [campaignDeleted(campaignId, campaign.settings, cause)]);
   });
 }
 

@@ -1,8 +1,10 @@
-import { recordEvents } from '../events/record.ts';
+import { recordEvents, recordEventsFrom } from '../events/record.ts';
 import { BY_THE_CLOCK } from '../identity/cause.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
+import { campaignClosed } from './events.ts';
 import * as queries from './queries/decide.ts';
+import { decidedEvents } from './queries/item-events.ts';
 import { createRevocations } from './revoke.ts';
 
 export const CLOSE_JOB = 'reviews.close';
@@ -25,10 +27,11 @@ async function closeChunk(tx: Tx, orgId: string, cycleId: string): Promise<boole
   await queries.setDecision(tx, orgId, cycleId, ids, verdict);
   await queries.lockAppsOf(tx, orgId, cycleId, ids);
   const events = decision === 'keep' ? [] : await createRevocations(tx, orgId, cycle, ids, BY_THE_CLOCK);
-  await queries.countDecisions(tx, orgId, cycleId, {
+  const completed = await queries.countDecisions(tx, orgId, cycleId, {
     kept: decision === 'keep' ? ids.length : 0,
     revoked: decision === 'revoke' ? ids.length : 0,
   });
-  await recordEvents(tx, orgId, events);
+  await recordEventsFrom(tx, orgId, decidedEvents(orgId, cycleId, ids, BY_THE_CLOCK));
+  await recordEvents(tx, orgId, completed ? [...events, campaignClosed(cycle, BY_THE_CLOCK)] : events);
   return ids.length === CHUNK;
 }

@@ -1,4 +1,4 @@
-import { recordEvents } from '../events/record.ts';
+import { recordEvents, recordEventsFrom } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
@@ -6,8 +6,10 @@ import { transaction } from '../platform/database/transaction.ts';
 import { conflict, forbidden, notFound } from '../platform/errors.ts';
 import type { Decision } from './cycle.ts';
 import { type Cycle, getCycle, isAdministrator } from './cycles.ts';
+import { campaignClosed } from './events.ts';
 import type { LockedCycle, LockedItem } from './queries/decide.ts';
 import * as queries from './queries/decide.ts';
+import { decidedEvents } from './queries/item-events.ts';
 import { cancelRevocations, createRevocations } from './revoke.ts';
 import { coolingOffEnd } from './schedule.ts';
 
@@ -49,8 +51,10 @@ export async function decideItems(
       at: cycle.now,
     });
     const revoked = await createRevocations(tx, orgId, cycle, [...cancelled.others, ...ids], cause);
-    await queries.countDecisions(tx, orgId, cycleId, countChange(changed, decision));
-    await recordEvents(tx, orgId, [...cancelled.events, ...revoked]);
+    const completed = await queries.countDecisions(tx, orgId, cycleId, countChange(changed, decision));
+    const closed = completed ? [campaignClosed(cycle, cause)] : [];
+    await recordEventsFrom(tx, orgId, decidedEvents(orgId, cycleId, ids, cause));
+    await recordEvents(tx, orgId, [...cancelled.events, ...revoked, ...closed]);
   });
   return getCycle(db, principal, cycleId);
 }

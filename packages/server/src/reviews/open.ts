@@ -1,3 +1,5 @@
+import { type NewEvent, recordEvents } from '../events/record.ts';
+import { BY_THE_CLOCK, type Cause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import { type Condition, compileCondition } from '../platform/cel.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
@@ -7,10 +9,11 @@ import type { Jobs } from '../platform/jobs/jobs.ts';
 import { filterInTurns } from '../platform/pacer.ts';
 import { grantsOf } from '../provisioning/create.ts';
 import { type Cycle, getCycle } from './cycles.ts';
+import { campaignStarted } from './events.ts';
 import type { Campaign } from './queries/campaigns.ts';
 import * as campaigns from './queries/campaigns.ts';
 import * as queries from './queries/open.ts';
-import { reassign } from './queries/reassign.ts';
+import { reassignItems } from './reassign.ts';
 import { dueAt, nextOpening } from './schedule.ts';
 
 export const OPEN_JOB = 'reviews.open';
@@ -28,6 +31,7 @@ export async function startCycle(
   { db, jobs }: Tools,
   principal: Principal,
   campaignId: string,
+  cause: Cause,
 ): Promise<Cycle> {
   const { orgId } = principal;
   const cycleId = await transaction(db, async (tx) => {
@@ -35,7 +39,7 @@ export async function startCycle(
     if (campaign === undefined) throw notFound('Campaign');
     if (await queries.hasOpenCycle(tx, orgId, campaignId))
       throw conflict('This campaign already has an open cycle.');
-    return beginOpening(tx, jobs, orgId, campaign);
+    return beginOpening(tx, jobs, orgId, campaign, cause);
   });
   return getCycle(db, principal, cycleId);
 }
@@ -52,7 +56,7 @@ export async function openDueCycle(
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const campaign = await lockDueCampaign(tx, orgId, campaignId, cycleId);
-    if (campaign !== undefined) await beginOpening(tx, jobs, orgId, campaign);
+    if (campaign !== undefined) await beginOpening(tx, jobs, orgId, campaign, BY_THE_CLOCK);
   }).catch(async (error: unknown) => {
     if (!isNothingToReview(error)) throw error;
     await transaction(db, async (tx) => {
@@ -78,15 +82,23 @@ const nothingToReview = () =>
 const isNothingToReview = (error: unknown) => error instanceof DomainError && error.code === 'unprocessable';
 
 /** Creates the first items, so that the caller learns whether there are any. A job creates the rest. */
-async function beginOpening(tx: Tx, jobs: Jobs, orgId: string, campaign: Campaign): Promise<string> {
+async function beginOpening(
+  tx: Tx,
+  jobs: Jobs,
+  orgId: string,
+  campaign: Campaign,
+  cause: Cause,
+): Promise<string> {
   const cycleId = await queries.beginCycle(tx, orgId, campaign.id, campaign.settings);
-  await queries.countAccounts(tx, orgId, { id: cycleId, settings: campaign.settings });
+  const accounts = await queries.countAccounts(tx, orgId, { id: cycleId, settings: campaign.settings });
   const condition = conditionOf(campaign);
   let chunk = await openChunk(tx, orgId, cycleId, condition);
   while (chunk.items === 0 && !chunk.finished) chunk = await openChunk(tx, orgId, cycleId, condition);
   if (chunk.items === 0) throw nothingToReview();
   if (!chunk.finished) await jobs.send(tx, OPEN_JOB, { orgId, cycleId }, { key: cycleId });
   await scheduleNextCycle(tx, orgId, campaign);
+  const started = campaignStarted(campaign.id, campaign.settings, { id: cycleId, accounts }, cause);
+  await recordEvents(tx, orgId, [started, ...chunk.events]);
   return cycleId;
 }
 
@@ -107,13 +119,28 @@ export async function continueOpening(db: Db, orgId: string, cycleId: string): P
   if (opening === undefined) return;
   const condition = conditionOf(opening);
   for (let finished = false; !finished; ) {
-    ({ finished } = await transaction(db, (tx) => openChunk(tx, orgId, cycleId, condition)));
+    finished = await transaction(db, async (tx) => {
+      const chunk = await openChunk(tx, orgId, cycleId, condition);
+      await recordEvents(tx, orgId, chunk.events);
+      return chunk.finished;
+    });
   }
 }
 
-async function openChunk(tx: Tx, orgId: string, cycleId: string, condition: Condition | null) {
+interface Chunk {
+  items: number;
+  finished: boolean;
+  events: NewEvent[];
+}
+
+async function openChunk(
+  tx: Tx,
+  orgId: string,
+  cycleId: string,
+  condition: Condition | null,
+): Promise<Chunk> {
   const opening = await queries.lockOpening(tx, orgId, cycleId);
-  if (opening === undefined) return { items: 0, finished: true };
+  if (opening === undefined) return { items: 0, finished: true, events: [] };
   const accounts = await queries.nextAccounts(tx, orgId, opening, CHUNK);
   const matching = await filterInTurns(
     accounts,
@@ -124,13 +151,11 @@ async function openChunk(tx: Tx, orgId: string, cycleId: string, condition: Cond
   const finished = accounts.length < CHUNK;
   const last = accounts.at(-1)?.id ?? null;
   await queries.advanceOpening(tx, orgId, cycleId, { accounts: accounts.length, last, items });
-  if (finished) {
-    const { now, settings } = opening;
-    await queries.finishOpening(tx, orgId, cycleId, { openedAt: now, dueAt: dueAt(now, settings.due_days) });
-    // Reviewers may have left while the cycle was opening.
-    await reassign(tx, orgId, { cycleId });
-  }
-  return { items, finished };
+  if (!finished) return { items, finished, events: [] };
+  const { now, settings } = opening;
+  await queries.finishOpening(tx, orgId, cycleId, { openedAt: now, dueAt: dueAt(now, settings.due_days) });
+  // Reviewers may have left while the cycle was opening.
+  return { items, finished, events: await reassignItems(tx, orgId, { cycleId }) };
 }
 
 async function createItems(tx: Tx, orgId: string, opening: queries.Opening, accountIds: string[]) {

@@ -1,6 +1,9 @@
-import type { NewEvent } from '../events/record.ts';
+import { type NewEvent, recordEvents } from '../events/record.ts';
+import { BY_THE_CLOCK, type Cause, SYSTEM } from '../identity/cause.ts';
 import type { PeopleHook } from '../people/people.ts';
-import type { Db } from '../platform/database/open.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { itemReassigned } from './events.ts';
 import * as queries from './queries/reassign.ts';
 
 /**
@@ -9,8 +12,20 @@ import * as queries from './queries/reassign.ts';
  */
 export const reassignItemsOfLeavers: PeopleHook = async (tx, orgId, events) => {
   const people = events.filter(mayDisqualify).map(({ subject }) => subject.uuid);
-  if (people.length > 0) await queries.reassign(tx, orgId, { people });
+  return people.length === 0 ? [] : reassignItems(tx, orgId, { people });
 };
+
+const BY_THE_SYSTEM: Cause = { actor: SYSTEM, source: { type: 'system', uuid: null } };
+
+/** Reassigns the items of these people or of one cycle. Returns the events, which the caller records last. */
+export async function reassignItems(
+  tx: Tx,
+  orgId: string,
+  whose: { people: string[] } | { cycleId: string },
+): Promise<NewEvent[]> {
+  const items = await queries.reassign(tx, orgId, whose);
+  return items.map((item) => itemReassigned(item, BY_THE_SYSTEM));
+}
 
 const mayDisqualify = (event: NewEvent): boolean =>
   event.type === 'user.deactivated' ||
@@ -18,4 +33,15 @@ const mayDisqualify = (event: NewEvent): boolean =>
   (event.type === 'user.updated' && event.payload.changes.some(({ field }) => field === 'role'));
 
 /** Reassigns items that the hook missed: those created while their reviewer was being deactivated. */
-export const reassignMissedItems = (db: Db): Promise<void> => queries.reassignAll(db);
+export async function reassignMissedItems(db: Db): Promise<void> {
+  for (const orgId of await queries.organizationsWithLeavers(db)) {
+    await transaction(db, async (tx) => {
+      const items = await queries.reassignAll(tx, orgId);
+      await recordEvents(
+        tx,
+        orgId,
+        items.map((item) => itemReassigned(item, BY_THE_CLOCK)),
+      );
+    });
+  }
+}

@@ -1,6 +1,6 @@
 import type { App } from '../apps/apps.ts';
 import type { NewEvent } from '../events/record.ts';
-import { SYSTEM } from '../identity/cause.ts';
+import { type RequestCause, SYSTEM } from '../identity/cause.ts';
 import type { ConnectorCause, Held, MembershipCounts, RecordCounts, Session } from './session.ts';
 
 /** The events of a session. Those of accounts and memberships are in publish/events.ts. */
@@ -75,6 +75,21 @@ export const removalHeld = (app: App, sessionId: string, held: Held): NewEvent =
     held,
     ...(app.removal_guard === null ? {} : { guard: app.removal_guard }),
   },
+});
+
+/** An administrator's decision about held removals. */
+export const heldDecided = (
+  type: 'removal_guard.approved' | 'removal_guard.rejected',
+  app: App,
+  sessionId: string,
+  held: Held,
+  { actor, source }: RequestCause,
+): NewEvent => ({
+  type,
+  actor,
+  subject: { type: 'app', uuid: app.id },
+  source,
+  payload: { ...named(app, sessionId), held },
 });
 
 const about = (app: App, sessionId: string) => ({

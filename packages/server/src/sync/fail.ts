@@ -1,25 +1,31 @@
 import { recordEvents } from '../events/record.ts';
+import type { RequestCause } from '../identity/cause.ts';
 import type { Db } from '../platform/database/open.ts';
 import { discardSession } from './discard.ts';
-import { cleanupFailed } from './events.ts';
+import { cleanupFailed, heldDecided } from './events.ts';
 import { setFailed } from './queries/transitions.ts';
 import { runStep } from './step.ts';
 
 /**
  * Ends a completing session with the error CLEANUP_FAILED. Published records stay, nothing more is removed. With
- * `onlyHeld`, a session that no longer waits for approval is left alone.
+ * `onlyHeld` or `rejectedBy`, a session that no longer waits for approval is left alone.
  */
 export async function failSession(
   db: Db,
   orgId: string,
   sessionId: string,
   message: string,
-  { onlyHeld = false } = {},
+  { onlyHeld = false, rejectedBy }: { onlyHeld?: boolean; rejectedBy?: RequestCause } = {},
 ): Promise<void> {
   await runStep(db, orgId, sessionId, async (tx, app, session) => {
-    if (onlyHeld && session.held === null) return;
+    const { held } = session;
+    if ((onlyHeld || rejectedBy !== undefined) && held === null) return;
     await setFailed(tx, orgId, sessionId, message);
     if (session.published_at === null) await discardSession(tx, orgId, sessionId);
-    await recordEvents(tx, orgId, [cleanupFailed(app, sessionId, message)]);
+    const rejected =
+      rejectedBy === undefined || held === null
+        ? []
+        : [heldDecided('removal_guard.rejected', app, sessionId, held, rejectedBy)];
+    await recordEvents(tx, orgId, [...rejected, cleanupFailed(app, sessionId, message)]);
   });
 }

@@ -1,11 +1,14 @@
 import { lockApp } from '../apps/apps.ts';
+import { recordEvents } from '../events/record.ts';
+import type { RequestCause } from '../identity/cause.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, notFound } from '../platform/errors.ts';
+import { heldDecided } from './events.ts';
 import { failSession } from './fail.ts';
 import { lockSession } from './queries/sessions.ts';
 import { releaseHeld } from './queries/transitions.ts';
-import { FINISH_JOB, type SendingTools, type Session, sessionOf } from './session.ts';
+import { FINISH_JOB, type Held, type SendingTools, type Session, sessionOf } from './session.ts';
 import { type SessionView, sessionViewOf } from './view.ts';
 
 /** Lets a session carry out its held removals (D24a). Throws 409 if it holds none. */
@@ -14,14 +17,19 @@ export async function approveRemoval(
   orgId: string,
   appId: string,
   sessionId: string,
+  cause: RequestCause,
 ): Promise<SessionView> {
   await sessionOf(db, orgId, appId, sessionId);
   await transaction(db, async (tx) => {
-    if ((await lockApp(tx, orgId, appId)) === undefined) throw notFound('App');
+    const app = await lockApp(tx, orgId, appId);
+    if (app === undefined) throw notFound('App');
     const session = await lockSession(tx, orgId, sessionId);
-    if (session === undefined || !isHeld(session)) throw notHeld(session?.status);
+    if (!isHeld(session)) throw notHeld(session?.status);
     await releaseHeld(tx, orgId, sessionId);
     await jobs.send(tx, FINISH_JOB, { orgId, sessionId }, { key: sessionId });
+    await recordEvents(tx, orgId, [
+      heldDecided('removal_guard.approved', app, sessionId, session.held, cause),
+    ]);
   });
   return sessionViewOf(db, orgId, appId, sessionId);
 }
@@ -32,18 +40,20 @@ export async function rejectRemoval(
   orgId: string,
   appId: string,
   sessionId: string,
+  cause: RequestCause,
 ): Promise<SessionView> {
   const session = await sessionOf(db, orgId, appId, sessionId);
   if (!isHeld(session)) throw notHeld(session.status);
   const message = 'The removals were held for approval and rejected. Nothing was removed.';
-  await failSession(db, orgId, sessionId, message, { onlyHeld: true });
+  await failSession(db, orgId, sessionId, message, { rejectedBy: cause });
   const view = await sessionViewOf(db, orgId, appId, sessionId);
   // Another caller may have approved the removals in the meantime.
   if (view.status !== 'error') throw notHeld(view.status);
   return view;
 }
 
-const isHeld = ({ status, held }: Session) => status === 'completing' && held !== null;
+const isHeld = (session: Session | undefined): session is Session & { held: Held } =>
+  session?.status === 'completing' && session.held !== null;
 
 const notHeld = (status: string | undefined) =>
   conflict(`The sync session is ${status}; it holds no removals for approval.`);

@@ -8,7 +8,7 @@ import { FilterSelect, Filters } from '../../parts/filters.tsx';
 import { PersonPicker } from '../../parts/person.tsx';
 import { statusWord } from '../../parts/status.tsx';
 import classes from './events.module.css';
-import { CATEGORIES, type EventsSearch, filtersOf, SEVERITIES } from './search.ts';
+import { CATALOGS, CATEGORIES, type EventsSearch, hasFilter, SEVERITIES } from './search.ts';
 
 interface Props {
   at: EventsSearch;
@@ -16,6 +16,7 @@ interface Props {
 }
 
 const NO_FILTER: Partial<EventsSearch> = {
+  catalog: undefined,
   type: undefined,
   category: undefined,
   severity: undefined,
@@ -26,6 +27,10 @@ const NO_FILTER: Partial<EventsSearch> = {
   to: undefined,
 };
 
+const catalogs = [
+  { value: 'contract', label: 'Access and activity' },
+  { value: 'configuration', label: 'Settings and decisions' },
+];
 const categories = CATEGORIES.map((value) => ({ value, label: sentenceCase(value) }));
 const severities = SEVERITIES.map((value) => ({ value, label: statusWord(value) }));
 
@@ -37,10 +42,15 @@ function sentenceCase(name: string) {
 export function EventFilters({ at, go }: Props) {
   const rare = [at.actor, at.subject, at.ip, at.from, at.to].filter((value) => value !== undefined).length;
   const [open, more] = useDisclosure(rare > 0);
-  const some = Object.values(filtersOf(at)).some((value) => value !== undefined);
   return (
     <div className={classes.filters}>
-      <Filters some={some} clear={() => go(NO_FILTER)}>
+      <Filters some={hasFilter(at)} clear={() => go(NO_FILTER)}>
+        <FilterSelect
+          label="Catalog"
+          options={catalogs}
+          value={at.catalog}
+          set={(value) => go({ catalog: CATALOGS.find((one) => one === value) })}
+        />
         <TypeSelect value={at.type} set={(type) => go({ type })} />
         <FilterSelect
           label="Category"

@@ -21,7 +21,7 @@ import { EventDrawer } from './event-drawer.tsx';
 import { EventFilters } from './event-filters.tsx';
 import classes from './events.module.css';
 import { type Event, useFollow } from './follow.ts';
-import { type EventsSearch, eventsSearch, filtersOf } from './search.ts';
+import { type EventsSearch, eventsSearch, filtersOf, hasFilter } from './search.ts';
 
 const PAGE = 50;
 /** When the page is scrolled further than this, new events are held back. */
@@ -235,7 +235,7 @@ function Following({ held, arrived, paused, problem, show }: FollowingProps) {
 
 function NoEvents({ at }: { at: EventsSearch }) {
   if (at.cursor !== undefined) return <Empty title="No more events">Go back to the newest events.</Empty>;
-  if (Object.values(filtersOf(at)).some((value) => value !== undefined)) {
+  if (hasFilter(at)) {
     return <Empty title="No events match these filters">Clear a filter, or follow new events.</Empty>;
   }
   return <Empty title="No events yet">The log records what people, connectors and policies do.</Empty>;

@@ -11,6 +11,7 @@ export const CATEGORIES = Object.keys({
   user_lifecycle: true,
   configuration: true,
 } satisfies Record<EventType['category'], true>) as EventType['category'][];
+export const CATALOGS = ['contract', 'configuration'] as const;
 export const SEVERITIES = Object.keys({
   critical: true,
   high: true,
@@ -19,8 +20,9 @@ export const SEVERITIES = Object.keys({
   info: true,
 } satisfies Record<EventType['severity'], true>) as EventType['severity'][];
 
-/** `type` is a prefix if it ends with a dot. `from` and `to` are in UTC, to the minute. `event` is open in the drawer. */
+/** Without `catalog`, the page shows both catalogs. `type` is a prefix if it ends with a dot. `from` and `to` are in UTC, to the minute. `event` is open in the drawer. */
 export const eventsSearch = search({
+  catalog: choice(...CATALOGS),
   type: text,
   category: choice(...CATEGORIES),
   severity: text,
@@ -37,9 +39,10 @@ export const eventsSearch = search({
 export type EventsSearch = ReturnType<typeof eventsSearch>;
 
 /** Returns the filters of the address as the API takes them. */
-export function filtersOf({ type, category, severity, actor, subject, ip, from, to }: EventsSearch) {
+export function filtersOf({ catalog, type, category, severity, actor, subject, ip, from, to }: EventsSearch) {
   const isPrefix = type?.endsWith('.') === true;
   return {
+    catalog: catalog ?? ('all' as const),
     event_type: isPrefix ? undefined : type,
     event_type_prefix: isPrefix ? type : undefined,
     category,
@@ -52,3 +55,7 @@ export function filtersOf({ type, category, severity, actor, subject, ip, from, 
     occurred_at__lte: to !== undefined && /T\d\d:\d\d$/.test(to) ? `${to}:59.999999` : to,
   };
 }
+
+/** Whether the address has a filter. The page reads both catalogs without one. */
+export const hasFilter = (at: EventsSearch) =>
+  Object.values({ ...filtersOf(at), catalog: at.catalog }).some((value) => value !== undefined);

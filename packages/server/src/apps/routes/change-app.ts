@@ -1,6 +1,7 @@
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { changeSettings } from '../admin.ts';
 import { withApp } from '../with-app.ts';
+import { callerOf } from './caller.ts';
 import { AppChange, AppParams, AppView, administrators, approvalStep, appView, tags } from './schemas.ts';
 
 /** Changes the settings of an app: name, owner, approval and removal guard. */
@@ -18,10 +19,11 @@ export function changeAppRoute(http: Http, { db }: RouteTools) {
         response: { 200: AppView },
       },
     },
-    async ({ principal, bridgeApp, body }) => {
+    async (request) => {
+      const { bridgeApp, body } = request;
       const { approval_steps: steps, ...rest } = body;
       const change = steps === undefined ? rest : { ...rest, approval_steps: steps.map(approvalStep) };
-      return appView(await changeSettings(db, principal.orgId, bridgeApp.id, change));
+      return appView(await changeSettings(db, callerOf(request), bridgeApp.id, change));
     },
   );
 }

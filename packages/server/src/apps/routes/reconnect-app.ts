@@ -1,6 +1,7 @@
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { reconnect } from '../admin.ts';
 import { withApp } from '../with-app.ts';
+import { callerOf } from './caller.ts';
 import { AppParams, AppView, administrators, appView, tags } from './schemas.ts';
 
 /** Ends a disconnect by an administrator. */
@@ -12,6 +13,6 @@ export function reconnectAppRoute(http: Http, { db }: RouteTools) {
       onRequest: withApp(db),
       schema: { tags, summary: 'Reconnect app', params: AppParams, response: { 200: AppView } },
     },
-    async ({ principal, bridgeApp }) => appView(await reconnect(db, principal.orgId, bridgeApp.id)),
+    async (request) => appView(await reconnect(db, callerOf(request), request.bridgeApp.id)),
   );
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { registerResourceType, SLUG } from '../resource-types.ts';
 import { withApp } from '../with-app.ts';
+import { callerOf } from './caller.ts';
 import {
   AppParams,
   bridge,
@@ -34,7 +35,7 @@ export function registerResourceTypeRoute(http: Http, { db }: RouteTools) {
     },
     async (request, reply) => {
       reply.code(201);
-      return registerResourceType(db, request.principal.orgId, request.bridgeApp, request.body);
+      return registerResourceType(db, callerOf(request), request.bridgeApp, request.body);
     },
   );
 }

@@ -4,6 +4,7 @@ import { Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { resourceTypeOf, updateResourceType } from '../resource-types.ts';
 import { withApp } from '../with-app.ts';
+import { callerOf } from './caller.ts';
 import { bridge, bridgeTags, ResourceType, ResourceTypeName } from './schemas.ts';
 
 /** Slug and type are accepted only if they do not change. */
@@ -32,7 +33,9 @@ export function renameResourceTypeRoute(http: Http, { db }: RouteTools) {
         response: { 200: ResourceType },
       },
     },
-    async ({ principal, bridgeApp, params, body }) =>
-      updateResourceType(db, principal.orgId, bridgeApp, params.slug, body),
+    async (request) => {
+      const { bridgeApp, params, body } = request;
+      return updateResourceType(db, callerOf(request), bridgeApp, params.slug, body);
+    },
   );
 }

@@ -20,10 +20,10 @@ export async function selectBetween(
   limit: number,
 ): Promise<FollowedRow[]> {
   const { rows } = await sql<FollowedRow>`
-    select event_type, ${microseconds} as ingested_at, body from event
+    select event_type, ${microseconds} as ingested_at, body from event_contract
     where org_id = ${orgId} and event_type = any(${types}::text[])
       and ingested_at > ${momentToIso(after)}::timestamptz and ingested_at <= ${momentToIso(to)}::timestamptz
-    order by event.ingested_at limit ${limit}`.execute(db);
+    order by event_contract.ingested_at limit ${limit}`.execute(db);
   return rows;
 }
 

@@ -1,5 +1,6 @@
 import { isLiveKey } from '../../identity/key-facts.ts';
 import type { Database, Row } from '../../platform/database/open.ts';
+import type { CatalogName } from '../catalog.ts';
 import type { Selection } from '../filters.ts';
 import { type Moment, momentToIso } from '../moment.ts';
 
@@ -47,12 +48,13 @@ export async function selectPage(
 
 /** Returns the statement for a selection: one text for each set of filters, values as parameters. */
 export function pageStatement({ orgId, keyId }: Reader, selection: Selection, range: Range) {
-  if (selection.types?.length === 0)
+  if (selection.parts.length === 0)
     return { name: 'events_nothing', text: pageText(NOTHING), values: [orgId, keyId] };
   const values: unknown[] = [orgId, keyId, range.limit];
   const bind = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
 
-  const { types, actor, subject, ip, occurredFrom, occurredTo } = selection;
+  const { parts, ...filters } = selection;
+  const { actor, subject, ip, occurredFrom, occurredTo } = filters;
   const isNarrow = actor !== null || subject !== null || ip !== null;
   const bounds = [
     'e.org_id = $1',
@@ -65,25 +67,41 @@ export function pageStatement({ orgId, keyId }: Reader, selection: Selection, ra
   if (ip !== null) bounds.push(`e.actor_ip = ${bind(ip, 'text')}`);
   const from = occurredFrom === null ? null : bind(occurredFrom, 'timestamptz');
   const to = occurredTo === null ? null : bind(occurredTo, 'timestamptz');
-  const typeList = types === null ? null : bind(types, 'text[]');
 
-  const shape = { order: range.from === 'top' ? 'desc' : 'asc', bounds, from, to } as const;
-  const ofTypes = typeList === null ? bounds : [...bounds, `e.event_type = any (${typeList})`];
-  const page =
-    typeList !== null && !isNarrow
-      ? mergedByType(shape, typeList)
-      : inOrder({ ...shape, bounds: ofTypes }, 'e.body, e.ingested_at');
-  const filters = Object.entries(selection).filter(([, value]) => value !== null);
+  const order = range.from === 'top' ? 'desc' : 'asc';
+  const pages = parts.map(({ catalog, types }) => {
+    const shape = { table: TABLES[catalog], order, bounds, from, to } as const;
+    if (types === null) return inOrder(shape, 'e.body, e.ingested_at');
+    const typeList = bind(types, 'text[]');
+    return isNarrow
+      ? inOrder(
+          { ...shape, bounds: [...bounds, `e.event_type = any (${typeList})`] },
+          'e.body, e.ingested_at',
+        )
+      : mergedByType(shape, typeList);
+  });
+  const given = Object.entries(filters).filter(([, value]) => value !== null);
+  // PostgreSQL cuts off names after 63 bytes, and two statements must not share a name.
+  const tables = parts.map(({ catalog, types }) => catalog.slice(0, 4) + (types === null ? '' : 'Types'));
   return {
-    name: ['events', range.from, ...filters.map(([filter]) => filter)].join('_'),
-    text: pageText(page),
+    name: ['events', range.from, ...tables, ...given.map(([filter]) => filter.replace('occurred', ''))].join(
+      '_',
+    ),
+    text: pageText(merged(pages, order)),
     values,
   };
 }
 
+/** Each catalog has a table, so that a page of one never walks through events of the other (migration 0037). */
+const TABLES: Record<CatalogName, string> = {
+  contract: 'event_contract',
+  configuration: 'event_configuration',
+};
+
 const NOTHING = 'select null::text as body, null::timestamptz as ingested_at where false';
 
 interface Shape {
+  table: string;
   order: 'asc' | 'desc';
   bounds: string[];
   from: string | null;
@@ -107,15 +125,23 @@ const pageText = (page: string) => `
   ) page
   where head.org_id = $1`;
 
+/** Merges pages of several tables. Each of them is read in order, and no further than `limit`. */
+const merged = (pages: string[], order: string) =>
+  pages.length === 1
+    ? (pages[0] ?? NOTHING)
+    : `select * from (${pages.map((page) => `(${page})`).join(' union all ')}) both_catalogs
+      order by ingested_at ${order} limit $3`;
+
 /** Walks along one index. Events never occur after they are recorded, so `occurred_at >= x` bounds `ingested_at` too. */
-function inOrder({ order, bounds, from, to }: Shape, columns: string): string {
+function inOrder({ table, order, bounds, from, to }: Shape, columns: string): string {
   const conditions =
     from === null ? bounds : [...bounds, `e.occurred_at >= ${from}`, `e.ingested_at >= ${from}`];
-  if (to === null) return walk(columns, conditions, order);
+  if (to === null) return walk(table, columns, conditions, order);
   // Events recorded up to `to` also occurred by then. Events recorded later may have occurred earlier: their lag bounds
   // how much later, and the index on lag finds them.
-  const inTime = walk(columns, [...conditions, `e.ingested_at <= ${to}`], order);
+  const inTime = walk(table, columns, [...conditions, `e.ingested_at <= ${to}`], order);
   const late = walk(
+    table,
     columns,
     [
       ...conditions,
@@ -153,11 +179,11 @@ function mergedByType(shape: Shape, typeList: string): string {
     select e.body, e.ingested_at from (
       select each.ingested_at from unnest(${typeList}) as wanted (event_type) cross join lateral (${ofType}) each
       order by each.ingested_at ${shape.order} limit $3
-    ) merged join event e on e.org_id = $1 and e.ingested_at = merged.ingested_at`;
+    ) merged join ${shape.table} e on e.org_id = $1 and e.ingested_at = merged.ingested_at`;
 }
 
-const walk = (columns: string, conditions: string[], order: string) =>
-  `select ${columns} from event e where ${conditions.join(' and ')} order by e.ingested_at ${order} limit $3`;
+const walk = (table: string, columns: string, conditions: string[], order: string) =>
+  `select ${columns} from ${table} e where ${conditions.join(' and ')} order by e.ingested_at ${order} limit $3`;
 
 /** Reads one event and the validity of the key. */
 export async function selectEvent(database: Database, { orgId, keyId }: Reader, eventId: string) {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Http } from '../../platform/http/server.ts';
-import { catalog, categoryOf, EVENT_TYPES, severityOf } from '../catalog.ts';
+import { CATALOG_NAMES, catalog, catalogOf, categoryOf, EVENT_TYPES, severityOf } from '../catalog.ts';
 import { access, Category, Severity, SourceType, SubjectType, tags } from './schemas.ts';
 import { sendJson } from './send-json.ts';
 
@@ -8,6 +8,7 @@ const EventTypes = Type.Object({
   results: Type.Array(
     Type.Object({
       event_type: Type.String(),
+      catalog: Type.Enum([...CATALOG_NAMES]),
       event_version: Type.Integer(),
       description: Type.String(),
       category: Category,
@@ -31,6 +32,7 @@ export function listEventTypesRoute(http: Http) {
 const TYPES = JSON.stringify({
   results: EVENT_TYPES.map((type) => ({
     event_type: type,
+    catalog: catalogOf(type),
     event_version: catalog[type].version,
     description: catalog[type].meaning,
     category: categoryOf(type),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Http } from '../../platform/http/server.ts';
-import { CATEGORIES, SEVERITIES } from '../catalog.ts';
+import { CATALOGS, CATEGORIES, SEVERITIES } from '../catalog.ts';
 import { type EventLog, listEvents } from '../list.ts';
 import { momentToIso } from '../moment.ts';
 import { keyCheckedByQuery } from './guards.ts';
@@ -19,6 +19,9 @@ const Query = Type.Object({
       default: 50,
       description: 'The number of events to return. Values above 200 are treated as 200.',
     }),
+  ),
+  catalog: text(
+    `One of ${CATALOGS.join(', ')}. Default: contract, or both catalogs if event_type, event_type_prefix or category is given.`,
   ),
   event_type: text('Exact match.'),
   event_type_prefix: text('Prefix match. Must end with a dot.'),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp } from '../../../test/app.ts';
-import { type Envelope, named, newOrganization } from '../../../test/event-log.ts';
+import { type Envelope, named, namedChange, newOrganization } from '../../../test/event-log.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { EVENT_TYPES } from '../catalog.ts';
 import { recordEvents } from '../record.ts';
@@ -73,8 +73,9 @@ describe('GET /api/events/', () => {
     ['event_type_prefix=user', 'The prefix must end with a dot (event_type_prefix).'],
     [
       'category=all',
-      'Input should be one of: authentication, authorization, application, task, user_lifecycle (category)',
+      'Input should be one of: authentication, authorization, application, task, user_lifecycle, configuration (category)',
     ],
+    ['catalog=both', 'Input should be one of: contract, configuration, all (catalog)'],
     ['severity=low,none', 'Input should be one of: critical, high, medium, low, info (severity)'],
     ['occurred_at__gte=soon', 'Input should be a valid date-time (occurred_at__gte)'],
     ['actor_uuid=me', 'Input should be a valid UUID (actor_uuid)'],
@@ -165,12 +166,61 @@ describe('GET /api/events/<external_uuid>/', () => {
   });
 });
 
-test('GET /api/event-types/ returns the catalog', async () => {
+describe('?catalog= (D43)', () => {
+  const typesAt = async (query: string) =>
+    (await call('GET', `/api/events/?${query}`)).body.results.map(
+      ({ event_type }: Envelope) => event_type,
+    ) as string[];
+  const subject = randomUUID();
+  const about = `subject_uuid=${subject}`;
+  beforeAll(() =>
+    transaction(database.db, (tx) =>
+      recordEvents(tx, orgId, [named('a', subject), namedChange('b', subject), named('c', subject)]),
+    ),
+  );
+
+  test.each([
+    ['', ['user.created', 'user.created']],
+    ['catalog=contract', ['user.created', 'user.created']],
+    ['catalog=configuration', ['policy.deleted']],
+    ['catalog=all', ['user.created', 'policy.deleted', 'user.created']],
+    ['severity=info', ['user.created', 'user.created']],
+    ['severity=info&catalog=all', ['user.created', 'policy.deleted', 'user.created']],
+    ['event_type=policy.deleted', ['policy.deleted']],
+    ['event_type_prefix=policy.', ['policy.deleted']],
+    ['category=configuration', ['policy.deleted']],
+    ['category=user_lifecycle', ['user.created', 'user.created']],
+    ['event_type=policy.deleted&catalog=contract', []],
+  ])('?%s', async (query, types) => {
+    expect(await typesAt(`${about}&${query}`)).toEqual(types);
+  });
+
+  test('the cursor keeps the choice', async () => {
+    const first = await call('GET', `/api/events/?${about}&catalog=all&limit=1`);
+    const next = await call('GET', `/api/events/?cursor=${first.body.next_cursor}&limit=1`);
+
+    expect(first.body.results[0].event_type).toBe('user.created');
+    expect(next.body.results[0].event_type).toBe('policy.deleted');
+  });
+
+  test('GET /api/events/<external_uuid>/ finds an event of either catalog', async () => {
+    const { body } = await call('GET', `/api/events/?${about}&catalog=configuration`);
+    const event = body.results[0];
+
+    expect(await call('GET', `/api/events/${event.event_id}/`)).toMatchObject({ status: 200, body: event });
+  });
+});
+
+test('GET /api/event-types/ returns both catalogs', async () => {
   const { status, body } = await call('GET', '/api/event-types/');
 
   expect(status).toBe(200);
   expect(body.results.map(({ event_type }: { event_type: string }) => event_type)).toEqual(EVENT_TYPES);
+  expect(new Set(body.results.map((one: { catalog: string }) => one.catalog))).toEqual(
+    new Set(['contract', 'configuration']),
+  );
   expect(body.results[3]).toMatchObject({
+    catalog: 'contract',
     event_type: 'session.ip_blocked',
     event_version: 1,
     category: 'authentication',

@@ -64,8 +64,16 @@ export async function organizations(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Locks an account and returns its link. */
+export async function lockLink(tx: Tx, orgId: string, accountId: string) {
+  const { rows } = await sql<{ user_id: string | null; user_linked_by_hand: boolean }>`
+    select user_id, user_linked_by_hand from account
+    where org_id = ${orgId} and id = ${accountId} for no key update`.execute(tx);
+  return rows[0];
+}
+
 export async function linkByHand(
-  db: Db,
+  tx: Tx,
   orgId: string,
   accountId: string,
   userId: string | null,
@@ -76,7 +84,7 @@ export async function linkByHand(
       where org_id = ${orgId} and id = ${accountId}
       returning ${updatedAccountColumns}
     )
-    ${countSteps(orgId, sql`linked`)}`.execute(db);
+    ${countSteps(orgId, sql`linked`)}`.execute(tx);
 }
 
 export async function unlinkPeople(tx: Tx, orgId: string, userIds: readonly string[]): Promise<void> {

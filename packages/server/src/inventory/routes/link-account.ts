@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { causeOf } from '../../identity/cause.ts';
 import { Nullable, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { accountOf } from '../accounts.ts';
@@ -24,7 +25,9 @@ export function linkAccountRoute(http: Http, { db }: RouteTools) {
         response: { 200: ManagedAccount },
       },
     },
-    async ({ principal, params, body }) =>
-      managedAccount(await linkByHand(db, principal, params.account_id, body.user)),
+    async (request) => {
+      const { principal, params, body } = request;
+      return managedAccount(await linkByHand(db, principal, params.account_id, body.user, causeOf(request)));
+    },
   );
 }

@@ -81,24 +81,16 @@ export async function holdFiring(
       held_at = clock_timestamp()`.execute(tx);
 }
 
-export async function confirmFiring(
-  tx: Tx,
-  orgId: string,
-  policyId: string,
-  userId: string,
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+export async function confirmFiring(tx: Tx, orgId: string, policyId: string, userId: string): Promise<void> {
+  await sql`
     update policy_firing set confirmed_at = clock_timestamp(), confirmed_by = ${userId}
     where org_id = ${orgId} and policy_id = ${policyId} and confirmed_at is null`.execute(tx);
-  return Number(numAffectedRows) > 0;
 }
 
-/** Deletes the held firing of a policy. Returns whether it had one. */
-export async function deleteHeldFiring(tx: Tx, orgId: string, policyId: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+export async function deleteHeldFiring(tx: Tx, orgId: string, policyId: string): Promise<void> {
+  await sql`
     delete from policy_firing
     where org_id = ${orgId} and policy_id = ${policyId} and confirmed_at is null`.execute(tx);
-  return Number(numAffectedRows) > 0;
 }
 
 /** Deletes the held and the releasing firings of a policy. */

@@ -113,8 +113,11 @@ export async function taskLimit(db: Db, orgId: string): Promise<number> {
   return rows[0]?.task_limit ?? DEFAULT_TASK_LIMIT;
 }
 
-export async function setTaskLimit(db: Db, orgId: string, limit: number): Promise<void> {
-  await sql`
+/** Returns the limit before. */
+export async function setTaskLimit(tx: Tx, orgId: string, limit: number): Promise<number> {
+  const { rows } = await sql<{ before: number | null }>`
     insert into policy_settings (org_id, task_limit) values (${orgId}, ${limit})
-    on conflict (org_id) do update set task_limit = excluded.task_limit`.execute(db);
+    on conflict (org_id) do update set task_limit = excluded.task_limit
+    returning old.task_limit as before`.execute(tx);
+  return rows[0]?.before ?? DEFAULT_TASK_LIMIT;
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { causeOf } from '../../identity/cause.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { changePolicy } from '../policies.ts';
 import {
@@ -26,9 +27,11 @@ export function changePolicyRoute(http: Http, { db }: RouteTools) {
         response: { 200: PolicyItem },
       },
     },
-    async ({ principal, params, body: { effects, ...rest } }) => {
+    async (request) => {
+      const { principal, params, body } = request;
+      const { effects, ...rest } = body;
       const change = effects === undefined ? rest : { ...rest, effects: effectsIn(effects) };
-      return policyItem(await changePolicy(db, principal, params.policy_id, change));
+      return policyItem(await changePolicy(db, principal, params.policy_id, change, causeOf(request)));
     },
   );
 }

@@ -1,3 +1,4 @@
+import { causeOf } from '../../identity/cause.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { confirmFiring } from '../policies.ts';
 import { knownPolicy, managing, PolicyItem, PolicyParams, policyItem, tags } from './schemas.ts';
@@ -16,6 +17,7 @@ export function confirmFiringRoute(http: Http, { db }: RouteTools) {
         response: { 200: PolicyItem },
       },
     },
-    async ({ principal, params }) => policyItem(await confirmFiring(db, principal, params.policy_id)),
+    async (request) =>
+      policyItem(await confirmFiring(db, request.principal, request.params.policy_id, causeOf(request))),
   );
 }

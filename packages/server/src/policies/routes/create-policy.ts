@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { causeOf } from '../../identity/cause.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { createPolicy } from '../policies.ts';
 import { allApps, effectsIn, managing, PolicyItem, policyFields, policyItem, tags } from './schemas.ts';
@@ -16,14 +17,11 @@ export function createPolicyRoute(http: Http, { db }: RouteTools) {
         response: { 201: PolicyItem },
       },
     },
-    async ({ principal, body }, reply) => {
+    async (request, reply) => {
+      const { principal, body } = request;
       const { delay = null, enabled = true } = body;
-      const policy = await createPolicy(db, principal, {
-        ...body,
-        effects: effectsIn(body.effects),
-        delay,
-        enabled,
-      });
+      const spec = { ...body, effects: effectsIn(body.effects), delay, enabled };
+      const policy = await createPolicy(db, principal, spec, causeOf(request));
       reply.code(201);
       return policyItem(policy);
     },

@@ -1,3 +1,4 @@
+import { causeOf } from '../../identity/cause.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { discardFiring } from '../policies.ts';
 import { knownPolicy, managing, PolicyItem, PolicyParams, policyItem, tags } from './schemas.ts';
@@ -16,6 +17,7 @@ export function discardFiringRoute(http: Http, { db }: RouteTools) {
         response: { 200: PolicyItem },
       },
     },
-    async ({ principal, params }) => policyItem(await discardFiring(db, principal, params.policy_id)),
+    async (request) =>
+      policyItem(await discardFiring(db, request.principal, request.params.policy_id, causeOf(request))),
   );
 }

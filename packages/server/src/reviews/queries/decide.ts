@@ -6,6 +6,7 @@ import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
 /** A cycle under the lock that everybody who decides its items takes. */
 export interface LockedCycle {
   id: string;
+  campaign_id: string;
   status: CycleStatus;
   settings: Settings;
   is_due: boolean;
@@ -15,7 +16,7 @@ export interface LockedCycle {
 /** Returns undefined for a cycle that is waiting, because it has no items yet. */
 export async function lockCycle(tx: Tx, orgId: string, cycleId: string): Promise<LockedCycle | undefined> {
   const { rows } = await sql<LockedCycle>`
-    select id, status, settings, coalesce(due_at <= clock_timestamp(), false) as is_due from review_cycle
+    select id, campaign_id, status, settings, coalesce(due_at <= clock_timestamp(), false) as is_due from review_cycle
     where org_id = ${orgId} and id = ${cycleId} and begun_at is not null for no key update`.execute(tx);
   const [cycle] = rows;
   if (cycle === undefined) return undefined;
@@ -89,19 +90,21 @@ export async function setDecision(
     where org_id = ${orgId} and cycle_id = ${cycleId} and id = any(${itemIds}::uuid[])`.execute(tx);
 }
 
-/** Adds to the cycle's counts of decisions. The last decision completes the cycle. */
+/** Adds to the cycle's counts of decisions. The last decision completes the cycle. Returns whether this one did. */
 export async function countDecisions(
   tx: Tx,
   orgId: string,
   cycleId: string,
   { kept, revoked }: { kept: number; revoked: number },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { rows } = await sql<{ completed: boolean }>`
     update review_cycle set kept = kept + ${kept}, revoked = revoked + ${revoked},
       status = case when kept + ${kept} + revoked + ${revoked} = items then 'completed' else status end,
       completed_at = case when completed_at is null and kept + ${kept} + revoked + ${revoked} = items
         then clock_timestamp() else completed_at end
-    where org_id = ${orgId} and id = ${cycleId}`.execute(tx);
+    where org_id = ${orgId} and id = ${cycleId}
+    returning old.status <> 'completed' and new.status = 'completed' as completed`.execute(tx);
+  return rows[0]?.completed === true;
 }
 
 /** Detaches these tasks from their items. Returns the ids of the items. */

@@ -80,11 +80,13 @@ const isInScope = (orgId: string, { id, settings: { scope } }: Scoped) => sql`
     join ${entitlements} e on e.org_id = m.org_id and e.id = m.entitlement_id
     where m.org_id = a.org_id and m.account_id = a.id and e.type = any(${typesOf(scope)}::text[])))`;
 
-/** Stores how many accounts the cycle has to look at. */
-export async function countAccounts(tx: Tx, orgId: string, opening: Scoped): Promise<void> {
-  await sql`
+/** Stores and returns how many accounts the cycle has to look at. */
+export async function countAccounts(tx: Tx, orgId: string, opening: Scoped): Promise<number> {
+  const { rows } = await sql<{ accounts: number }>`
     update review_cycle set accounts_total = (select count(*) from ${accounts} a where ${isInScope(orgId, opening)})
-    where org_id = ${orgId} and id = ${opening.id}`.execute(tx);
+    where org_id = ${orgId} and id = ${opening.id}
+    returning accounts_total as accounts`.execute(tx);
+  return rows[0]?.accounts ?? 0;
 }
 
 export interface ScopedAccount {

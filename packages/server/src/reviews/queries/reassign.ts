@@ -1,6 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/open.ts';
 
+/** An item whose reviewers were replaced. */
+export interface Reassigned {
+  cycle_id: string;
+  item_id: string;
+  app_id: string;
+  app_name: string;
+  account_id: string;
+  email: string;
+  username: string;
+  user_id: string | null;
+  from: string[];
+  to: string[];
+}
+
 /** Whether the person with this alias can review: active, and not an auditor. */
 export const canReview = (person: string) =>
   sql`${sql.ref(`${person}.status`)} = 'active' and ${sql.ref(`${person}.role`)} <> 'auditor'`;
@@ -13,7 +27,7 @@ export const reassign = (
   tx: Tx,
   orgId: string,
   whose: { people: string[] } | { cycleId: string },
-): Promise<void> =>
+): Promise<Reassigned[]> =>
   reassignAmong(
     tx,
     'people' in whose
@@ -21,31 +35,43 @@ export const reassign = (
       : sql`y.org_id = ${orgId} and y.id = ${whose.cycleId}`,
   );
 
-/** Does the same in all organizations. Finds the items through the index of reviewers. */
-export const reassignAll = (db: Db): Promise<void> =>
+/** Does the same for all people of an organization. Finds the items through the index of reviewers. */
+export const reassignAll = (tx: Tx, orgId: string): Promise<Reassigned[]> =>
   reassignAmong(
-    db,
-    sql`(i.org_id, i.cycle_id, i.id) in (
+    tx,
+    sql`y.org_id = ${orgId} and (i.org_id, i.cycle_id, i.id) in (
       select mine.org_id, mine.cycle_id, mine.id
       from platform_user u join review_item mine on mine.org_id = u.org_id and mine.reviewers @> array[u.id]
-      where not (${canReview('u')}) and mine.decision is null)`,
+      where u.org_id = ${orgId} and not (${canReview('u')}) and mine.decision is null)`,
   );
 
-async function reassignAmong(db: Db, items: RawBuilder<unknown>): Promise<void> {
+/** Returns the organizations that have items for reassignAll. */
+export async function organizationsWithLeavers(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ org_id: string }>`
+    select distinct mine.org_id
+    from platform_user u join review_item mine on mine.org_id = u.org_id and mine.reviewers @> array[u.id]
+    where not (${canReview('u')}) and mine.decision is null`.execute(db);
+  return rows.map(({ org_id }) => org_id);
+}
+
+async function reassignAmong(tx: Tx, items: RawBuilder<unknown>): Promise<Reassigned[]> {
   const able = (list: RawBuilder<unknown>) => sql`array(
     select u.id from unnest(${list}) with ordinality as given (id, n)
     join platform_user u on u.org_id = i.org_id and u.id = given.id
     where ${canReview('u')} and u.id is distinct from i.user_id order by given.n)`;
   const fallback = sql`
     array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
-  await sql`
+  const { rows } = await sql<Reassigned>`
     update review_item i set reviewers = coalesce(nullif(${able(sql`i.reviewers`)}, '{}'), ${able(fallback)})
     from review_cycle y
     where y.org_id = i.org_id and y.id = i.cycle_id and y.status <> 'completed' and i.decision is null and ${items}
       and exists (
         select from unnest(i.reviewers) as given (id)
         where not exists (
-          select from platform_user u where u.org_id = i.org_id and u.id = given.id and ${canReview('u')}))`.execute(
-    db,
+          select from platform_user u where u.org_id = i.org_id and u.id = given.id and ${canReview('u')}))
+    returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
+      i.account_username as username, i.user_id, to_jsonb(old.reviewers) as "from", to_jsonb(new.reviewers) as "to"`.execute(
+    tx,
   );
+  return rows;
 }

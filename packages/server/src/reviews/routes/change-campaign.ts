@@ -1,3 +1,4 @@
+import { causeOf } from '../../identity/cause.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { changeCampaign } from '../campaigns.ts';
 import { CampaignChange, CampaignView, campaignView, changeIn } from './campaign-schemas.ts';
@@ -18,7 +19,12 @@ export function changeCampaignRoute(http: Http, { db }: RouteTools) {
         response: { 200: CampaignView },
       },
     },
-    async ({ principal, params, body }) =>
-      campaignView(await changeCampaign(db, principal.orgId, params.review_id, changeIn(body))),
+    async (request) => {
+      const { principal, params, body } = request;
+      const change = changeIn(body);
+      return campaignView(
+        await changeCampaign(db, principal.orgId, params.review_id, change, causeOf(request)),
+      );
+    },
   );
 }

@@ -1,3 +1,4 @@
+import { causeOf } from '../../identity/cause.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { createCampaign } from '../campaigns.ts';
 import { CampaignView, campaignView, NewCampaign, settingsIn } from './campaign-schemas.ts';
@@ -11,8 +12,9 @@ export function createCampaignRoute(http: Http, { db }: RouteTools) {
       onRequest: allApps,
       schema: { tags, summary: 'Create campaign', body: NewCampaign, response: { 201: CampaignView } },
     },
-    async ({ principal, body }, reply) => {
-      const campaign = await createCampaign(db, principal, settingsIn(body));
+    async (request, reply) => {
+      const { principal, body } = request;
+      const campaign = await createCampaign(db, principal, settingsIn(body), causeOf(request));
       reply.code(201);
       return campaignView(campaign);
     },

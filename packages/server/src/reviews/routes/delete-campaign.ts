@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { causeOf } from '../../identity/cause.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { deleteCampaign } from '../campaigns.ts';
 import { CampaignParams, knownCampaign, managing, tags } from './schemas.ts';
@@ -17,8 +18,8 @@ export function deleteCampaignRoute(http: Http, { db }: RouteTools) {
         response: { 204: Type.Null() },
       },
     },
-    async ({ principal, params }, reply) => {
-      await deleteCampaign(db, principal.orgId, params.review_id);
+    async (request, reply) => {
+      await deleteCampaign(db, request.principal.orgId, request.params.review_id, causeOf(request));
       reply.code(204);
       return null;
     },

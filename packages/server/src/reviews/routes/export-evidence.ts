@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
+import { causeOf } from '../../identity/cause.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { getCycle } from '../cycles.ts';
-import { evidenceAsCsv, evidenceAsJson } from '../evidence.ts';
+import { evidenceAsCsv, evidenceAsJson, recordExport } from '../evidence.ts';
 import { cycleView } from './cycle-schemas.ts';
 import { itemView } from './item-schemas.ts';
 import { accessibleCycle, CycleParams, reading, tags } from './schemas.ts';
@@ -24,8 +25,12 @@ export function exportEvidenceRoute(http: Http, { db }: RouteTools) {
         response: { 200: { description: 'The cycle and all its items as JSON, or the items as CSV.' } },
       },
     },
-    async ({ principal, params: { cycle_id }, query: { format = 'json' } }, reply) => {
+    async (request, reply) => {
+      const { principal, params, query } = request;
+      const { cycle_id } = params;
+      const { format = 'json' } = query;
       const { orgId } = principal;
+      await recordExport(db, orgId, cycle_id, format, causeOf(request));
       reply.header('content-disposition', `attachment; filename="review-${cycle_id}.${format}"`);
       if (format === 'csv') {
         reply.type('text/csv; charset=utf-8');

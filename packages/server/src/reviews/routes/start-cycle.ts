@@ -1,3 +1,4 @@
+import { causeOf } from '../../identity/cause.ts';
 import type { Http } from '../../platform/http/server.ts';
 import { startCycle } from '../open.ts';
 import { CycleView, cycleView } from './cycle-schemas.ts';
@@ -16,8 +17,9 @@ export function startCycleRoute(http: Http, { db, jobs }: ReviewTools) {
         response: { 201: CycleView },
       },
     },
-    async ({ principal, params }, reply) => {
-      const cycle = await startCycle({ db, jobs }, principal, params.review_id);
+    async (request, reply) => {
+      const { principal, params } = request;
+      const cycle = await startCycle({ db, jobs }, principal, params.review_id, causeOf(request));
       reply.code(201);
       return cycleView(cycle);
     },

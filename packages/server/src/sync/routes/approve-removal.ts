@@ -1,3 +1,4 @@
+import { causeOf } from '../../identity/cause.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { approveRemoval } from '../held.ts';
@@ -19,9 +20,11 @@ export function approveRemovalRoute(http: Http, { db, jobs }: RouteTools & { job
         response: { 202: SessionView },
       },
     },
-    async ({ principal, bridgeApp, params }, reply) => {
+    async (request, reply) => {
+      const { principal, bridgeApp, params } = request;
       reply.code(202);
-      return approveRemoval({ db, jobs }, principal.orgId, bridgeApp.id, params.sync_id);
+      const tools = { db, jobs };
+      return approveRemoval(tools, principal.orgId, bridgeApp.id, params.sync_id, causeOf(request));
     },
   );
 }

@@ -1,3 +1,4 @@
+import { causeOf } from '../../identity/cause.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { rejectRemoval } from '../held.ts';
 import { onSession } from './on-session.ts';
@@ -17,7 +18,9 @@ export function rejectRemovalRoute(http: Http, { db }: RouteTools) {
         response: { 200: SessionView },
       },
     },
-    async ({ principal, bridgeApp, params }) =>
-      rejectRemoval(db, principal.orgId, bridgeApp.id, params.sync_id),
+    async (request) => {
+      const { principal, bridgeApp, params } = request;
+      return rejectRemoval(db, principal.orgId, bridgeApp.id, params.sync_id, causeOf(request));
+    },
   );
 }

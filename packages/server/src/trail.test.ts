@@ -1,0 +1,521 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Answer, ORIGIN } from '../test/app.ts';
+import { openAuthenticator } from '../test/authenticator.ts';
+import type { Envelope } from '../test/event-log.ts';
+import { openSamlProvider } from '../test/saml.ts';
+import { type Browser, codeOf, openBrowser, PASSWORD, signInAs } from '../test/sign-in.ts';
+import { addSyncedApp, openSyncTest, people, type SyncTest } from '../test/sync.ts';
+
+/**
+ * Proves that no change goes without a trace: each operation of the API that can change something is called once, and
+ * must leave an event of either catalog. A new operation fails this test until it has a scenario here.
+ */
+let service: SyncTest;
+let owner: Browser;
+beforeAll(async () => {
+  service = await openSyncTest();
+  owner = openBrowser(service);
+  const { status } = await owner.call('POST', '/auth/sign-in/', {
+    email: 'admin@acme.example',
+    password: PASSWORD,
+  });
+  expect(status).toBe(200);
+});
+afterAll(() => service.close());
+beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
+
+/** Operations that leave no event, each with the reason. */
+const EXCEPTIONS: Record<string, string> = {
+  'POST /api/policies/check/': 'Checks a condition. It stores nothing.',
+  'POST /api/policies/{policy_id}/preview/': 'Shows tasks without creating them.',
+  'PUT /api/v1/bridge/apps/{app_id}/sync/{sync_id}/{slug}/':
+    'Stages a page. The events are recorded when the session publishes it.',
+  'POST /auth/passkey-sign-in/options/': 'Begins a sign-in. Its end is recorded.',
+  'POST /auth/sso/': 'Begins a sign-in. Its end is recorded.',
+  'POST /auth/passkeys/options/': 'Begins to add a passkey. Its end is recorded.',
+  'POST /auth/totp/': 'Begins to add a second factor. The factor counts once its first code was entered.',
+};
+
+/** Operations that do not leave an event yet, each with the part of the service that will record it. */
+const pending: Record<string, string> = {};
+
+/** Prepares an operation and returns its call. Only the call must leave an event. */
+type Scenario = () => Promise<() => Promise<Answer>>;
+
+let number = 0;
+const fresh = (what: string) => `${what}-${++number}`;
+
+const made = async (answer: Promise<Answer>) => {
+  const { status, body } = await answer;
+  if (status > 299) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body;
+};
+/** Calls with the first owner's API key. */
+const key = (method: string, path: string, body?: unknown, more = {}) =>
+  service.call(method, path, body, more);
+
+const newPerson = (more: object = {}) =>
+  made(key('POST', '/api/users/', { email: `${fresh('person')}@acme.example`, ...more }));
+const newApp = () => addSyncedApp(service);
+const signedIn = async () => {
+  const person = await newPerson();
+  return { person, browser: await signInAs(service, person, owner.call) };
+};
+
+const newTask = async (more: object = {}) => {
+  const app = await newApp();
+  const { external_uuid: user } = await newPerson();
+  const body = { app: app.id, user, action: 'create_account', ...more };
+  return { app, task: (await made(key('POST', '/api/tasks/', body))).external_uuid as string };
+};
+const reportOf = (app: { id: string }, task: string, body: object) =>
+  key('PATCH', `/api/v1/bridge/apps/${app.id}/tasks/${task}/status/`, body);
+
+/** A request of another person, so that the owner may decide it. */
+const newTicket = async () => {
+  const app = await newApp();
+  const { person, browser } = await signedIn();
+  const body = { app: app.id, user: person.external_uuid, type: 'NEW_ACCESS' };
+  const { external_uuid } = await made(browser.call('POST', '/api/tickets/', body));
+  return `/api/tickets/${external_uuid}`;
+};
+const OVERRIDE = { override: true, comment: 'In a test' };
+
+const newPolicy = (more: object = {}) =>
+  made(
+    key('POST', '/api/policies/', {
+      name: fresh('policy'),
+      trigger: 'user.deactivated',
+      condition: 'false',
+      effects: [{ do: 'delete', app: 'all' }],
+      ...more,
+    }),
+  );
+/** A policy with more actions than the limit of one. */
+const heldPolicy = async () => {
+  await made(key('PATCH', '/api/policies/settings/', { task_limit: 1 }));
+  const app = await newApp();
+  const prefix = fresh('held');
+  const { external_uuid } = await newPolicy({
+    trigger: 'user.created',
+    condition: `user.email.startsWith("${prefix}")`,
+    effects: [{ do: 'grant', app: app.id }],
+  });
+  const lines = [1, 2, 3].map((n) => `${prefix}.${n}@acme.example`);
+  await made(
+    key('POST', '/api/users/import/', ['email', ...lines].join('\n'), {
+      headers: { 'content-type': 'text/csv' },
+    }),
+  );
+  const path = `/api/policies/${external_uuid}`;
+  await expect
+    .poll(async () => (await key('GET', `${path}/`)).body.pending_confirmation?.status, { timeout: 20_000 })
+    .toBe('held');
+  return path;
+};
+
+const newCampaign = async (more: object = {}) =>
+  `/api/reviews/${(await made(key('POST', '/api/reviews/', { name: fresh('campaign'), ...more }))).external_uuid}`;
+const appWithAccounts = async (count = 2) => {
+  const app = await newApp();
+  await app.sync({ person: people(count, (n) => ({ email: `${fresh('account')}.${n}@x.example` })) });
+  return app;
+};
+
+/** A sync whose removals wait for an administrator. */
+const heldSync = async () => {
+  const app = await appWithAccounts(10);
+  await made(key('PATCH', `/api/apps/${app.id}/`, { removal_guard: { percent: 30, at_least: 1 } }));
+  const session = await app.start();
+  await app.push(session, 'person', people(1));
+  expect((await app.complete(session)).held).toBeDefined();
+  return `/api/apps/${app.id}/syncs/${session}`;
+};
+
+const newProvider = async () => {
+  const saml = openSamlProvider();
+  const id = fresh('provider');
+  const input = { id, name: id, saml: { idp_metadata: saml.metadata } };
+  return { saml, id, input };
+};
+const addedProvider = async () => {
+  const provider = await newProvider();
+  await made(owner.call('POST', '/api/sign-in-providers/', provider.input));
+  return provider;
+};
+
+const linkFor = async ({ external_uuid }: { external_uuid: string }) => {
+  const { url } = await made(owner.call('POST', `/api/users/${external_uuid}/sign-in-link/`));
+  return String(url).split('#')[1];
+};
+const device = () => openAuthenticator(new URL(ORIGIN).origin);
+const withPasskey = async () => {
+  const { person, browser } = await signedIn();
+  const authenticator = device();
+  const options = await made(browser.call('POST', '/auth/passkeys/options/'));
+  const added = browser.call('POST', '/auth/passkeys/', {
+    name: 'Laptop',
+    response: authenticator.create(options),
+  });
+  return { person, browser, authenticator, id: (await made(added)).id };
+};
+const withSecondFactor = async () => {
+  const { person, browser } = await signedIn();
+  const { uri, backup_codes } = await made(browser.call('POST', '/auth/totp/', { password: PASSWORD }));
+  await made(browser.call('POST', '/auth/totp/verify/', { code: codeOf(uri) }));
+  return { person, browser, uri, backupCode: backup_codes[0] as string };
+};
+
+const SCENARIOS: Record<string, Scenario> = {
+  // Accounts
+  'PATCH /api/accounts/{account_id}/': async () => {
+    const app = await appWithAccounts();
+    const [account] = (await key('GET', `/api/accounts/?app=${app.id}`)).body.results;
+    const { external_uuid: user } = await newPerson();
+    return () => key('PATCH', `/api/accounts/${account.external_uuid}/`, { user });
+  },
+
+  // API keys
+  'POST /api/api-keys/': async () => () => key('POST', '/api/api-keys/', { name: 'A key' }),
+  'DELETE /api/api-keys/{key_id}/': async () => {
+    const { id } = await made(key('POST', '/api/api-keys/', { name: 'A key' }));
+    return () => key('DELETE', `/api/api-keys/${id}/`);
+  },
+  'POST /api/api-keys/{key_id}/transfer/': async () => {
+    const { id } = await made(key('POST', '/api/api-keys/', { name: 'A key' }));
+    const { external_uuid: user } = await newPerson({ role: 'admin' });
+    return () => owner.call('POST', `/api/api-keys/${id}/transfer/`, { user });
+  },
+
+  // Apps
+  'POST /api/v1/bridge/apps/': async () => () => key('POST', '/api/v1/bridge/apps/', { name: 'An app' }),
+  'PATCH /api/apps/{app_id}/': async () => {
+    const { id } = await newApp();
+    return () => key('PATCH', `/api/apps/${id}/`, { name: 'Renamed' });
+  },
+  'DELETE /api/apps/{app_id}/': async () => {
+    const { id } = await newApp();
+    return () => key('DELETE', `/api/apps/${id}/`);
+  },
+  'POST /api/apps/{app_id}/disconnect/': async () => {
+    const { id } = await newApp();
+    return () => key('POST', `/api/apps/${id}/disconnect/`);
+  },
+  'POST /api/apps/{app_id}/reconnect/': async () => {
+    const { id } = await newApp();
+    await made(key('POST', `/api/apps/${id}/disconnect/`));
+    return () => key('POST', `/api/apps/${id}/reconnect/`);
+  },
+  'POST /api/connection-requests/': async () => () =>
+    key('POST', '/api/connection-requests/', { app_name: 'Payroll', reason: 'It holds salaries.' }),
+  'POST /api/v1/bridge/apps/{app_id}/check/': async () => {
+    const app = await newApp();
+    return () => app.bridge('POST', '/check/', { ok: true, method: 'api' });
+  },
+  'POST /api/v1/bridge/apps/{app_id}/resource-types/': async () => {
+    const app = await newApp();
+    return () => app.bridge('POST', '/resource-types/', { slug: 'role', name: 'Role', type: 'group' });
+  },
+  'PATCH /api/v1/bridge/apps/{app_id}/resource-types/{slug}/': async () => {
+    const app = await newApp();
+    return () => app.bridge('PATCH', '/resource-types/team/', { name: 'Renamed' });
+  },
+
+  // Syncs
+  'POST /api/v1/bridge/apps/{app_id}/sync/': async () => {
+    const app = await newApp();
+    return () => app.bridge('POST', '/sync/');
+  },
+  'POST /api/v1/bridge/apps/{app_id}/sync/{sync_id}/abandon/': async () => {
+    const app = await newApp();
+    const session = await app.start();
+    return () => app.abandon(session);
+  },
+  'POST /api/v1/bridge/apps/{app_id}/sync/{sync_id}/complete/': async () => {
+    const app = await newApp();
+    const session = await app.start();
+    return () => app.bridge('POST', `/sync/${session}/complete/`);
+  },
+  'POST /api/apps/{app_id}/syncs/{sync_id}/approve/': async () => {
+    const path = await heldSync();
+    return () => key('POST', `${path}/approve/`);
+  },
+  'POST /api/apps/{app_id}/syncs/{sync_id}/reject/': async () => {
+    const path = await heldSync();
+    return () => key('POST', `${path}/reject/`);
+  },
+
+  // Tasks
+  'POST /api/tasks/': async () => {
+    const app = await newApp();
+    const { external_uuid: user } = await newPerson();
+    return () => key('POST', '/api/tasks/', { app: app.id, user, action: 'create_account' });
+  },
+  'POST /api/tasks/{task_id}/cancel/': async () => {
+    const { task } = await newTask();
+    return () => key('POST', `/api/tasks/${task}/cancel/`, { reason: 'In a test' });
+  },
+  'POST /api/tasks/{task_id}/retry/': async () => {
+    const { app, task } = await newTask();
+    const error = { code: 'NO_LICENSE', message: 'No seats are left.' };
+    await made(reportOf(app, task, { status: 'failed', error }));
+    return () => key('POST', `/api/tasks/${task}/retry/`);
+  },
+  'PATCH /api/v1/bridge/apps/{app_id}/tasks/{task_id}/status/': async () => {
+    const { app, task } = await newTask();
+    return () => reportOf(app, task, { status: 'completed' });
+  },
+
+  // Requests
+  'POST /api/tickets/': async () => {
+    const app = await newApp();
+    const { external_uuid: user } = await newPerson();
+    return () => key('POST', '/api/tickets/', { app: app.id, user, type: 'NEW_ACCESS' });
+  },
+  'POST /api/tickets/{ticket_id}/approve/': async () => {
+    const path = await newTicket();
+    return () => owner.call('POST', `${path}/approve/`, OVERRIDE);
+  },
+  'POST /api/tickets/{ticket_id}/deny/': async () => {
+    const path = await newTicket();
+    return () => owner.call('POST', `${path}/deny/`, OVERRIDE);
+  },
+  'POST /api/tickets/{ticket_id}/cancel/': async () => {
+    const path = await newTicket();
+    return () => owner.call('POST', `${path}/cancel/`, { comment: 'In a test' });
+  },
+
+  // Policies
+  'POST /api/policies/': async () => () =>
+    key('POST', '/api/policies/', {
+      name: 'Leavers',
+      trigger: 'user.deactivated',
+      condition: 'true',
+      effects: [{ do: 'delete', app: 'all' }],
+      enabled: false,
+    }),
+  'PATCH /api/policies/{policy_id}/': async () => {
+    const { external_uuid } = await newPolicy();
+    return () => key('PATCH', `/api/policies/${external_uuid}/`, { enabled: false });
+  },
+  'DELETE /api/policies/{policy_id}/': async () => {
+    const { external_uuid } = await newPolicy();
+    return () => key('DELETE', `/api/policies/${external_uuid}/`);
+  },
+  'POST /api/policies/{policy_id}/confirm/': async () => {
+    const path = await heldPolicy();
+    return () => key('POST', `${path}/confirm/`);
+  },
+  'POST /api/policies/{policy_id}/discard/': async () => {
+    const path = await heldPolicy();
+    return () => key('POST', `${path}/discard/`);
+  },
+  'PATCH /api/policies/settings/': async () => {
+    const { task_limit } = (await key('GET', '/api/policies/settings/')).body;
+    return () => key('PATCH', '/api/policies/settings/', { task_limit: task_limit + 1 });
+  },
+
+  // Access reviews
+  'POST /api/reviews/': async () => () => key('POST', '/api/reviews/', { name: 'Quarterly' }),
+  'PATCH /api/reviews/{review_id}/': async () => {
+    const path = await newCampaign();
+    return () => key('PATCH', `${path}/`, { due_days: 3 });
+  },
+  'DELETE /api/reviews/{review_id}/': async () => {
+    const path = await newCampaign();
+    return () => key('DELETE', `${path}/`);
+  },
+  'POST /api/reviews/{review_id}/start/': async () => {
+    const app = await appWithAccounts();
+    const path = await newCampaign({ scope: { apps: [app.id] } });
+    return () => key('POST', `${path}/start/`);
+  },
+  'POST /api/reviews/cycles/{cycle_id}/decisions/': async () => {
+    const app = await appWithAccounts();
+    const path = await newCampaign({ scope: { apps: [app.id] } });
+    const { external_uuid } = await made(key('POST', `${path}/start/`));
+    const cycle = `/api/reviews/cycles/${external_uuid}`;
+    const [item] = (await key('GET', `${cycle}/items/`)).body.results;
+    return () => key('POST', `${cycle}/decisions/`, { items: [item.id], decision: 'keep' });
+  },
+
+  // People
+  'POST /api/users/': async () => () =>
+    key('POST', '/api/users/', { email: `${fresh('person')}@acme.example` }),
+  'PATCH /api/users/{user_id}/': async () => {
+    const { external_uuid } = await newPerson();
+    return () => key('PATCH', `/api/users/${external_uuid}/`, { attributes: { office: 'Oslo' } });
+  },
+  'DELETE /api/users/{user_id}/': async () => {
+    const { external_uuid } = await newPerson();
+    return () => key('DELETE', `/api/users/${external_uuid}/`);
+  },
+  'POST /api/users/{user_id}/deactivate/': async () => {
+    const { external_uuid } = await newPerson();
+    return () => key('POST', `/api/users/${external_uuid}/deactivate/`);
+  },
+  'POST /api/users/{user_id}/reactivate/': async () => {
+    const { external_uuid } = await newPerson();
+    await made(key('POST', `/api/users/${external_uuid}/deactivate/`));
+    return () => key('POST', `/api/users/${external_uuid}/reactivate/`);
+  },
+  'POST /api/users/import/': async () => {
+    const { email } = await newPerson();
+    const headers = { 'content-type': 'text/csv' };
+    return () => key('POST', '/api/users/import/', `email\n${email}\n`, { headers });
+  },
+
+  // The sign-in of other people
+  'POST /api/users/{user_id}/sign-in-link/': async () => {
+    const { external_uuid } = await newPerson();
+    return () => owner.call('POST', `/api/users/${external_uuid}/sign-in-link/`);
+  },
+  'POST /api/users/{user_id}/sign-out/': async () => {
+    const { person } = await signedIn();
+    return () => owner.call('POST', `/api/users/${person.external_uuid}/sign-out/`);
+  },
+  'DELETE /api/users/{user_id}/second-factor/': async () => {
+    const { person } = await withSecondFactor();
+    return () => owner.call('DELETE', `/api/users/${person.external_uuid}/second-factor/`);
+  },
+  'POST /api/sign-in-providers/': async () => {
+    const { input } = await newProvider();
+    return () => owner.call('POST', '/api/sign-in-providers/', input);
+  },
+  'PATCH /api/sign-in-providers/{provider}/': async () => {
+    const { id } = await addedProvider();
+    return () => owner.call('PATCH', `/api/sign-in-providers/${id}/`, { name: 'Renamed' });
+  },
+  'DELETE /api/sign-in-providers/{provider}/': async () => {
+    const { id } = await addedProvider();
+    return () => owner.call('DELETE', `/api/sign-in-providers/${id}/`);
+  },
+  'PATCH /api/organization/': async () => () =>
+    owner.call('PATCH', '/api/organization/', { name: 'Renamed' }),
+
+  // One's own sign-in
+  'POST /auth/sign-in/': async () => {
+    const { person } = await signedIn();
+    return () =>
+      openBrowser(service).call('POST', '/auth/sign-in/', { email: person.email, password: PASSWORD });
+  },
+  'POST /auth/sign-out/': async () => {
+    const { browser } = await signedIn();
+    return () => browser.call('POST', '/auth/sign-out/');
+  },
+  'DELETE /auth/sessions/{session_id}/': async () => {
+    const { person, browser } = await signedIn();
+    const other = openBrowser(service);
+    await made(other.call('POST', '/auth/sign-in/', { email: person.email, password: PASSWORD }));
+    const { results } = (await browser.call('GET', '/auth/sessions/')).body;
+    const { id } = results.find(({ current }: { current: boolean }) => !current);
+    return () => browser.call('DELETE', `/auth/sessions/${id}/`);
+  },
+  'POST /auth/password/': async () => {
+    const { browser } = await signedIn();
+    const body = { current_password: PASSWORD, new_password: 'another horse with a better staple' };
+    return () => browser.call('POST', '/auth/password/', body);
+  },
+  'POST /auth/welcome/': async () => {
+    const token = await linkFor(await newPerson());
+    return () => openBrowser(service).call('POST', '/auth/welcome/', { token, new_password: PASSWORD });
+  },
+  'POST /auth/totp/verify/': async () => {
+    const { browser } = await signedIn();
+    const { uri } = await made(browser.call('POST', '/auth/totp/', { password: PASSWORD }));
+    return () => browser.call('POST', '/auth/totp/verify/', { code: codeOf(uri) });
+  },
+  'DELETE /auth/totp/': async () => {
+    const { browser } = await withSecondFactor();
+    return () => browser.call('DELETE', '/auth/totp/', { password: PASSWORD });
+  },
+  'POST /auth/second-factor/': async () => {
+    const { person, backupCode } = await withSecondFactor();
+    const browser = openBrowser(service);
+    await made(browser.call('POST', '/auth/sign-in/', { email: person.email, password: PASSWORD }));
+    return () => browser.call('POST', '/auth/second-factor/', { code: backupCode, kind: 'backup_code' });
+  },
+  'POST /auth/passkeys/': async () => {
+    const { browser } = await signedIn();
+    const options = await made(browser.call('POST', '/auth/passkeys/options/'));
+    const body = { name: 'Laptop', response: device().create(options) };
+    return () => browser.call('POST', '/auth/passkeys/', body);
+  },
+  'DELETE /auth/passkeys/{passkey_id}/': async () => {
+    const { browser, id } = await withPasskey();
+    return () => browser.call('DELETE', `/auth/passkeys/${id}/`);
+  },
+  'POST /auth/passkey-sign-in/': async () => {
+    const { authenticator } = await withPasskey();
+    const browser = openBrowser(service);
+    const options = await made(browser.call('POST', '/auth/passkey-sign-in/options/'));
+    const response = authenticator.get(options);
+    return () => browser.call('POST', '/auth/passkey-sign-in/', { response });
+  },
+  'POST /auth/sso/saml2/sp/acs/{provider}': async () => {
+    const { saml, id } = await addedProvider();
+    const { email } = await newPerson();
+    const browser = openBrowser(service);
+    const { url } = await made(browser.call('POST', '/auth/sso/', { provider: id }));
+    const metadata = (await key('GET', `/auth/sso/saml/${id}/metadata/`, undefined, { key: null })).body;
+    const form = new URLSearchParams(await saml.respond(url, metadata, email)).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://idp.example' };
+    return () => browser.call('POST', `/auth/sso/saml2/sp/acs/${id}`, form, { headers });
+  },
+};
+
+const CHANGING = ['post', 'put', 'patch', 'delete'];
+
+/** Returns all operations that can change something, those for signing in included. */
+async function changingOperations(): Promise<string[]> {
+  const { paths } = (await service.app.http.inject('/openapi.json')).json<{
+    paths: Record<string, object>;
+  }>();
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations)
+      .filter((method) => CHANGING.includes(method))
+      .map((method) => `${method.toUpperCase()} ${path.replace('/org/{org}', '')}`),
+  );
+}
+
+/** Returns the types of the events that `work` leaves, except for the use of the key itself. */
+async function eventsDuring(work: () => Promise<void>): Promise<string[]> {
+  const read = async (query: string) => (await key('GET', `/api/events/?${query}`)).body;
+  const { previous_cursor } = await read('catalog=all&limit=1');
+  await work();
+  const since = async () =>
+    ((await read(`cursor=${previous_cursor}&limit=200`)).results as Envelope[])
+      .map(({ event_type }) => event_type)
+      .filter((type) => type !== 'api_key.used');
+  // A job records some events soon after the response.
+  for (let wait = 0; wait < 50 && (await since()).length === 0; wait++) {
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  return since();
+}
+
+test('has a scenario or a reason for every operation that can change something', async () => {
+  const operations = await changingOperations();
+  const known = [...Object.keys(SCENARIOS), ...Object.keys(EXCEPTIONS)];
+
+  expect(operations.length).toBeGreaterThan(60);
+  expect(operations.filter((operation) => !known.includes(operation))).toEqual([]);
+  expect(known.filter((operation) => !operations.includes(operation) && !(operation in pending))).toEqual([]);
+});
+
+test.each(Object.keys(SCENARIOS).filter((operation) => !(operation in pending)))(
+  '%s leaves an event',
+  async (operation) => {
+    const call = await (SCENARIOS[operation] as Scenario)();
+    let answer: Answer | undefined;
+    const types = await eventsDuring(async () => {
+      answer = await call();
+    });
+
+    expect(answer?.status, JSON.stringify(answer?.body)).toSatisfy(
+      (status: number) => status < 300 || status === 303,
+    );
+    expect(types).not.toEqual([]);
+  },
+);
