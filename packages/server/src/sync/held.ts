@@ -32,11 +32,12 @@ export async function rejectRemoval(
   orgId: string,
   appId: string,
   sessionId: string,
+  rejectedBy: string,
 ): Promise<SessionView> {
   const session = await sessionOf(db, orgId, appId, sessionId);
   if (!isHeld(session)) throw notHeld(session.status);
   const message = 'The removals were held for approval and rejected. Nothing was removed.';
-  await failSession(db, orgId, sessionId, message, { onlyHeld: true });
+  await failSession(db, orgId, sessionId, message, { onlyHeld: true, rejectedBy });
   const view = await sessionViewOf(db, orgId, appId, sessionId);
   // Another caller may have approved the removals in the meantime.
   if (view.status !== 'error') throw notHeld(view.status);

@@ -18,6 +18,6 @@ export function rejectRemovalRoute(http: Http, { db }: RouteTools) {
       },
     },
     async ({ principal, bridgeApp, params }) =>
-      rejectRemoval(db, principal.orgId, bridgeApp.id, params.sync_id),
+      rejectRemoval(db, principal.orgId, bridgeApp.id, params.sync_id, principal.userId),
   );
 }
