@@ -16,6 +16,7 @@ import { apiKeysSearch, signInSettingsSearch } from './pages/settings/search.ts'
 import { signInSearch } from './pages/sign-in/search.ts';
 import { taskSearch, tasksSearch } from './pages/tasks/search.ts';
 import { plainSearch } from './parts/address.ts';
+import { createDialogHistory } from './parts/dialog-history.ts';
 import { Failure } from './parts/failure.tsx';
 import { Layout } from './shell/layout.tsx';
 import { NotFoundPage } from './shell/not-found.tsx';
@@ -115,6 +116,7 @@ const routeTree = root.addChildren([signIn, welcome, inside.addChildren(pages)])
 export function makeRouter() {
   return createRouter({
     routeTree,
+    history: createDialogHistory(),
     ...plainSearch,
     defaultPreload: 'intent',
     scrollRestoration: true,

@@ -6,15 +6,20 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { meQuery, useMe } from '../api/me.ts';
 import { useReachable } from '../api/reachable.ts';
+import { useSessionEnded } from '../api/session.ts';
 import { Failure } from '../parts/failure.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { useShortcuts } from './keys.ts';
+import { FIND_KEYS, useShortcuts } from './keys.ts';
 import classes from './layout.module.css';
 import { groups, pagesOf } from './navigation.ts';
 import { preloadPages } from './page-files.ts';
 import { SchemeSwitch } from './scheme-switch.tsx';
+import { UnsavedChanges } from './unsaved-changes.tsx';
 
 const Spotlight = lazy(() => import('./spotlight.tsx').then(({ Spotlight: found }) => ({ default: found })));
+const SessionDialog = lazy(() =>
+  import('./session-dialog.tsx').then(({ SessionDialog: dialog }) => ({ default: dialog })),
+);
 const KeysHelp = lazy(() => import('./keys-help.tsx').then(({ KeysHelp: help }) => ({ default: help })));
 
 /** The frame of every page after sign-in: header, navigation and the notice that the server is unreachable. */
@@ -23,6 +28,7 @@ export function Layout() {
   const [finding, find] = useDisclosure();
   const [helping, help] = useDisclosure();
   const [open, menu] = useDisclosure();
+  const sessionEnded = useSessionEnded();
   useShortcuts({ find: find.toggle, help: help.toggle });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: opening another page closes the menu in a narrow window.
@@ -55,7 +61,7 @@ export function Layout() {
           leftSection={<IconSearch size={15} aria-hidden />}
           rightSection={
             <Kbd size="xs" aria-hidden>
-              ⌘K
+              {FIND_KEYS}
             </Kbd>
           }
           title="Search pages, people, accounts and apps"
@@ -78,9 +84,11 @@ export function Layout() {
         <ServerNotice />
         {me.isError ? <Failure error={me.error} again={() => void me.refetch()} /> : me.data && <Outlet />}
       </main>
+      <UnsavedChanges />
       <Suspense>
         {finding && <Spotlight close={find.close} />}
         {helping && <KeysHelp close={help.close} />}
+        {sessionEnded && <SessionDialog />}
       </Suspense>
     </>
   );
