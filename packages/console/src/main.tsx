@@ -8,16 +8,29 @@ import { createRoot } from 'react-dom/client';
 import { onFactorMissing, onSignedOut } from './api/base.ts';
 import { queryClient } from './api/client.ts';
 import { meQuery } from './api/me.ts';
+import { signInAgain } from './api/session.ts';
 import { makeRouter } from './router.tsx';
 import { colorScheme, theme } from './theme/theme.ts';
 
 const router = makeRouter();
 
-onSignedOut(() => {
-  const { pathname, searchStr } = router.state.location;
-  if (pathname === '/sign-in' || pathname === '/welcome') return;
-  queryClient.clear();
-  void router.navigate({ to: '/sign-in', search: { return: pathname + searchStr }, replace: true });
+onSignedOut(async () => {
+  const { pathname } = router.state.location;
+  if (pathname === '/sign-in' || pathname === '/welcome') return false;
+  // Someone who was signed in may have unsaved input on the page.
+  const wasSignedIn = queryClient.getQueryData(meQuery.queryKey) !== undefined;
+  if (wasSignedIn && (await signInAgain())) return true;
+  const { pathname: page, searchStr } = router.state.location;
+  if (page !== '/sign-in') {
+    queryClient.clear();
+    await router.navigate({
+      to: '/sign-in',
+      search: { return: page + searchStr },
+      replace: true,
+      ignoreBlocker: true,
+    });
+  }
+  return false;
 });
 
 // The layout then asks for one.

@@ -16,6 +16,7 @@ import { apiKeysSearch, signInSettingsSearch } from './pages/settings/search.ts'
 import { signInSearch } from './pages/sign-in/search.ts';
 import { taskSearch, tasksSearch } from './pages/tasks/search.ts';
 import { plainSearch } from './parts/address.ts';
+import { createDialogHistory } from './parts/dialog-history.ts';
 import { Failure } from './parts/failure.tsx';
 import { consolePath } from './shell/console-path.ts';
 import { Layout } from './shell/layout.tsx';
@@ -117,6 +118,7 @@ export function makeRouter() {
   return createRouter({
     routeTree,
     basepath: consolePath === '' ? '/' : consolePath,
+    history: createDialogHistory(),
     ...plainSearch,
     defaultPreload: 'intent',
     scrollRestoration: true,

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openRunFolder } from '../../server/test/keeper.ts';
 import { ROOT } from '../../server/test/service.ts';
+import type { Api } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 
 let gatehouse: ConsoleTest;
@@ -23,6 +24,21 @@ async function writeAccounts(): Promise<string> {
   await writeFile(file, ['id,email,groups', ...rows].join('\n'));
   return file;
 }
+
+async function finishSetup(api: Api) {
+  await api.postCsv('/api/users/import/', 'email\nu1@acme.example');
+  const { results: people } = await api.get('/api/users/?limit=200');
+  const { results: apps } = await api.get('/api/apps/');
+  await api.patch(`/api/apps/${apps[0].external_uuid}/`, { owner: people[0].external_uuid });
+  await api.post('/api/reviews/', { name: 'First review' });
+}
+
+/** The tests run on the pinned Node.js, and npm puts it first in the path. */
+const withoutPinned = (path: string) =>
+  path
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(delimiter);
 
 test('leads an empty organization to its first app, API key and sync', async () => {
   const { page, context, goto } = await gatehouse.visit('owner');
@@ -43,10 +59,8 @@ test('leads an empty organization to its first app, API key and sync', async () 
 
   const run = promisify(execFile)('bash', ['-ec', command.replace('accounts.csv', accounts)], {
     cwd: ROOT,
-    env: {
-      HOME: dirname(accounts),
-      PATH: `${join(ROOT, 'node_modules/node/bin')}${delimiter}${process.env.PATH}`,
-    },
+    // The Node.js of the system, which may be too old to run TypeScript.
+    env: { HOME: dirname(accounts), PATH: withoutPinned(process.env.PATH ?? '') },
   });
   await page.getByText('The first session has started').waitFor({ timeout: 30_000 });
   await run;
@@ -57,4 +71,14 @@ test('leads an empty organization to its first app, API key and sync', async () 
   await page.getByRole('main').getByText('Connected', { exact: true }).first().waitFor({ timeout: 30_000 });
   await page.getByRole('tab', { name: 'Accounts' }).click();
   await page.getByText('1,200 accounts').waitFor();
+
+  await goto('/');
+  const next = page.getByRole('region', { name: 'Next steps' });
+  expect(await next.getByRole('img', { name: 'To do' }).count()).toBe(4);
+  await next.getByRole('link', { name: 'Import people' }).click();
+  await page.getByRole('dialog', { name: 'Import people' }).waitFor();
+  await finishSetup(gatehouse.api);
+  await page.reload();
+  await goto('/');
+  expect(await next.count()).toBe(0);
 });

@@ -1,4 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openRunFolder } from '../../server/test/keeper.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { field } from './story.ts';
 
@@ -60,4 +64,47 @@ test("edits a person's attributes", async () => {
 
   const person = await gatehouse.api.get(`/api/users/${marta}/`);
   expect(person.attributes).toMatchObject({ badge: 'B-17' });
+});
+
+test('imports the same file again after it was corrected, and explains its errors in plain words', async () => {
+  const folder = await openRunFolder();
+  onTestFinished(folder.remove);
+  const file = join(folder.path, 'people.csv');
+  const { page, goto, expectRefusals } = await gatehouse.visit('owner');
+  expectRefusals([400], /import/);
+  await goto('/people?new=import');
+  const dialog = page.getByRole('dialog', { name: 'Import people' });
+  const input = page.locator('input[type=file]');
+
+  await writeFile(file, 'email,first_name\nnot-an-email,Nia');
+  await input.setInputFiles(file);
+  await dialog.getByRole('button', { name: 'Check rows' }).click();
+  await dialog.getByText('email: Input should be a valid email address.').waitFor();
+  // A browser reports a choice only if it differs from the field's value.
+  expect(await input.inputValue()).toBe('');
+
+  await writeFile(
+    file,
+    'email,first_name,manager_email\nnia@acme.example,Nia,marta.silva@acme.example\nines.duarte@acme.example,,nia@acme.example',
+  );
+  await input.setInputFiles(file);
+  await expect.poll(() => dialog.getByLabel('CSV text').inputValue()).toContain('nia@acme.example');
+  await dialog.getByRole('button', { name: 'Check rows' }).click();
+  await dialog.getByText(/manager from \S+@acme.example to nia@acme.example/).waitFor();
+  await dialog.getByRole('button', { name: /^Import 2 people/ }).click();
+  await page.getByText(/^Import completed/).waitFor();
+});
+
+test('names the columns of an import, and offers a template that can be imported', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/people?new=import');
+  const dialog = page.getByRole('dialog', { name: 'Import people' });
+  await dialog.getByText('Columns', { exact: true }).click();
+  await dialog.getByText('manager_email', { exact: true }).waitFor();
+
+  const downloading = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Download template' }).click();
+  const template = await text(await (await downloading).createReadStream());
+  const { created } = await gatehouse.api.postCsv('/api/users/import/?dry_run=true', template);
+  expect(created).toBe(2);
 });

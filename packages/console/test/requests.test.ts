@@ -144,3 +144,40 @@ test('requests and approves access by keyboard', async () => {
   await page.reload();
   await page.getByText('Granted without a mouse.').waitFor();
 });
+
+test('warns of a pending request for the same access, and links to it', async () => {
+  const { api, seeded } = gatehouse;
+  const ticket = await api.post('/api/tickets/', {
+    app: seeded.apps.directory,
+    user: seeded.people[STAFF.auditor],
+    type: 'MODIFY_ACCESS',
+    memberships: { group: ['admins'] },
+    initial_comment: 'For the audit.',
+  });
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/requests/new?app=${seeded.apps.directory}&user=${seeded.people[STAFF.auditor]}`);
+  await page.getByText('is already pending: Domain administrators').waitFor();
+  await page
+    .getByRole('status')
+    .getByRole('link', { name: /^REQ-\d+$/ })
+    .click();
+  await heading(page, ticket.label).waitFor();
+});
+
+test('offers disconnected apps and full licenses only with the reason against them', async () => {
+  const { apps } = gatehouse.seeded;
+  const { page, goto } = await gatehouse.visit('member');
+  await goto('/requests/new');
+  await field(page, 'App').fill('Old Wiki');
+  const wiki = page.getByRole('option', { name: /Old Wiki .*\(disconnected\)/ });
+  await wiki.waitFor();
+  expect(await wiki.getAttribute('data-combobox-disabled')).toBe('true');
+
+  await goto(`/requests/new?app=${apps.wiki}`);
+  await page.getByText('This app is disconnected.').waitFor();
+  expect(await page.getByRole('button', { name: 'Request access' }).isDisabled()).toBe(true);
+
+  await goto(`/requests/new?app=${apps.crm}`);
+  await pick(page, 'Groups and licenses', 'Analytics');
+  await page.getByText('No seats left: Analytics add-on').waitFor();
+});

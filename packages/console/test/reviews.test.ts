@@ -105,3 +105,35 @@ test('creates and starts a campaign', async () => {
       expect.objectContaining({ campaign: expect.objectContaining({ name: 'Owners of the CRM' }) }),
     );
 });
+
+test('opens the open cycle of a campaign, which cannot start another one', async () => {
+  const { page, goto } = await gatehouse.visit('admin');
+  await goto(`/reviews/${gatehouse.seeded.reviews.open}`);
+  expect(await page.getByRole('button', { name: 'Start review' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Open cycle' }).click();
+  await page.waitForURL(new RegExp(gatehouse.seeded.cycles.open));
+});
+
+test('says in days when an open review is due', async () => {
+  const { page, goto } = await gatehouse.visit('admin');
+  await goto(`/reviews/cycles/${gatehouse.seeded.cycles.open}`);
+  await page.getByText(/Due in 1\d days/).waitFor();
+});
+
+test('keeps all buttons in place when an item is decided', async () => {
+  const { page, goto, settled } = await gatehouse.visit('manager');
+  await goto(`/reviews/cycles/${gatehouse.seeded.cycles.open}`);
+  const groups = page.getByRole('group', { name: /^Decision on/ });
+  const places = () =>
+    groups
+      .locator('button')
+      .evaluateAll((all) => all.slice(0, 9).map((one) => one.getBoundingClientRect().toJSON()));
+  const fixed = await places();
+  await groups
+    .filter({ has: page.getByRole('button', { name: 'Keep', exact: true }) })
+    .first()
+    .getByRole('button', { name: 'Revoke' })
+    .click();
+  await settled();
+  expect(await places()).toEqual(fixed);
+});

@@ -121,8 +121,10 @@ test('returns to the same page after an expired session', async () => {
 
   await visit.context.clearCookies();
   await page.getByRole('link', { name: 'Approvals' }).click();
-  await heading(visit.page, /^Sign in/).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.waitFor();
   await enter(visit, STAFF.manager);
+  await dialog.waitFor({ state: 'detached' });
   await heading(visit.page, 'Approvals').waitFor();
 
   await visit.context.clearCookies();
@@ -145,6 +147,8 @@ test('ends a session when its person is deactivated', async () => {
   await gatehouse.api.post(`/api/users/${gatehouse.seeded.people[person]}/deactivate/`);
 
   await visit.page.getByRole('link', { name: 'Requests' }).click();
+  await visit.page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+  await visit.page.getByRole('button', { name: 'Leave this page' }).click();
   await heading(visit.page, /^Sign in/).waitFor();
 });
 

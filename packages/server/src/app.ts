@@ -60,6 +60,7 @@ import { reviewRoutes } from './reviews/routes/index.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
 import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
+import { newestSessions } from './sync/view.ts';
 
 export interface AppOptions {
   database: Database;
@@ -170,7 +171,7 @@ export async function createApp({
       ticketRoutes(org, { ...tools, expiryDays: requestExpiryDays });
       accountRoutes(org, tools);
       await peopleRoutes(org, { ...tools, onPeople });
-      adminAppRoutes(org, { ...tools, onArchive });
+      adminAppRoutes(org, { ...tools, onArchive, readLastSyncs: newestSessions });
       resourceRoutes(org, tools);
       adminSyncRoutes(org, tools);
       connectionRequestRoutes(org, tools);

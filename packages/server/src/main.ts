@@ -72,6 +72,8 @@ const firstStartLines = (config: Config, { apiKey, adminEmail, adminPassword }: 
   `  Email          ${adminEmail}`,
   `  Password       ${config.adminPassword === undefined ? adminPassword : '(from GATEHOUSE_ADMIN_PASSWORD)'}`,
   `  API key        ${config.apiKey === undefined ? apiKey : '(from GATEHOUSE_API_KEY)'}`,
+  '',
+  'Next: open the console and sign in. It guides you to your first app and its first sync.',
 ];
 
 main().catch((error: unknown) => {

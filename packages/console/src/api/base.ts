@@ -8,10 +8,10 @@ export const organizationSlug =
 /** base_url, relative to this page's origin (D1). */
 export const base = `/org/${organizationSlug}`;
 
-let signedOut: () => void = () => {};
+let signedOut: () => Promise<boolean> = async () => false;
 
-/** Sets what to do on a 401: nobody is signed in, or the session has ended. */
-export function onSignedOut(act: () => void) {
+/** Sets what to do on a 401: nobody is signed in, or the session has ended. Returns whether to repeat the request. */
+export function onSignedOut(act: () => Promise<boolean>) {
   signedOut = act;
 }
 
@@ -22,8 +22,13 @@ export function onFactorMissing(act: () => void) {
   factorMissing = act;
 }
 
+/** A 401 to these means wrong credentials. */
+const SIGN_IN = /\/auth\/(sign-in|second-factor|passkey-sign-in)\//;
+
 /** Replaces `fetch` for all requests to the server. Throws an ApiError for every failure. */
 export async function send(request: Request): Promise<Response> {
+  // Sending a request uses up its body.
+  const again = request.clone();
   const response = await fetch(request).catch((error: unknown) => {
     if (request.signal.aborted) throw error;
     markUnreachable();
@@ -36,7 +41,7 @@ export async function send(request: Request): Promise<Response> {
   const failure = await failureOf(response);
   if (failure.unreachable) markUnreachable();
   else markReachable();
-  if (failure.status === 401) signedOut();
+  if (failure.status === 401 && !SIGN_IN.test(request.url) && (await signedOut())) return send(again);
   if (hasCode(failure, 'second_factor_required')) factorMissing();
   throw failure;
 }

@@ -1,5 +1,6 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import { opensDialog } from './dialog-history.ts';
 
 type Reader<T> = (raw: string) => T | undefined;
 type Values<S> = { [K in keyof S]?: (S[K] extends Reader<infer T> ? T : never) | undefined };
@@ -29,21 +30,38 @@ export function search<S extends Record<string, Reader<unknown>>>(shape: S) {
 /**
  * Returns the page's part of the address and a function to change it: `const [at, go] = useAddress(appsSearch)`.
  * `go({ q })` keeps the other parameters but returns to page 1, unless it sets `page` itself. undefined removes one.
+ * A dialog gets an entry in the history, so that Back closes it; all other changes replace the current entry.
  */
 export function useAddress<T extends object>(validate: (raw: Record<string, unknown>) => T) {
   const raw = useSearch({ strict: false }) as Record<string, unknown>;
-  const navigate = useNavigate();
+  const router = useRouter();
   const go = useCallback(
-    (change: Partial<T>) =>
-      void navigate({
+    (change: Partial<T>) => {
+      const { search: before } = router.latestLocation;
+      const { dialog } = router.history.location.state;
+      const search = { ...before, page: undefined, ...change };
+      const [wasOpen, isOpen] = [opensDialog(before), opensDialog(search)];
+      if (wasOpen && !isOpen && dialog !== undefined) return router.history.back();
+      void router.navigate({
         to: '.',
-        search: ((now: object) => ({ ...now, page: undefined, ...change })) as never,
-        replace: true,
+        search: search as never,
+        state: (state) => ({
+          ...state,
+          dialog: isOpen ? (dialog ?? (wasOpen ? undefined : 'address')) : undefined,
+        }),
+        replace: wasOpen || !isOpen,
         resetScroll: false,
-      }),
-    [navigate],
+      });
+    },
+    [router],
   );
   return [validate(raw), go] as const;
+}
+
+/** Splits an address of the console into the props of a link. */
+export function linkTo(address: string) {
+  const [to = '/', query = ''] = address.split('?', 2);
+  return { to, search: Object.fromEntries(new URLSearchParams(query)) as never };
 }
 
 /** Reads and writes addresses as plain text, as a person would type them: `?q=12` is the text "12". */

@@ -10,6 +10,8 @@ interface Props {
 }
 
 interface FieldProps extends Props {
+  /** Whether disconnected apps are listed but cannot be selected. */
+  connected?: boolean;
   label: string;
   description?: ReactNode;
   required?: boolean;
@@ -17,8 +19,8 @@ interface FieldProps extends Props {
 }
 
 /** Selects an app. The server searches by name. */
-export function AppPicker({ value, set, ...field }: FieldProps) {
-  return <Select {...field} {...useApps(value)} value={value} onChange={set} />;
+export function AppPicker({ value, set, connected = false, ...field }: FieldProps) {
+  return <Select {...field} {...useApps(value, connected)} value={value} onChange={set} />;
 }
 
 /** Filters a table by app. No value means any app. */
@@ -39,7 +41,7 @@ export function AppFilter({ value, set }: { value: string | undefined; set: (val
 /** Shows all options: the server has filtered them. */
 const unfiltered: OptionsFilter = ({ options }) => options;
 
-function useApps(value: string | null) {
+function useApps(value: string | null, connected = false) {
   const [typed, search] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 200);
   const chosen = useQuery({
@@ -49,15 +51,22 @@ function useApps(value: string | null) {
   }).data;
   const picked = value === null ? undefined : chosen;
   // Once an app is selected, the field holds its name. Searching for that would hide all other apps.
-  const found = useQuery(get('/api/apps/', { query: { q: q === picked?.name ? '' : q, limit: 30 } }));
+  const found = useQuery(
+    get('/api/apps/', {
+      query: { q: picked !== undefined && q.startsWith(picked.name) ? '' : q, limit: 30 },
+    }),
+  );
   const shown = new Map(
     [...(picked === undefined ? [] : [picked]), ...(found.data?.results ?? [])].map((app) => [
       app.external_uuid,
-      app.name,
+      app,
     ]),
   );
   return {
-    data: [...shown].map(([id, name]) => ({ value: id, label: name })),
+    data: [...shown].map(([id, { name, configuration_status: status }]) => {
+      const disabled = connected && status === 'DISCONNECTED';
+      return { value: id, label: disabled ? `${name} (disconnected)` : name, disabled };
+    }),
     onSearchChange: search,
     filter: unfiltered,
     placeholder: 'Search by name',

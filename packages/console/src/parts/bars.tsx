@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { linkTo } from './address.ts';
 import classes from './bars.module.css';
 import { grouped } from './words.ts';
 
@@ -24,7 +25,7 @@ export function Bars({ label, bars }: { label: string; bars: readonly Bar[] }) {
           const share = Math.min(1, value / Math.max(1, of ?? longest));
           return (
             <tr key={name}>
-              <th scope="row">{to === undefined ? name : <Link to={to}>{name}</Link>}</th>
+              <th scope="row">{to === undefined ? name : <Link {...linkTo(to)}>{name}</Link>}</th>
               <td className={classes.drawing}>
                 <svg width="100%" height="12" aria-hidden="true" data-bad={bad || undefined}>
                   <rect className={classes.track} width="100%" height="12" rx="2" />

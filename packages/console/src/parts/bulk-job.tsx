@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { retrying } from '../api/client.ts';
 import { detailOf } from '../api/error.ts';
 import classes from './bulk-job.module.css';
+import { useBackCloses } from './dialog-history.ts';
 import { counted, grouped } from './words.ts';
 
 export interface Bulk<T> {
@@ -89,6 +90,7 @@ export function BulkJob<T>({ job, close }: Props<T>) {
     };
   }, [job, run]);
 
+  useBackCloses(job !== undefined, close);
   const { total, done, failures, over, stopped } = state;
   return (
     <Modal

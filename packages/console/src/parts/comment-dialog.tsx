@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
 import { detailOf } from '../api/error.ts';
+import { useBackCloses } from './dialog-history.ts';
 
 export interface Commented {
   /** "Deny REQ-12?" */
@@ -27,6 +28,7 @@ export function CommentDialog({ ask, close }: Props) {
   const [comment, setComment] = useState('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
+  useBackCloses(ask !== undefined, close);
   // Keep the content while the dialog fades out.
   const [shown, setShown] = useState(ask);
   useEffect(() => {

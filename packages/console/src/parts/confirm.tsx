@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
 import { detailOf } from '../api/error.ts';
+import { useBackCloses } from './dialog-history.ts';
 
 interface Props {
   opened: boolean;
@@ -22,6 +23,7 @@ export function Confirm({ opened, close, title, children, action, type, harmless
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
+  useBackCloses(opened, close);
   useEffect(() => {
     if (!opened) return;
     setTyped('');

@@ -5,6 +5,8 @@ import type { RowData, RowSelectionState } from '@tanstack/react-table';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { everything, type List } from '../api/client.ts';
 import { saveCsv } from './csv.ts';
+import classes from './data-table.module.css';
+import { Empty } from './empty.tsx';
 import { ExportButton } from './export-button.tsx';
 import { Failure } from './failure.tsx';
 import { TableView, type TableViewProps } from './table-view.tsx';
@@ -49,6 +51,11 @@ export function DataTable<T extends RowData>(props: Props<T>) {
     placeholderData: keepPreviousData,
     refetchInterval: every ?? false,
   });
+  const top = useRef<HTMLDivElement>(null);
+  const turn = (next: number | undefined) => {
+    onPage(next);
+    top.current?.scrollIntoView();
+  };
   const { count, more = false } = query.data ?? {};
   const selection = useSelection(list, query.data?.results, count, rowId);
 
@@ -57,8 +64,9 @@ export function DataTable<T extends RowData>(props: Props<T>) {
   }
   const pages = Math.max(1, Math.ceil((count ?? 0) / pageSize));
   const few = count !== undefined && count <= pageSize;
+  const isPastEnd = query.data?.results.length === 0 && page > 1 && !query.isPlaceholderData;
   return (
-    <>
+    <div ref={top} className={classes.list}>
       {actions !== undefined && selection.count > 0 && (
         <Group gap="xs" mb="xs" role="group" aria-label="Selected rows">
           <Text size="sm" fw={600} role="status">
@@ -80,23 +88,26 @@ export function DataTable<T extends RowData>(props: Props<T>) {
         rowId={rowId}
         rows={query.data?.results}
         stale={query.isPlaceholderData}
+        {...(isPastEnd
+          ? { empty: <PastEnd page={page} last={pages} open={() => turn(pages === 1 ? undefined : pages)} /> }
+          : {})}
         {...(actions === undefined ? {} : { selection: { value: selection.value, set: selection.set } })}
       />
       {count !== undefined && (count > 0 || page > 1) && (
         <Group justify="space-between" mt="xs" gap="xs">
           <Text size="sm" c="dimmed">
             {atLeast(counted(count, noun, nouns), more)}
-            {pages > 1 && `, page ${grouped(page)} of ${atLeast(grouped(pages), more)}`}
+            {pages > 1 && !isPastEnd && `, page ${grouped(page)} of ${atLeast(grouped(pages), more)}`}
           </Text>
           <Group gap="xs">
             {csv !== undefined && <ExportButton save={() => saveCsv(csv, view.columns, everything(list))} />}
-            {(pages > 1 || page > 1) && (
+            {pages > 1 && !isPastEnd && (
               <>
                 <Button
                   variant="default"
                   disabled={page <= 1}
                   leftSection={<IconChevronLeft size={15} aria-hidden />}
-                  onClick={() => onPage(page === 2 ? undefined : Math.min(page - 1, pages))}
+                  onClick={() => turn(page === 2 ? undefined : Math.min(page - 1, pages))}
                 >
                   Previous
                 </Button>
@@ -104,7 +115,7 @@ export function DataTable<T extends RowData>(props: Props<T>) {
                   variant="default"
                   disabled={page >= pages && !more}
                   rightSection={<IconChevronRight size={15} aria-hidden />}
-                  onClick={() => onPage(page + 1)}
+                  onClick={() => turn(page + 1)}
                 >
                   Next
                 </Button>
@@ -113,7 +124,25 @@ export function DataTable<T extends RowData>(props: Props<T>) {
           </Group>
         </Group>
       )}
-    </>
+    </div>
+  );
+}
+
+interface PastEndProps {
+  page: number;
+  last: number;
+  open: () => void;
+}
+
+/** Shown for a page after the last one, as an old or edited address may name it. */
+function PastEnd({ page, last, open }: PastEndProps) {
+  return (
+    <Empty
+      title={`Page ${grouped(page)} does not exist`}
+      actions={<Button onClick={open}>{last === 1 ? 'Show the list' : `Go to page ${grouped(last)}`}</Button>}
+    >
+      {last === 1 ? 'The list has one page.' : `The last page is page ${grouped(last)}.`}
+    </Empty>
   );
 }
 

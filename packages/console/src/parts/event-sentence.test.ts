@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import catalog from '../../../../docs/events.md?raw';
 import { type EventLike, eventSentence } from './event-sentence.ts';
+import { localTime } from './words.ts';
 
 const ADA = '0199aaaa-0000-7000-8000-000000000001';
 const names = (uuid: string) => (uuid === ADA ? 'Ada Lovelace' : undefined);
@@ -31,6 +32,17 @@ describe('eventSentence', () => {
     expect(sentence).not.toContain(type);
     expect(sentence).toMatch(/^[A-Z'a-z].* .*[^.]\.$/);
     expect(sentence).not.toMatch(/undefined|null|NaN|\[object/);
+  });
+
+  test('shows no IDs and no timestamps of machines', () => {
+    const change = (from: string, to: string) => ({ changes: [{ field: 'manager', from, to }] });
+    expect(
+      sentenceOf('user.updated', { email: 'bob@example.com', ...change(ADA, ADA.replace(/1$/, '2')) }),
+    ).toBe('Ada Lovelace changed bob@example.com: manager from Ada Lovelace to someone.');
+    const moment = '2026-11-21T04:05:06.000Z';
+    const retried = sentenceOf('task.retried', { ...suspend, execute_after: moment });
+    expect(retried).toContain(localTime(new Date(moment)));
+    expect(retried).not.toContain('2026-11-21');
   });
 
   test('returns the name of an unknown type', () => {

@@ -1,4 +1,4 @@
-import { counted } from './words.ts';
+import { counted, localTime } from './words.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -102,18 +102,22 @@ function quoted(payload: Payload, ...names: string[]): string {
 
 const at = (payload: Payload, name: string, before: string) => {
   const moment = text(payload, name);
-  return moment === undefined ? '' : ` ${before} ${moment.slice(0, 16).replace('T', ' ')} UTC`;
+  return moment === undefined ? '' : ` ${before} ${localTime(new Date(moment))}`;
 };
 
 const number = (value: unknown) => (typeof value === 'number' ? value : 0);
 const record = (value: unknown): Payload =>
   typeof value === 'object' && value !== null ? (value as Payload) : {};
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const readable = (value: string) => (INSTANT.test(value) ? localTime(new Date(value)) : value);
+
 const field = (name: string) => name.replace(/^attributes\./, '').replaceAll('_', ' ');
 
 function shown(value: unknown, nameOf: NameOf): string {
   if (value === null || value === undefined || value === '') return 'nothing';
-  if (typeof value === 'string') return nameOf(value) ?? value;
+  if (typeof value === 'string') return nameOf(value) ?? (UUID.test(value) ? 'someone' : readable(value));
   return JSON.stringify(value);
 }
 

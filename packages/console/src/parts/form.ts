@@ -2,6 +2,7 @@ import { type GetInputPropsReturnType, type UseFormInput, useForm } from '@manti
 import { useRef, useState } from 'react';
 import { type ChangeOptions, useChange } from '../api/client.ts';
 import { formErrors } from './form-errors.ts';
+import { useUnsaved } from './unsaved.ts';
 
 interface ApiFormOptions<V, T>
   extends Pick<UseFormInput<V>, 'validate'>,
@@ -15,7 +16,8 @@ interface ApiFormOptions<V, T>
 
 /**
  * A form that is sent to the API. Errors in the reply appear at their fields, and the first of these gets the focus;
- * all other errors are in `failure`, for a `FormFailure`. Name the values like the fields of the request.
+ * all other errors are in `failure`, for a `FormFailure`. Name the values like the fields of the request. Leaving the
+ * page with unsaved input asks first.
  */
 export function useApiForm<V extends object, T>(options: ApiFormOptions<V, T>) {
   const { initialValues, validate, send, fieldOf, success, after } = options;
@@ -29,10 +31,16 @@ export function useApiForm<V extends object, T>(options: ApiFormOptions<V, T>) {
     ...(validate === undefined ? {} : { validate }),
     enhanceGetInputProps: ({ field }) => void onScreen.add(field),
   });
+  const saved = useUnsaved(form.isDirty());
   const change = useChange(send, {
     showFailure: false,
     ...(success === undefined ? {} : { success }),
-    ...(after === undefined ? {} : { after }),
+    after: (result) => {
+      // Before `after`, which may leave the page.
+      saved();
+      form.resetDirty();
+      return after?.(result);
+    },
   });
   const submit = form.onSubmit((values) => {
     setFailure(undefined);

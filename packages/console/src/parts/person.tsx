@@ -12,11 +12,21 @@ const personQuery = (userId: string) => ({
   staleTime: 60_000,
 });
 
+interface NameProps {
+  id: string | null;
+  none?: string;
+  /** Shown to members, who may not read other people. */
+  someone?: string;
+}
+
 /** A person's name, as a link for roles that can read people. */
-export function PersonName({ id, none = 'Nobody' }: { id: string | null; none?: string }) {
-  const { readsAll } = useMe();
-  const { data, isError } = useQuery({ ...personQuery(id ?? ''), enabled: id !== null });
+export function PersonName({ id, none = 'Nobody', someone = 'another person' }: NameProps) {
+  const { me, readsAll } = useMe();
+  // Members may not read other people.
+  const isReadable = readsAll || id === me?.external_uuid;
+  const { data, isError } = useQuery({ ...personQuery(id ?? ''), enabled: id !== null && isReadable });
   if (id === null) return <span>{none}</span>;
+  if (!isReadable) return <span>{someone}</span>;
   if (data === undefined) return <span>{isError ? 'Unknown person' : '…'}</span>;
   if (!readsAll) return <span>{personName(data)}</span>;
   return (

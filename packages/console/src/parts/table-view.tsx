@@ -10,6 +10,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useRef } from 'react';
+import { linkTo } from './address.ts';
 import { useTableKeys } from './table-keys.ts';
 import classes from './table-view.module.css';
 
@@ -108,7 +109,9 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
     const address = target.closest('tr')?.dataset.href;
     if (address === undefined || target.closest('a, button, input, label') !== null) return;
     if ((getSelection()?.toString() ?? '') !== '') return;
-    void navigate({ to: address });
+    // As the browser does for links.
+    if (event.ctrlKey || event.metaKey) window.open(address, '_blank', 'noopener');
+    else void navigate(linkTo(address));
   };
 
   const all = table.getIsAllPageRowsSelected();
@@ -162,7 +165,11 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
                   const content = <table.FlexRender cell={cell} />;
                   return (
                     <td key={cell.id} data-label={column?.header} data-right={column?.right}>
-                      {index === 0 && address !== undefined ? <Link to={address}>{content}</Link> : content}
+                      {index === 0 && address !== undefined ? (
+                        <Link {...linkTo(address)}>{content}</Link>
+                      ) : (
+                        content
+                      )}
                     </td>
                   );
                 })}

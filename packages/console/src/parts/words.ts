@@ -1,5 +1,6 @@
 const numbers = new Intl.NumberFormat('en', { useGrouping: true });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const exactly = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
 /** "1,234,567" */
 export const grouped = (value: number) => numbers.format(value);
@@ -9,23 +10,32 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${grouped(value)} ${value === 1 ? one : many}`;
 }
 
-const UNITS = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-] as const;
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
-/** "3 minutes ago", "in 2 days". */
+/** "3 minutes ago", "tomorrow", "in 14 days". Rounds to the nearest unit, and counts days by the calendar. */
 export function fromNow(moment: Date, now = Date.now()): string {
-  const seconds = Math.round((moment.getTime() - now) / 1000);
-  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? [];
-  if (unit === undefined || size === undefined)
-    return Math.abs(seconds) < 10 ? 'just now' : relative.format(seconds, 'second');
-  return relative.format(Math.trunc(seconds / size), unit);
+  const seconds = (moment.getTime() - now) / 1000;
+  const size = Math.abs(seconds);
+  if (size < 10) return 'just now';
+  if (size < MINUTE) return exactly.format(Math.trunc(seconds), 'second');
+  if (size < 59.5 * MINUTE) return exactly.format(Math.round(seconds / MINUTE), 'minute');
+  if (size < 23.5 * HOUR) return exactly.format(Math.round(seconds / HOUR), 'hour');
+  const days = (midnight(moment) - midnight(new Date(now))) / (DAY * 1000);
+  if (Math.abs(days) < 60) return relative.format(days, 'day');
+  const months = Math.round(days / 30.44);
+  if (Math.abs(months) < 24) return exactly.format(months, 'month');
+  return exactly.format(Math.round(days / 365.25), 'year');
 }
+
+/** The local day as a moment of UTC, where every day has 24 hours. */
+const midnight = (moment: Date) => Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate());
+
+const locally = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** "Nov 21, 2026, 4:05 AM", in the reader's time zone. */
+export const localTime = (moment: Date) => locally.format(moment);
 
 /** "2026-11-21 04:05:06 UTC" */
 export const exact = (moment: Date) => `${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -45,4 +55,16 @@ export function lasted(from: string, to: string): string {
   if (ms < 120_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
   if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;
   return `${Math.round(ms / 3_600_000)} h`;
+}
+
+const DURATION = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+const PARTS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
+
+/** Returns "1 month and 15 days" for "P1M15D". Text that is not a duration stays as it is. */
+export function durationWords(iso: string): string {
+  const words = (DURATION.exec(iso) ?? [])
+    .slice(1)
+    .flatMap((number, part) => (Number(number) > 0 ? [counted(Number(number), PARTS[part] ?? '')] : []));
+  if (words.length === 0) return iso;
+  return words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

@@ -1,8 +1,10 @@
 import { Modal } from '@mantine/core';
+import { useBackCloses } from '../parts/dialog-history.ts';
 import { Properties } from '../parts/properties.tsx';
+import { FIND_KEYS } from './keys.ts';
 
 const keys = [
-  ['⌘ K or Ctrl K', 'Search pages, people, accounts and apps'],
+  [FIND_KEYS, 'Search pages, people, accounts and apps'],
   ['/', 'Go to the search field on this page'],
   ['j, k', 'Move to the next or previous row'],
   ['Enter', 'Open the row'],
@@ -15,6 +17,7 @@ const keys = [
 ] as const;
 
 export function KeysHelp({ close }: { close: () => void }) {
+  useBackCloses(true, close);
   return (
     <Modal opened onClose={close} title="Keyboard shortcuts">
       <Properties of={keys} />

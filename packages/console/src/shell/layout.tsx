@@ -6,18 +6,23 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { meQuery, useMe } from '../api/me.ts';
 import { useReachable } from '../api/reachable.ts';
+import { useSessionEnded } from '../api/session.ts';
 import { ConfirmationDialog } from '../parts/confirmation.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { useShortcuts } from './keys.ts';
+import { FIND_KEYS, useShortcuts } from './keys.ts';
 import classes from './layout.module.css';
 import { groups, pagesOf } from './navigation.ts';
 import { preloadPages } from './page-files.ts';
 import { SchemeSwitch } from './scheme-switch.tsx';
+import { UnsavedChanges } from './unsaved-changes.tsx';
 
 const Spotlight = lazy(() => import('./spotlight.tsx').then(({ Spotlight: found }) => ({ default: found })));
 const RequiredFactor = lazy(() =>
   import('../pages/settings/required-factor.tsx').then(({ RequiredFactor: page }) => ({ default: page })),
+);
+const SessionDialog = lazy(() =>
+  import('./session-dialog.tsx').then(({ SessionDialog: dialog }) => ({ default: dialog })),
 );
 const KeysHelp = lazy(() => import('./keys-help.tsx').then(({ KeysHelp: help }) => ({ default: help })));
 
@@ -29,6 +34,7 @@ export function Layout() {
   const [open, menu] = useDisclosure();
   const [isLimited, setLimited] = useState(false);
   if (me.data?.second_factor_required && !isLimited) setLimited(true);
+  const sessionEnded = useSessionEnded();
   useShortcuts({ find: find.toggle, help: help.toggle });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: opening another page closes the menu in a narrow window.
@@ -62,7 +68,7 @@ export function Layout() {
             leftSection={<IconSearch size={15} aria-hidden />}
             rightSection={
               <Kbd size="xs" aria-hidden>
-                ⌘K
+                {FIND_KEYS}
               </Kbd>
             }
             title="Search pages, people, accounts and apps"
@@ -97,10 +103,12 @@ export function Layout() {
           ))
         )}
       </main>
+      <UnsavedChanges />
       <Suspense>
         <ConfirmationDialog />
         {finding && !isLimited && <Spotlight close={find.close} />}
         {helping && <KeysHelp close={help.close} />}
+        {sessionEnded && <SessionDialog />}
       </Suspense>
     </>
   );

@@ -11,12 +11,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
+import { useBackCloses } from '../parts/dialog-history.ts';
 import { personName } from '../parts/words.ts';
 import { pagesOf } from './navigation.ts';
 
 const FEW = 5;
 
-/** Cmd-K: filters pages by name, and searches apps, people and accounts on the server. */
+/** ⌘K or Ctrl+K: filters pages by name, and searches apps, people and accounts on the server. */
 export function Spotlight({ close }: { close: () => void }) {
   const [typed, setTyped] = useState('');
   const [words] = useDebouncedValue(typed.trim(), 200);
@@ -26,6 +27,7 @@ export function Spotlight({ close }: { close: () => void }) {
     Box.open();
     return () => Box.close();
   }, []);
+  useBackCloses(true, close);
   return (
     <Box
       actions={groups}
@@ -64,7 +66,7 @@ function useFound(typed: string, words: string): SpotlightActionGroupData[] {
     enabled: asked && readsAll,
   });
   const accounts = useQuery({
-    ...get('/api/accounts/', { query: { email: words, limit: FEW } }),
+    ...get('/api/accounts/', { query: { search: words, limit: FEW } }),
     enabled: asked && readsAll,
   });
   const group = (name: string, actions: SpotlightActionData[]) => ({ group: name, actions });

@@ -24,6 +24,18 @@ export interface Caller extends RequestCause {
  */
 export type ArchiveHook = (tx: Tx, orgId: string, app: App, caller: Caller) => Promise<NewEvent[]>;
 
+/** The state of an app's newest sync session. */
+export interface LastSync {
+  sync_id: string;
+  status: string;
+  held: { accounts: number; memberships: number } | null;
+  /** The person who rejected the session's held removals. */
+  rejected_by: string | null;
+}
+
+/** Returns the newest session of each app, by app. Syncs are a higher feature, so app.ts passes this in. */
+export type ReadLastSyncs = (db: Db, orgId: string, appIds: string[]) => Promise<Map<string, LastSync>>;
+
 /** Lists apps by id. A key for listed apps sees only those (D7). */
 export function listAdminApps(
   db: Db,

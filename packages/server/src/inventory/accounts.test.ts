@@ -139,6 +139,24 @@ describe('filters', () => {
     expect((await find('')).length).toBe(8);
   });
 
+  test('by a part of the email, the username or the display name', async () => {
+    const { id } = await addApp([{ email: 'one@search.example' }, { email: 'two@search.example' }]);
+    await sql`
+      update account set display_name = 'Grace Hopper', username = 'ghopper_1'
+      where org_id = ${orgId} and app_id = ${id} and email = 'two@search.example'`.execute(
+      service.database.db,
+    );
+    const find = (part: string) => emailsIn(`app=${id}&search=${encodeURIComponent(part)}`);
+
+    expect(await find('grace HOP')).toEqual(['two@search.example']);
+    expect(await find('hopper_1')).toEqual(['two@search.example']);
+    expect(await find('hopperx1')).toEqual([]);
+    expect(await find('ONE@')).toEqual(['one@search.example']);
+    expect(await find('@search.')).toHaveLength(2);
+    expect(await emailsIn(`app=${id}&email=hopper`)).toEqual([]);
+    expect(await emailsIn(`app=${id}&search=hopper&email=one@`)).toEqual([]);
+  });
+
   test('by any part of any email', async () => {
     const { id, typeId } = await addApp();
     const text = fc

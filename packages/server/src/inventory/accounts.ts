@@ -57,7 +57,7 @@ export async function liveAccountOf(
   const { results } = await queries.listAccounts(
     db,
     orgId,
-    { apps: [appId], user: userId, status: null, email: null, linked: null, sort: '-created' },
+    { apps: [appId], user: userId, status: null, email: null, search: null, linked: null, sort: '-created' },
     { limit: 50, offset: 0 },
   );
   return results.find(({ status }) => status !== 'INACTIVE');

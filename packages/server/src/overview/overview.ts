@@ -27,7 +27,7 @@ export async function getOverview(db: Db, orgId: string) {
     },
     accounts: {
       by_status: await queries.countAccounts(db, orgId),
-      orphans: bounded(await queries.countOrphans(db, orgId, limit)),
+      orphans: { count: await queries.countOrphans(db, orgId), more: false },
     },
     tasks: {
       pending: bounded(tasks.pending),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { accountCounts, accounts, entitlements, memberCount } from '../inventory/facts.ts';
+import { accountCounts, entitlements, memberCount } from '../inventory/facts.ts';
 import type { Db } from '../platform/database/open.ts';
 import { tasks } from '../provisioning/facts.ts';
 
@@ -17,6 +17,7 @@ export interface AppHealth {
     finished_at: string | null;
     counts: { created: number; updated: number; unchanged: number; removed: number } | null;
     held: { accounts: number; memberships: number } | null;
+    rejected_by: string | null;
   } | null;
 }
 
@@ -28,13 +29,13 @@ export async function appsInNeed(db: Db, orgId: string, limit: number): Promise<
     select p.id as external_uuid, p.name, p.configuration_status, p.last_synced_at,
       case when s.id is not null then jsonb_build_object('sync_id', s.id, 'status', s.status,
         'started_at', ${utc('s.started_at')}, 'finished_at', ${utc('s.finished_at')}, 'counts', s.counts,
-        'held', s.held) end as last_sync
+        'held', s.held, 'rejected_by', s.error -> 'rejected_by') end as last_sync
     from app p
     left join lateral (
       select * from sync_session s where s.org_id = p.org_id and s.app_id = p.id
       order by s.started_at desc, s.id desc limit 1) s on true
     where p.org_id = ${orgId} and p.archived_at is null
-    order by case when s.status = 'error' or s.held is not null then 0 when p.configuration_status = 'DISCONNECTED' then 1
+    order by case when s.status = 'error' and s.error -> 'rejected_by' is null or s.held is not null then 0 when p.configuration_status = 'DISCONNECTED' then 1
       when p.last_synced_at is null then 2 else 3 end, p.last_synced_at nulls first, p.id
     limit ${limit}`.execute(db);
   return rows;
@@ -47,21 +48,22 @@ export async function countApps(db: Db, orgId: string): Promise<Record<string, n
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
-/** Adds up the maintained counts: as fast for a million accounts as for ten. */
+/**
+ * Adds up the maintained counts: as fast for a million accounts as for ten. Counts the accounts of archived apps, too,
+ * because the list of accounts shows them.
+ */
 export async function countAccounts(db: Db, orgId: string): Promise<Record<string, number>> {
   const { rows } = await sql<{ status: string; n: number }>`
     select c.status, sum(c.n)::bigint as n from ${accountCounts} c
-    join app p on p.org_id = c.org_id and p.id = c.app_id and p.archived_at is null
     where c.org_id = ${orgId} group by 1 having sum(c.n) > 0`.execute(db);
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
-/** Counts accounts without a person, up to `limit`. */
-export async function countOrphans(db: Db, orgId: string, limit: number): Promise<number> {
+/** Counts active accounts without a person, from the maintained counts. */
+export async function countOrphans(db: Db, orgId: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*) as n from (
-      select from ${accounts} a where a.org_id = ${orgId} and a.user_id is null and a.removed_at is null limit ${limit}
-    ) as found`.execute(db);
+    select coalesce(sum(c.n), 0)::bigint as n from ${accountCounts} c
+    where c.org_id = ${orgId} and c.status = 'ACTIVE' and not c.linked`.execute(db);
   return rows[0]?.n ?? 0;
 }
 

@@ -75,6 +75,23 @@ describe('a file', () => {
     expect(await typesOf(before.external_uuid)).toEqual(['user.created']);
   });
 
+  test('names managers by their emails in its changes', async () => {
+    await upload('email,manager_email\nled@named.example,boss@named.example\nboss@named.example,');
+
+    const { body } = await upload(
+      'email,manager_email\nled@named.example,new@named.example\nnew@named.example,',
+      '?dry_run=true',
+    );
+
+    expect(body.changes).toMatchObject([
+      {
+        email: 'led@named.example',
+        changes: [{ field: 'manager_email', from: 'boss@named.example', to: 'new@named.example' }],
+      },
+      { email: 'new@named.example', action: 'created' },
+    ]);
+  });
+
   test('shows its changes in a dry run and writes nothing', async () => {
     await upload('email,first_name\nknown@dry.example,Kim');
 
@@ -171,6 +188,7 @@ describe('invalid rows', () => {
       body.errors.map(({ path, message }: { path: string; message: string }) => [path, message]),
     );
     expect(messages).toMatchObject({
+      'line 4': 'email: Input should be a valid email address.',
       'line 5': expect.stringContaining('human, service_account'),
       'line 6': 'start_date should be a day like 2026-11-21.',
       'line 7': 'end_date is before start_date.',

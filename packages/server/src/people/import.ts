@@ -67,7 +67,7 @@ export async function importPeople(
       await runHooks(tx, orgId, events, hooks);
       await recordPeopleEvents(tx, orgId, [...events, imported(orgId, cause, result)]);
     }
-    return result;
+    return nameManagers(tx, orgId, drafts, result);
   });
 }
 
@@ -127,7 +127,7 @@ function problemsOf(change: ProfileChange): string[] {
   const { error } = validate(change) as { error?: Parameters<typeof issuesOf>[0] };
   const contradiction = contradictionIn(change);
   return [
-    ...(error === undefined ? [] : issuesOf(error).map(({ path, message }) => `${path}: ${message}`)),
+    ...(error === undefined ? [] : issuesOf(error).map(({ path, message }) => `${path}: ${message}.`)),
     ...(contradiction === undefined ? [] : [contradiction]),
   ];
 }
@@ -207,6 +207,38 @@ function requireValidLines(lines: Line[]): void {
   const first = issues[0];
   const detail = `${bad.length} of ${lines.length} rows are invalid, so nothing was imported. ${first?.path}: ${first?.message}`;
   throw new DomainError('invalid', detail, { issues });
+}
+
+/** Replaces the managers' ids, which nobody can read, by their emails, as the column manager_email names them. */
+async function nameManagers(
+  tx: Tx,
+  orgId: string,
+  drafts: Map<Line, Draft>,
+  result: Static<typeof ImportResult>,
+): Promise<Static<typeof ImportResult>> {
+  const isManager = ({ field }: { field: string }) => field === 'manager';
+  const ids = result.changes.flatMap(({ changes }) =>
+    changes.filter(isManager).flatMap(({ from, to }) => [from, to]),
+  );
+  if (ids.length === 0) return result;
+  const emails = await queries.emailsOf(
+    tx,
+    orgId,
+    ids.filter((id) => typeof id === 'string'),
+  );
+  for (const { after } of drafts.values()) emails.set(after.id, after.email);
+  const emailOf = (id: unknown) => emails.get(String(id)) ?? null;
+  return {
+    ...result,
+    changes: result.changes.map((row) => ({
+      ...row,
+      changes: row.changes.map((change) =>
+        isManager(change)
+          ? { field: MANAGER_EMAIL, from: emailOf(change.from), to: emailOf(change.to) }
+          : change,
+      ),
+    })),
+  };
 }
 
 async function summarize(drafts: Map<Line, Draft>, dryRun: boolean): Promise<Static<typeof ImportResult>> {

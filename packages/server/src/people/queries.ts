@@ -126,6 +126,13 @@ export async function findByEmails(
   return rows;
 }
 
+/** Returns the emails of people by their ids. */
+export async function emailsOf(tx: Tx, orgId: string, ids: string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; email: string }>`
+    select id, email from platform_user where org_id = ${orgId} and id = any(${ids}::uuid[])`.execute(tx);
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
 /** Returns these people and everyone above them, each with their manager. */
 export async function managersFrom(
   db: Db,

@@ -20,6 +20,8 @@ const FREE_CODES = ['cel', 'bad_row', 'confirmation_required', 'second_factor_re
 export type FixedCode = keyof typeof MESSAGES;
 
 /** The message of each code (protocol 7.2). */
+const FORMATS: Record<string, string> = { uuid: 'UUID', email: 'email address' };
+
 const MESSAGES = {
   missing: () => 'Field required',
   string_type: () => 'Input should be a valid string',
@@ -32,7 +34,7 @@ const MESSAGES = {
   string_too_short: (least: number) => `String should have at least ${least} characters`,
   string_too_long: (most: number) => `String should have at most ${most} characters`,
   string_unicode: () => 'String should be Unicode text without NUL characters',
-  string_format: (format: string) => `Input should be a valid ${format === 'uuid' ? 'UUID' : format}`,
+  string_format: (format: string) => `Input should be a valid ${FORMATS[format] ?? format}`,
   too_small: (least: number) => `Input should be greater than or equal to ${least}`,
   too_large: (most: number) => `Input should be less than or equal to ${most}`,
   too_short: (least: number) => `List should have at least ${least} items`,

@@ -57,6 +57,16 @@ describe('a held session', () => {
         error: { error_code: 'CLEANUP_FAILED', message: expect.stringContaining('rejected') },
       },
     });
+    const me = (await call('GET', '/api/me/')).body.external_uuid;
+    expect(rejected.body.rejected_by).toBe(me);
+    const lastSync = { sync_id: held, status: 'error', held: null, rejected_by: me };
+    expect((await call('GET', `/api/apps/${service.appId}/`)).body.last_sync).toEqual(lastSync);
+    expect((await call('GET', '/api/apps/')).body.results).toContainEqual(
+      expect.objectContaining({ external_uuid: service.appId, last_sync: lastSync }),
+    );
+    expect((await call('GET', '/api/overview/')).body.apps.in_need).toContainEqual(
+      expect.objectContaining({ last_sync: expect.objectContaining({ rejected_by: me }) }),
+    );
     expect(await activeAccounts()).toBe(10);
     expect((await eventsOf(service, 'app.sync.failed')).at(-1)).toMatchObject({ payload: { sync_id: held } });
     expect(await call('POST', `${syncs}${held}/approve/`)).toMatchObject({ status: 409 });

@@ -8,7 +8,8 @@ import { runStep } from './step.ts';
 
 /**
  * Ends a completing session with the error CLEANUP_FAILED. Published records stay, nothing more is removed. With
- * `onlyHeld` or `rejectedBy`, a session that no longer waits for approval is left alone.
+ * `onlyHeld` or `rejectedBy`, the cause of a rejection of held removals, a session that no longer waits for approval is
+ * left alone.
  */
 export async function failSession(
   db: Db,
@@ -20,7 +21,7 @@ export async function failSession(
   await runStep(db, orgId, sessionId, async (tx, app, session) => {
     const { held } = session;
     if ((onlyHeld || rejectedBy !== undefined) && held === null) return;
-    await setFailed(tx, orgId, sessionId, message);
+    await setFailed(tx, orgId, sessionId, message, rejectedBy?.actor.uuid ?? undefined);
     if (session.published_at === null) await discardSession(tx, orgId, sessionId);
     const rejected =
       rejectedBy === undefined || held === null

@@ -27,7 +27,8 @@ export interface Session {
   published_at: Date | null;
   finished_at: Date | null;
   superseded_by: string | null;
-  error: { error_code: string; message: string } | null;
+  /** `rejected_by` is the person who rejected the held removals. */
+  error: { error_code: string; message: string; rejected_by?: string } | null;
   /** Null until the session ends or is published. */
   progress: TypeProgress[] | null;
   counts: RecordCounts | null;

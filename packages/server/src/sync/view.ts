@@ -11,6 +11,7 @@ export async function sessionView(db: Db, orgId: string, session: Session) {
     status: session.status,
     progress: session.progress ?? (await progressOf(db, orgId, session.id)),
     ...(session.error === null ? {} : { error: session.error }),
+    ...(session.error?.rejected_by === undefined ? {} : { rejected_by: session.error.rejected_by }),
     ...(session.superseded_by === null ? {} : { superseded_by: session.superseded_by }),
     ...(session.held === null ? {} : { held: session.held }),
     started_at: session.started_at,
@@ -21,6 +22,23 @@ export async function sessionView(db: Db, orgId: string, session: Session) {
 }
 
 export type SessionView = Awaited<ReturnType<typeof sessionView>>;
+
+/** Returns the state of the newest session of each of these apps, by app. Apps without sessions are left out. */
+export async function newestSessions(
+  db: Db,
+  orgId: string,
+  appIds: string[],
+): Promise<Map<string, NewestSession>> {
+  const sessions = await queries.newestSessions(db, orgId, appIds);
+  return new Map(
+    sessions.map(({ app_id, id, status, held, error }) => [
+      app_id,
+      { sync_id: id, status, held, rejected_by: error?.rejected_by ?? null },
+    ]),
+  );
+}
+
+type NewestSession = Pick<Session, 'status' | 'held'> & { sync_id: string; rejected_by: string | null };
 
 /** Throws 404 for a session of another app. */
 export const sessionViewOf = async (

@@ -98,7 +98,7 @@ export function AccountsPage() {
         }
       />
       <Filters some={some} clear={() => go(NO_FILTER)}>
-        <Search label="Search by email" value={q} set={(typed) => go({ q: typed })} />
+        <Search label="Search by name or email" value={q} set={(typed) => go({ q: typed })} />
         <AppFilter value={app} set={(chosen) => go({ app: chosen })} />
         <FilterSelect
           label="Status"
@@ -118,7 +118,7 @@ export function AccountsPage() {
       <DataTable
         label="Accounts"
         noun="account"
-        list={list('/api/accounts/', { query: { email: q, app, status, linked, sort } })}
+        list={list('/api/accounts/', { query: { search: q, app, status, linked, sort } })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
         rowName={(account) => `${accountName(account)} in ${account.app.name}`}

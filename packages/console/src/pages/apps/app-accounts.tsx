@@ -75,7 +75,7 @@ export function AppAccounts({ app }: { app: App }) {
   return (
     <>
       <Filters some={filtered} clear={() => go({ q: undefined, status: undefined })}>
-        <Search label="Search by email" value={at.q} set={(q) => go({ q })} />
+        <Search label="Search by name or email" value={at.q} set={(q) => go({ q })} />
         <FilterSelect
           label="Status"
           options={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
@@ -87,7 +87,7 @@ export function AppAccounts({ app }: { app: App }) {
         label={`Accounts of ${app.name}`}
         noun="account"
         list={list('/api/accounts/', {
-          query: { app: app.external_uuid, email: at.q, status: at.status, sort: at.sort },
+          query: { app: app.external_uuid, search: at.q, status: at.status, sort: at.sort },
         })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { AppStatus } from '../../parts/app-status.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
@@ -9,12 +10,12 @@ import { Moment } from '../../parts/moment.tsx';
 import { PersonName } from '../../parts/person.tsx';
 import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
-import { Status } from '../../parts/status.tsx';
 import type { App } from './app.ts';
 import classes from './app-overview.module.css';
 import { ConnectGuide } from './connect-guide.tsx';
 import { HeldRemoval } from './held-removal.tsx';
-import { sessionStatus, useNewestSessions } from './sessions.ts';
+import { SessionStatus } from './session-status.tsx';
+import { useNewestSessions } from './sessions.ts';
 import { SyncProgress } from './sync-progress.tsx';
 
 /** An app's details and latest sync. Until the first sync session, also a guide to connecting the app. */
@@ -39,7 +40,7 @@ export function AppOverview({ app }: { app: App }) {
           )}
         </Section>
         {latest && (
-          <Section title="Latest sync" actions={<Status of={sessionStatus(latest)} />}>
+          <Section title="Latest sync" actions={<SessionStatus of={latest} />}>
             <SyncProgress
               session={latest}
               before={sessions?.slice(1).find(({ status }) => status === 'completed')}
@@ -72,13 +73,15 @@ function useGuide(wanted: boolean): boolean {
 }
 
 function Facts({ app }: { app: App }) {
+  const { readsAll } = useMe();
   return (
     <Properties
       of={[
-        ['Status', <Status key="status" of={app.configuration_status} />],
+        ['Status', <AppStatus key="status" of={app} />],
         ['Last completed sync', <Moment key="synced" at={app.last_synced_at} />],
         ['Created', <Moment key="created" at={app.created_at} />],
-        ['Owner', <PersonName key="owner" id={app.owner} />],
+        // Members may not read other people.
+        ['Owner', readsAll ? <PersonName key="owner" id={app.owner} /> : undefined],
         [
           'App ID',
           <span key="id" className={classes.id}>

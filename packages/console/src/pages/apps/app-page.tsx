@@ -5,10 +5,10 @@ import type { ReactNode } from 'react';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
+import { AppStatus } from '../../parts/app-status.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { Status } from '../../parts/status.tsx';
 import type { App } from './app.ts';
 import { AppAccounts } from './app-accounts.tsx';
 import { AppOverview } from './app-overview.tsx';
@@ -56,7 +56,7 @@ export function AppPage() {
       <PageHeader
         title={app.data?.name ?? 'App'}
         above={<TextLink to="/apps">Apps</TextLink>}
-        beside={app.data && <Status of={app.data.configuration_status} />}
+        beside={app.data && <AppStatus of={app.data} />}
       />
       <Tabs
         value={tab}

@@ -8,7 +8,6 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
-import { TextLink } from '../../parts/links.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { grouped } from '../../parts/words.ts';
 import type { App } from './app.ts';
@@ -27,7 +26,7 @@ interface Props {
 export function AppResources({ app, type }: Props) {
   const [at, go] = useAddress(appSearch);
   const { readsAll } = useMe();
-  const columns = useMemo(() => columnsOf(app, type, readsAll), [app, type, readsAll]);
+  const columns = useMemo(() => columnsOf(type, readsAll), [type, readsAll]);
   const path = { app_id: app.external_uuid };
   const types = useQuery(get('/api/apps/{app_id}/resource-types/', { path, query: { limit: 200 } }));
 
@@ -68,6 +67,12 @@ export function AppResources({ app, type }: Props) {
         })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
+        {...(readsAll
+          ? {
+              href: ({ external_uuid }: Resource) =>
+                `/apps/${app.external_uuid}?tab=${type}s&resource=${external_uuid}`,
+            }
+          : {})}
         page={at.page}
         onPage={(page) => go({ page })}
         csv={`${chosen.slug} of ${app.name}`}
@@ -83,22 +88,11 @@ export function AppResources({ app, type }: Props) {
   );
 }
 
-function columnsOf(app: App, type: Props['type'], readsAll: boolean): Column<Resource>[] {
+function columnsOf(type: Props['type'], readsAll: boolean): Column<Resource>[] {
   const name: Column<Resource> = {
     id: 'name',
     header: 'Name',
-    cell: ({ external_uuid, id, name }) =>
-      readsAll ? (
-        <TextLink
-          to="/apps/$appId"
-          params={{ appId: app.external_uuid }}
-          search={{ tab: `${type}s` as const, resource: external_uuid }}
-        >
-          {name || id}
-        </TextLink>
-      ) : (
-        name || id
-      ),
+    cell: ({ id, name }) => name || id,
     csv: (row) => row.name,
   };
   const members: Column<Resource> = {

@@ -10,7 +10,8 @@ import { grouped, lasted } from '../../parts/words.ts';
 import type { App } from './app.ts';
 import { HeldRemoval } from './held-removal.tsx';
 import { appSearch } from './search.ts';
-import { isRunning, type Session, sessionStatus, useNewestSessions } from './sessions.ts';
+import { SessionStatus } from './session-status.tsx';
+import { isRunning, type Session, useNewestSessions } from './sessions.ts';
 import { SyncProgress } from './sync-progress.tsx';
 
 const countCell = (pick: (session: Session) => number | undefined) => (session: Session) => {
@@ -30,12 +31,12 @@ const columns: Column<Session>[] = [
     header: 'Status',
     cell: (session) => (
       <>
-        <Status of={sessionStatus(session)} />
+        <SessionStatus of={session} />
         {session.error !== undefined && <div>{session.error.message}</div>}
         {session.superseded_by !== undefined && <div>Replaced by a newer session.</div>}
       </>
     ),
-    csv: ({ status }) => status,
+    csv: ({ status, rejected_by }) => (rejected_by === undefined ? status : 'removal rejected'),
   },
   {
     id: 'took',

@@ -4,12 +4,12 @@ import { useCallback } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
+import { AppStatus } from '../../parts/app-status.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters, Search } from '../../parts/filters.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { ConnectionRequests } from './connection-requests.tsx';
 import { NewApp } from './new-app.tsx';
@@ -23,7 +23,7 @@ const columns: Column<App>[] = [
   {
     id: 'status',
     header: 'Status',
-    cell: ({ configuration_status }) => <Status of={configuration_status} />,
+    cell: (app) => <AppStatus of={app} />,
     csv: ({ configuration_status }) => configuration_status,
   },
   {

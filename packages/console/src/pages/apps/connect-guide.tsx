@@ -1,9 +1,10 @@
-import { Button, Loader, Select, Text } from '@mantine/core';
+import { Anchor, Button, Loader, Select, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { CodeBlock } from '../../parts/code.tsx';
+import { save } from '../../parts/csv.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
 import type { App } from './app.ts';
@@ -39,6 +40,32 @@ const CONNECTORS: Record<string, { name: string; folder: string; settings: reado
 
 const options = Object.entries(CONNECTORS).map(([value, { name }]) => ({ value, label: name }));
 
+const EXAMPLE = [
+  'id,email,first_name,last_name,status,groups',
+  '1001,grace@example.com,Grace,Hopper,active,Engineering;Administrators',
+  '1002,ada@example.com,Ada,Lovelace,suspended,Engineering',
+].join('\r\n');
+
+/** The columns that the CSV connector reads (connectors/csv). */
+function CsvColumns() {
+  return (
+    <Text size="sm" mb="xs" component="div">
+      The first line of the file names the columns. Only <code>id</code> is required; <code>email</code>,{' '}
+      <code>username</code>, <code>first_name</code>, <code>last_name</code>, <code>display_name</code>,{' '}
+      <code>status</code> (active or suspended), <code>groups</code> and <code>licenses</code> are optional.
+      Separate several groups or licenses with a semicolon.{' '}
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        onClick={() => save('accounts.csv', `${EXAMPLE}\r\n`, 'text/csv')}
+      >
+        Download template
+      </Anchor>
+    </Text>
+  );
+}
+
 /** Leads from a new app to its first sync: create an API key, run the command, wait for the session. */
 export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
   const { me } = useMe();
@@ -62,7 +89,7 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
     `export GATEHOUSE_API_KEY=${key.data?.key ?? 'gh_...'}`,
     `export GATEHOUSE_APP=${app.external_uuid}`,
     ...settings.map((setting) => `export ${setting}`),
-    `node packages/cli/src/main.ts sync ${folder}`,
+    `sh scripts/run packages/cli/src/main.ts sync ${folder}`,
   ].join('\n');
   return (
     <Section title="Connect the app">
@@ -94,8 +121,7 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
         <li>
           <h3>Run the first sync</h3>
           <Text size="sm" c="dimmed">
-            Run this in a checkout of Gatehouse with Node.js 22.18 or newer. Replace each … with your own
-            value.
+            Run this in the folder of Gatehouse&apos;s source code. Replace each … with your own value.
           </Text>
           <Select
             label="Connector"
@@ -106,6 +132,7 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
             my="xs"
             maw={320}
           />
+          {chosen === 'csv' && <CsvColumns />}
           <CodeBlock text={command} what="command" />
         </li>
         <li>

@@ -16,7 +16,7 @@ interface Props {
 /** A removal that exceeds the app's removal guard and waits for an administrator (D24a). */
 export function HeldRemoval({ app, session }: Props) {
   const { manages } = useMe();
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<'approve' | 'reject'>();
   const params = { path: { app_id: app.external_uuid, sync_id: session.sync_id } };
   const approve = useChange(() => ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/approve/', { params })), {
     success: 'Removal approved',
@@ -24,7 +24,9 @@ export function HeldRemoval({ app, session }: Props) {
   });
   const reject = useChange(() => ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/reject/', { params })), {
     success: 'Removal rejected',
+    showFailure: false,
   });
+  const close = () => setAsking(undefined);
   if (session.held === undefined) return null;
   const { accounts, memberships } = session.held;
   const removed = [
@@ -44,17 +46,17 @@ export function HeldRemoval({ app, session }: Props) {
       records are published. Nothing has been removed.
       {manages && (
         <Group gap="xs" mt="sm">
-          <Button variant="default" loading={reject.isPending} onClick={() => reject.mutate(undefined)}>
+          <Button variant="default" onClick={() => setAsking('reject')}>
             Reject removal
           </Button>
-          <Button color="red" onClick={() => setAsking(true)}>
+          <Button color="red" onClick={() => setAsking('approve')}>
             Approve removal
           </Button>
         </Group>
       )}
       <Confirm
-        opened={asking}
-        close={() => setAsking(false)}
+        opened={asking === 'approve'}
+        close={close}
         title={`Remove ${removed}?`}
         action="Approve removal"
         type={grouped(accounts + memberships)}
@@ -62,6 +64,18 @@ export function HeldRemoval({ app, session }: Props) {
       >
         The connector of {app.name} did not push these records, so Gatehouse removes them. A later sync that
         pushes them again restores them.
+      </Confirm>
+      <Confirm
+        opened={asking === 'reject'}
+        close={close}
+        title="Remove nothing?"
+        action="Reject removal"
+        harmless
+        act={() => reject.mutateAsync(undefined)}
+      >
+        {removed} stay in Gatehouse, although the connector of {app.name} did not push them. The sync ends,
+        and the rejection is recorded with your name. A later sync that does not push these records either
+        asks again.
       </Confirm>
     </Alert>
   );

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Answer } from '../../api/client.ts';
+import { AppStatus } from '../../parts/app-status.tsx';
 import { Bars } from '../../parts/bars.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Section } from '../../parts/section.tsx';
-import { Status } from '../../parts/status.tsx';
 import { counted, grouped } from '../../parts/words.ts';
 import { FailedTasks } from './failed-tasks.tsx';
 import classes from './overview.module.css';
@@ -26,8 +26,15 @@ export function OrganizationOverview({ of: overview }: { of: Overview }) {
         <Figure name="Apps" value={grouped(sum(apps.by_status))}>
           <TextLink to="/apps">{counted(apps.by_status.CONNECTED ?? 0, 'connected', 'connected')}</TextLink>
         </Figure>
-        <Figure name="Active accounts" value={grouped(accounts.by_status.ACTIVE ?? 0)}>
-          <TextLink to="/accounts" search={{ linked: false }}>
+        <Figure
+          name="Active accounts"
+          value={
+            <TextLink to="/accounts" search={{ status: 'ACTIVE' }} inherit>
+              {grouped(accounts.by_status.ACTIVE ?? 0)}
+            </TextLink>
+          }
+        >
+          <TextLink to="/accounts" search={{ status: 'ACTIVE', linked: false }}>
             {amount(accounts.orphans)} orphaned
           </TextLink>
         </Figure>
@@ -93,7 +100,7 @@ export function OrganizationOverview({ of: overview }: { of: Overview }) {
   );
 }
 
-function Figure({ name, value, children }: { name: string; value: string; children: ReactNode }) {
+function Figure({ name, value, children }: { name: string; value: ReactNode; children: ReactNode }) {
   return (
     <li>
       <span className={classes.name}>{name}</span>
@@ -108,12 +115,12 @@ function SyncHealth({ apps, total }: { apps: Overview['apps']['in_need']; total:
   return (
     <Section title="Sync health" actions={<TextLink to="/apps">All {counted(total, 'app')}</TextLink>}>
       <ul className={classes.rows}>
-        {apps.map(({ external_uuid: appId, name, configuration_status, last_synced_at, last_sync }) => (
+        {apps.map(({ external_uuid: appId, name, last_synced_at, ...app }) => (
           <li key={appId}>
             <TextLink to="/apps/$appId" params={{ appId }}>
               {name}
             </TextLink>
-            <Status {...healthOf(configuration_status, last_sync)} />
+            <AppStatus of={app} />
             <span className={classes.when}>
               <Moment at={last_synced_at} none="Never synced" />
             </span>
@@ -122,14 +129,4 @@ function SyncHealth({ apps, total }: { apps: Overview['apps']['in_need']; total:
       </ul>
     </Section>
   );
-}
-
-/** Returns the app's status if it is not connected, or else the status of its latest sync. */
-function healthOf(status: string, sync: Overview['apps']['in_need'][number]['last_sync']) {
-  if (sync?.held) return { of: 'held', word: 'Large removal held' };
-  if (sync?.status === 'error') return { of: 'error', word: 'Sync failed' };
-  if (status !== 'CONNECTED') return { of: status };
-  if (sync?.status === 'in_progress' || sync?.status === 'completing')
-    return { of: sync.status, word: 'Syncing' };
-  return { of: status };
 }

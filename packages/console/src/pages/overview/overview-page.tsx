@@ -6,6 +6,7 @@ import { useMe } from '../../api/me.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { MyAccess } from './my-access.tsx';
+import { NextSteps } from './next-steps.tsx';
 import { OrganizationOverview } from './organization-overview.tsx';
 import { Waiting } from './waiting.tsx';
 
@@ -27,6 +28,7 @@ export function OverviewPage() {
   return (
     <>
       <PageHeader title="Overview" about={me?.organization.name} />
+      {manages && <NextSteps />}
       <Waiting />
       {!readsAll && me && <MyAccess me={me} />}
       {overview.isError && overview.data === undefined && (

@@ -1,6 +1,6 @@
 import type { Item } from '../../api/client.ts';
 import { type Chosen, idsBySlug } from '../../parts/resource-picker.tsx';
-import { counted } from '../../parts/words.ts';
+import { counted, durationWords } from '../../parts/words.ts';
 
 export type Policy = Item<'/api/policies/'>;
 export type Effect = Policy['effects'][number];
@@ -124,7 +124,7 @@ function isoOf({ unit, number, text }: Delay): string | null {
 export function delayPhrase(iso: string | null): string {
   const { unit, number } = delayOf(iso);
   if (unit === 'now') return 'immediately';
-  return unit === 'other' ? `after ${iso}` : `after ${counted(Number(number), unit.slice(0, -1))}`;
+  return `after ${unit === 'other' ? durationWords(iso ?? '') : counted(Number(number), unit.slice(0, -1))}`;
 }
 
 /** An effect in the form. */

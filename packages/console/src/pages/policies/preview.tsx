@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { api, ok } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -8,6 +9,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
 import { counted, grouped } from '../../parts/words.ts';
 import { changeWords, doingWords } from '../tasks/task.ts';
+import classes from './policies.module.css';
 
 /** Reads the tasks that the saved policy would create now. */
 export const previewQuery = (policy_id: string) =>
@@ -46,7 +48,7 @@ function AccountOrPerson({ task: { user, account } }: { task: Planned }) {
   if (account !== null)
     return (
       <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
-        {account.email || user?.email || account.external_uuid}
+        {account.email || user?.email || 'An account without an email'}
       </TextLink>
     );
   if (user === null) return '–';
@@ -68,6 +70,11 @@ interface Props {
 /** The tasks that the policy would create if it ran now for everyone who matches. Creates nothing. */
 export function Preview({ policyId, page = 1, onPage }: Props) {
   const preview = useQuery(previewQuery(policyId));
+  const top = useRef<HTMLParagraphElement>(null);
+  const turn = (next: number | undefined) => {
+    onPage(next);
+    top.current?.scrollIntoView();
+  };
   if (preview.isError) return <Failure error={preview.error} again={() => void preview.refetch()} />;
   if (preview.data === undefined)
     return (
@@ -77,10 +84,10 @@ export function Preview({ policyId, page = 1, onPage }: Props) {
     );
   const { count, tasks, needs_confirmation } = preview.data;
   const pages = Math.max(1, Math.ceil(tasks.length / PAGE));
-  const start = (page - 1) * PAGE;
+  const start = (Math.min(page, pages) - 1) * PAGE;
   return (
     <>
-      <Text size="sm" mb="xs" role="status">
+      <Text size="sm" mb="xs" role="status" ref={top} className={classes.top ?? ''}>
         <strong>This policy would create {count === 0 ? 'no tasks' : counted(count, 'task')} now</strong> if
         it ran for everyone who matches. No tasks have been created.
       </Text>
@@ -100,17 +107,17 @@ export function Preview({ policyId, page = 1, onPage }: Props) {
         <Group justify="space-between" mt="xs">
           <Text size="sm" c="dimmed">
             {count > tasks.length && `The first ${grouped(tasks.length)} of ${grouped(count)}, `}
-            page {grouped(page)} of {grouped(pages)}
+            page {grouped(Math.min(page, pages))} of {grouped(pages)}
           </Text>
           <Group gap="xs">
             <Button
               variant="default"
               disabled={page <= 1}
-              onClick={() => onPage(page === 2 ? undefined : page - 1)}
+              onClick={() => turn(page === 2 ? undefined : Math.min(page, pages) - 1)}
             >
               Previous
             </Button>
-            <Button variant="default" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+            <Button variant="default" disabled={page >= pages} onClick={() => turn(page + 1)}>
               Next
             </Button>
           </Group>

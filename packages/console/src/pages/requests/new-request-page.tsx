@@ -27,6 +27,7 @@ import { ApprovalPreview } from './approval-preview.tsx';
 import classes from './new-request.module.css';
 import { newRequestSearch } from './search.ts';
 import { shortLabel, type Ticket } from './ticket.ts';
+import { useIsDisconnected, Warnings } from './warnings.tsx';
 
 export function NewRequestPage() {
   const { me, role } = useMe();
@@ -86,6 +87,7 @@ function RequestForm({ me }: { me: Me }) {
         label="App"
         value={at.app ?? null}
         set={(next) => go({ app: next ?? undefined, type: undefined })}
+        connected
         required
       />
       {at.app !== undefined && (
@@ -150,6 +152,7 @@ function RequestFields({ app, user, requester, readable }: FieldsProps) {
       void navigate({ to: '/requests/$ticketId', params: { ticketId: external_uuid } }),
   });
   const { chosen, start_time } = form.values;
+  const isDisconnected = useIsDisconnected(app);
   const nothingChosen = type === 'MODIFY_ACCESS' && chosen.length === 0;
   const switchTo = (next: string) => {
     form.setFieldValue('chosen', []);
@@ -198,6 +201,7 @@ function RequestFields({ app, user, requester, readable }: FieldsProps) {
           maxLength={2000}
           rows={3}
         />
+        <Warnings app={app} user={user} chosen={chosen} />
         <ApprovalPreview appId={app} userId={user} />
         <FormFailure of={failure} />
         <Group justify="flex-end" gap="sm">
@@ -206,7 +210,7 @@ function RequestFields({ app, user, requester, readable }: FieldsProps) {
               Choose at least one group or license.
             </Text>
           )}
-          <Button type="submit" loading={pending} disabled={nothingChosen}>
+          <Button type="submit" loading={pending} disabled={nothingChosen || isDisconnected}>
             Request access
           </Button>
         </Group>

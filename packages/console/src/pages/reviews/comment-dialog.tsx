@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { detailOf } from '../../api/error.ts';
+import { useBackCloses } from '../../parts/dialog-history.ts';
 import { useDecide } from './decide.ts';
 import { Facts } from './facts.tsx';
 import { type Cycle, type Decision, type Item, itemWords } from './item.ts';
@@ -9,6 +10,7 @@ import { type Cycle, type Decision, type Item, itemWords } from './item.ts';
 export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item; close: () => void }) {
   const [comment, setComment] = useState(item.comment ?? '');
   const decide = useDecide(cycle.external_uuid);
+  useBackCloses(true, close);
   const send = (decision: Decision) =>
     decide.mutate(
       { item: item.id, decision, comment: comment.trim() === '' ? null : comment.trim() },

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useMe } from '../../api/me.ts';
 import type { Bulk } from '../../parts/bulk-job.tsx';
 import type { Selection } from '../../parts/data-table.tsx';
+import { useBackCloses } from '../../parts/dialog-history.ts';
 import { counted } from '../../parts/words.ts';
 import { sendDecision } from './decide.ts';
 import { type Cycle, type Decision, type Item, itemWords, obstacleTo } from './item.ts';
@@ -24,6 +25,7 @@ const TOGETHER = 100;
 export function DecideMany({ cycle, decision, selection, close, begin }: Props) {
   const { me } = useMe();
   const [comment, setComment] = useState('');
+  useBackCloses(true, close);
   const title = `${decision === 'keep' ? 'Keep' : 'Revoke'} ${counted(selection.count, 'item')}`;
   const start = () => {
     const reason = comment.trim() === '' ? null : comment.trim();

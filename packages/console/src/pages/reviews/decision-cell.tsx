@@ -22,12 +22,13 @@ export function DecisionCell({ cycle, item, decides, decide, comment }: Props) {
   const obstacle = obstacleTo(cycle, item, me?.external_uuid ?? '');
   const { decision } = item;
   return (
-    <div>
+    <div className={classes.decision} data-decides={decides || undefined}>
       {decides && obstacle === undefined ? (
         <Group gap={6} wrap="nowrap" role="group" aria-label={`Decision on ${itemWords(item)}`}>
           <Button
             variant={decision === 'keep' ? 'filled' : 'default'}
             color="green"
+            w={88}
             aria-pressed={decision === 'keep'}
             leftSection={<IconCheck size={14} aria-hidden />}
             onClick={() => decide(item, 'keep')}
@@ -37,6 +38,7 @@ export function DecisionCell({ cycle, item, decides, decide, comment }: Props) {
           <Button
             variant={decision === 'revoke' ? 'filled' : 'default'}
             color="red"
+            w={108}
             aria-pressed={decision === 'revoke'}
             leftSection={<IconX size={14} aria-hidden />}
             onClick={() => decide(item, 'revoke')}

@@ -1,5 +1,5 @@
 import type { Answer, Item as ItemOf } from '../../api/client.ts';
-import { fromNow, grouped } from '../../parts/words.ts';
+import { fromNow, grouped, localTime } from '../../parts/words.ts';
 
 export type Cycle = Answer<'/api/reviews/cycles/{cycle_id}/'>;
 export type Item = ItemOf<'/api/reviews/cycles/{cycle_id}/items/'>;
@@ -15,9 +15,7 @@ export const kindWord = (kind: Item['kind']) => KINDS[kind];
 
 /** Returns the name of the group, license or account. */
 export const itemName = ({ resource, account }: Item): string =>
-  resource === null
-    ? account.email || account.username || account.external_uuid
-    : resource.name || resource.id;
+  resource === null ? account.email || account.username || 'Unnamed account' : resource.name || resource.id;
 
 /** "Group Owners of tomas@acme.example in Code Hosting" */
 export const itemWords = (item: Item): string => {
@@ -51,7 +49,7 @@ export function consequence(cycle: Cycle, item: Item): string | undefined {
   const changeable = until === null || until.getTime() > Date.now();
   if (decision === 'keep')
     return changeable
-      ? `Can be changed ${until === null ? 'until the review ends' : `for ${left(until)}`}.`
+      ? `Can be changed until ${until === null ? 'the review ends' : localTime(until)}.`
       : undefined;
   if (task === null) return 'The access was already removed.';
   if (item.seen_gone === true) return 'A later sync confirmed the removal.';
@@ -60,11 +58,9 @@ export function consequence(cycle: Cycle, item: Item): string | undefined {
   if (task.status === 'cancelled' || task.status === 'preempted')
     return 'The removal was canceled. See its task.';
   return changeable && until !== null
-    ? `Will be removed in ${left(until)}. The decision can be changed until then.`
+    ? `Removed ${fromNow(until)}. Can be changed until then.`
     : 'The removal is in progress.';
 }
-
-const left = (until: Date) => fromNow(until).replace(/^in /, '');
 
 const DORMANT_DAYS = 30;
 const DAY_MS = 86_400_000;

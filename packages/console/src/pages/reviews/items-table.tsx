@@ -198,7 +198,7 @@ function PersonHeading({ item, onPerson }: { item: Item; onPerson: Props['onPers
   if (user === null) {
     return (
       <span className={classes.person}>
-        <strong>{account.email || account.username || account.external_uuid}</strong>
+        <strong>{account.email || account.username || 'Unnamed account'}</strong>
         <span className={classes.warn}>Orphaned account</span>
       </span>
     );

@@ -11,7 +11,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { TextLink } from '../../parts/links.tsx';
+import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { PersonName } from '../../parts/person.tsx';
@@ -55,12 +55,7 @@ function CampaignView({ campaign }: { campaign: Campaign }) {
         actions={
           manages && (
             <>
-              <Button
-                leftSection={<IconPlayerPlay size={15} aria-hidden />}
-                onClick={() => go({ dialog: 'start', page: at.page })}
-              >
-                Start review
-              </Button>
+              <StartOrOpen reviewId={id} start={() => go({ dialog: 'start', page: at.page })} />
               <Button variant="default" onClick={() => go({ dialog: 'edit', page: at.page })}>
                 Edit campaign
               </Button>
@@ -96,6 +91,30 @@ function CampaignView({ campaign }: { campaign: Campaign }) {
       </Section>
       {manages && <Dialogs campaign={campaign} dialog={at.dialog} close={() => go({ dialog: undefined })} />}
     </>
+  );
+}
+
+/** Whether a cycle is open, or is collecting its items to open. */
+const isOpen = ({ status, opening }: CycleRow) =>
+  status === 'in_progress' || (status === 'scheduled' && opening.of > 0);
+
+/** Starts a review, or opens the one that is open or opening: a campaign has at most one at a time. */
+function StartOrOpen({ reviewId, start }: { reviewId: string; start: () => void }) {
+  const newest = useQuery(
+    get('/api/reviews/{review_id}/cycles/', { path: { review_id: reviewId }, query: { limit: 20 } }),
+  );
+  if (newest.data === undefined) return null;
+  const open = newest.data.results.find(isOpen);
+  if (open !== undefined)
+    return (
+      <ButtonLink to="/reviews/cycles/$cycleId" params={{ cycleId: open.external_uuid }}>
+        Open cycle
+      </ButtonLink>
+    );
+  return (
+    <Button leftSection={<IconPlayerPlay size={15} aria-hidden />} onClick={start}>
+      Start review
+    </Button>
   );
 }
 

@@ -19,12 +19,12 @@ const labelOf = ({ email, username, display_name, external_id, external_uuid, st
   return status === 'ACTIVE' ? name : `${name} (${statusWord(status).toLowerCase()})`;
 };
 
-/** Selects an account of an app. The server searches by email. */
+/** Selects an account of an app. The server searches by name and email. */
 export function AccountPicker({ app, value, set, ...field }: Props) {
   const [typed, search] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 200);
   const isLabel = value !== undefined && labelOf(value) === q;
-  const found = useQuery(get('/api/accounts/', { query: { app, email: isLabel ? '' : q, limit: 30 } }));
+  const found = useQuery(get('/api/accounts/', { query: { app, search: isLabel ? '' : q, limit: 30 } }));
   const accounts = new Map(
     [...(value === undefined ? [] : [value]), ...(found.data?.results ?? [])].map((account) => [
       account.external_uuid,
@@ -40,7 +40,7 @@ export function AccountPicker({ app, value, set, ...field }: Props) {
       onChange={(id) => set(id === null ? undefined : accounts.get(id))}
       onSearchChange={search}
       filter={({ options }) => options}
-      placeholder="Search by email"
+      placeholder="Search by name or email"
       nothingFoundMessage={found.isFetching ? 'Searching…' : 'No matching account'}
       searchable
       required

@@ -1,10 +1,11 @@
 import type { Http, RouteTools } from '../../platform/http/server.ts';
-import { adminAppOf } from '../admin.ts';
+import { adminAppOf, type ReadLastSyncs } from '../admin.ts';
 import { withApp } from '../with-app.ts';
-import { AppParams, AppView, appView, everyRole, tags } from './schemas.ts';
+import { AppParams, AppView, appView, everyRole, tags, withLastSyncs } from './schemas.ts';
 
 /** Returns an app with its settings. */
-export function getAppRoute(http: Http, { db }: RouteTools) {
+export function getAppRoute(http: Http, tools: RouteTools & { readLastSyncs: ReadLastSyncs }) {
+  const { db } = tools;
   http.get(
     '/api/apps/:app_id/',
     {
@@ -12,6 +13,10 @@ export function getAppRoute(http: Http, { db }: RouteTools) {
       onRequest: withApp(db),
       schema: { tags, summary: 'Get app', params: AppParams, response: { 200: AppView } },
     },
-    async ({ principal, bridgeApp }) => appView(await adminAppOf(db, principal.orgId, bridgeApp.id)),
+    async ({ principal, bridgeApp }) => {
+      const app = await adminAppOf(db, principal.orgId, bridgeApp.id);
+      const [view] = await withLastSyncs(tools, principal, [app]);
+      return view ?? appView(app);
+    },
   );
 }

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
+import type { Principal } from '../../identity/principal.ts';
+import type { Db } from '../../platform/database/open.ts';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
-import type { AdminApp, ApprovalStep as Step } from '../admin.ts';
+import type { AdminApp, ReadLastSyncs, ApprovalStep as Step } from '../admin.ts';
 import { AppReference, appReference } from '../reference.ts';
 
 export const AppParams = Type.Object({ app_id: Uuid });
@@ -37,6 +39,14 @@ const RemovalGuard = Nullable(
   }),
 );
 
+const Count = Type.Integer();
+const LastSync = Type.Object({
+  sync_id: Uuid,
+  status: Type.String({ description: 'in_progress, completing, completed, error or abandoned.' }),
+  held: Nullable(Type.Object({ accounts: Count, memberships: Count })),
+  rejected_by: Nullable({ ...Uuid, description: 'The person who rejected the held removals.' }),
+});
+
 /** An app as administrators see it (protocol 11). */
 export const AppView = Type.Object({
   ...AppReference.properties,
@@ -49,6 +59,12 @@ export const AppView = Type.Object({
   removal_guard: RemovalGuard,
   created_at: Timestamp,
   last_synced_at: Nullable(Timestamp),
+  last_sync: Type.Optional(
+    Nullable({
+      ...LastSync,
+      description: 'The newest sync session, for roles that may read syncs. Only in GET responses.',
+    }),
+  ),
 });
 
 export const AppChange = Type.Object({
@@ -60,6 +76,21 @@ export const AppChange = Type.Object({
 });
 
 export const appView = ({ id, name, ...app }: AdminApp) => ({ ...appReference(id, name), ...app });
+
+/** Adds the newest sync session of each app, unless the caller is a member: members may not read syncs. */
+export async function withLastSyncs(
+  { db, readLastSyncs }: { db: Db; readLastSyncs: ReadLastSyncs },
+  { orgId, role }: Principal,
+  apps: AdminApp[],
+) {
+  if (role === 'member') return apps.map(appView);
+  const sessions = await readLastSyncs(
+    db,
+    orgId,
+    apps.map(({ id }) => id),
+  );
+  return apps.map((app) => ({ ...appView(app), last_sync: sessions.get(app.id) ?? null }));
+}
 
 /** Completes an approval step from a request. Ids compare equal to those of the database in any case (D3). */
 export const approvalStep = ({ approvers, require = 'any' }: Static<typeof ApprovalStep>): Step => ({

@@ -41,6 +41,8 @@ export interface AccountFilter {
   status: AccountStatus | null;
   /** Part of the email, compared without case. */
   email: string | null;
+  /** Part of the email, the username or the display name, compared without case. */
+  search: string | null;
   /** The accounts of one person. */
   user: string | null;
   /** Whether the account belongs to a person. */
@@ -93,7 +95,7 @@ export async function findAccount(
 }
 
 /**
- * Lists accounts (protocol 4.14). The count comes from account_count unless the filter names an email or a person. The
+ * Lists accounts (protocol 4.14). The count comes from account_count unless the filter names a text or a person. The
  * second half of such a list is read from its end. So neither grows with the length of the list.
  */
 export async function listAccounts(
@@ -103,7 +105,7 @@ export async function listAccounts(
   page: Page,
 ): Promise<Slice<AccountView>> {
   const where = conditions(orgId, filter);
-  const isPrecounted = filter.email === null && filter.user === null;
+  const isPrecounted = filter.email === null && filter.search === null && filter.user === null;
   const counting = isPrecounted
     ? precounted(orgId, filter)
     : sql`select count(*) as n from (select from account a where ${where} limit ${countLimit(page)}) as found`;
@@ -129,7 +131,7 @@ export async function listAccounts(
 
 function conditions(
   orgId: string,
-  { apps, status, email, user, linked }: AccountFilter,
+  { apps, status, email, search, user, linked }: AccountFilter,
 ): RawBuilder<unknown> {
   const parts = [sql`a.org_id = ${orgId}`];
   if (apps?.length === 1) parts.push(sql`a.app_id = ${apps[0]}`);
@@ -137,11 +139,18 @@ function conditions(
   if (status === 'ACTIVE') parts.push(sql`a.status = 'ACTIVE'`);
   // The second condition lets the planner use the partial index of all states but ACTIVE.
   else if (status !== null) parts.push(sql`a.status = ${status} and a.status <> 'ACTIVE'`);
-  if (email !== null) parts.push(sql`lower(a.email) like lower(${`%${escapeLike(email)}%`})`);
+  if (email !== null)
+    parts.push(sql`${searchable} like ${part(email)} and lower(a.email) like ${part(email)}`);
+  if (search !== null) parts.push(sql`${searchable} like ${part(search)}`);
   if (user !== null) parts.push(sql`a.user_id = ${user}`);
   if (linked !== null) parts.push(linked ? sql`a.user_id is not null` : sql`a.user_id is null`);
   return sql.join(parts, sql` and `);
 }
+
+/** The expression that the index account_part covers. */
+const searchable = sql`lower(a.email || ' ' || a.username || ' ' || a.display_name)`;
+
+const part = (text: string) => sql`lower(${`%${escapeLike(text)}%`})`;
 
 const precounted = (orgId: string, { apps, status, linked }: AccountFilter) => sql`
   select coalesce(sum(n), 0)::bigint as n from account_count

@@ -9,6 +9,11 @@ const Filters = Type.Object({
   ...longPageQuery,
   app: Type.Optional(Uuid),
   email: Type.Optional(Type.String({ description: 'Part of the email, compared without case.' })),
+  search: Type.Optional(
+    Type.String({
+      description: 'Part of the email, the username or the display name, compared without case.',
+    }),
+  ),
   status: Type.Optional(AccountStatus),
   user: Type.Optional(Uuid),
   linked: Type.Optional(
@@ -33,7 +38,8 @@ export function listAccountsRoute(http: Http, { db, origin }: RouteTools) {
     async (request) => {
       const page = pageOf(request.query);
       const { app = null, status = null, user = null, linked = null, sort = 'created' } = request.query;
-      const filter = { app, status, email: request.query.email || null, user, linked, sort };
+      const { email, search } = request.query;
+      const filter = { app, status, email: email || null, search: search || null, user, linked, sort };
       const { results, ...counts } = await listAccounts(db, request.principal, filter, page);
       return listReply(request, origin(request), page, { ...counts, results: results.map(managedAccount) });
     },

@@ -16,6 +16,7 @@ const LastSync = Type.Object({
   finished_at: Nullable(Type.String()),
   counts: Nullable(Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count })),
   held: Nullable(Type.Object({ accounts: Count, memberships: Count })),
+  rejected_by: Nullable({ ...Uuid, description: 'The person who rejected the held removals.' }),
 });
 const Overview = Type.Object({
   apps: Type.Object({
@@ -34,7 +35,10 @@ const Overview = Type.Object({
       },
     ),
   }),
-  accounts: Type.Object({ by_status: Counts, orphans: Bounded }),
+  accounts: Type.Object({
+    by_status: Counts,
+    orphans: { ...Bounded, description: 'Active accounts without a person.' },
+  }),
   tasks: Type.Object({
     pending: Bounded,
     scheduled: Bounded,

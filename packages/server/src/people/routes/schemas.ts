@@ -8,7 +8,7 @@ export const read = { scope: 'govern' } as const;
 export const write = { scope: 'govern', roles: ['owner', 'admin'] } as const;
 
 const Text = Type.String({ maxLength: 255 });
-const Email = Type.String({ maxLength: 320, pattern: '^[^@\\s]+@[^@\\s]+$' });
+const Email = Type.String({ maxLength: 320, format: 'email' });
 const Day = Type.String({ format: 'date' });
 
 export const PersonStatus = Type.Enum([...PERSON_STATUSES]);

@@ -9,6 +9,7 @@ const formats = {
   uuid: isUuid,
   'date-time': isInstant,
   date: (text: string) => isInstant(text) && text.length === 10,
+  email: /^[^@\s]+@[^@\s]+$/,
 };
 const ajv = new Ajv({ allErrors: true, formats, strict: false, useDefaults: true });
 

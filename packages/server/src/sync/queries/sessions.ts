@@ -61,6 +61,16 @@ export async function listSessions(
   return { count: counted.rows[0]?.count ?? 0, results: rows };
 }
 
+/** Returns the newest session of each of these apps. */
+export async function newestSessions(db: Db, orgId: string, appIds: string[]): Promise<Session[]> {
+  const { rows } = await sql<Session>`
+    select newest.* from unnest(${appIds}::uuid[]) as wanted (app_id)
+    cross join lateral (
+      select ${session} from sync_session s where s.org_id = ${orgId} and s.app_id = wanted.app_id
+      order by s.started_at desc, s.id desc limit 1) as newest`.execute(db);
+  return rows;
+}
+
 /** Returns the number of records that the session's publication created. */
 export async function createdBy(db: Db, orgId: string, sessionId: string): Promise<number> {
   const { rows } = await sql<{ created: number }>`

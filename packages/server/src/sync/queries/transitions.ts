@@ -89,8 +89,14 @@ export async function setFinished(
 }
 
 /** Ends the session in error and deletes its removal plan. */
-export async function setFailed(tx: Tx, orgId: string, sessionId: string, message: string): Promise<void> {
-  const error = JSON.stringify({ error_code: 'CLEANUP_FAILED', message });
+export async function setFailed(
+  tx: Tx,
+  orgId: string,
+  sessionId: string,
+  message: string,
+  rejectedBy?: string,
+): Promise<void> {
+  const error = JSON.stringify({ error_code: 'CLEANUP_FAILED', message, rejected_by: rejectedBy });
   await sql`
     update sync_session set status = 'error', finished_at = clock_timestamp(), held = null, error = ${error}::jsonb
     where org_id = ${orgId} and id = ${sessionId}`.execute(tx);

@@ -12,6 +12,7 @@ export const SessionView = Type.Object({
     Type.Object({ slug: Type.String(), name: Type.String(), type: Type.String(), synced_count: Count }),
   ),
   error: Type.Optional(Type.Object({ error_code: Type.String(), message: Type.String() })),
+  rejected_by: Type.Optional({ ...Uuid, description: 'The person who rejected the held removals.' }),
   superseded_by: Type.Optional(Uuid),
   held: Type.Optional(Type.Object({ accounts: Count, memberships: Count })),
   started_at: Timestamp,

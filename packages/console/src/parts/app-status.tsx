@@ -1,0 +1,22 @@
+import type { Item } from '../api/client.ts';
+import { Status } from './status.tsx';
+
+type App = Item<'/api/apps/'>;
+
+interface Health {
+  configuration_status: App['configuration_status'];
+  /** Missing for roles that may not read syncs. */
+  last_sync?: Pick<NonNullable<App['last_sync']>, 'status' | 'held' | 'rejected_by'> | null;
+}
+
+/** An app's status, the same on every page: whether it is connected, or else what its newest sync needs. */
+export const AppStatus = ({ of }: { of: Health }) => <Status {...healthOf(of)} />;
+
+function healthOf({ configuration_status: status, last_sync: sync = null }: Health) {
+  if (status === 'DISCONNECTED' || sync === null) return { of: status };
+  if (sync.held !== null) return { of: 'held', word: 'Large removal held' };
+  if (sync.status === 'error' && sync.rejected_by === null) return { of: 'error', word: 'Sync failed' };
+  if (status === 'CONNECTED' && (sync.status === 'in_progress' || sync.status === 'completing'))
+    return { of: sync.status, word: 'Syncing' };
+  return { of: status };
+}

@@ -1,0 +1,75 @@
+import '@mantine/core/styles/PasswordInput.css';
+import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { base } from '../api/base.ts';
+import { type Me, meQuery } from '../api/me.ts';
+import { endSignIn } from '../api/session.ts';
+import { PasswordForm } from '../pages/sign-in/password-form.tsx';
+import { SecondFactor } from '../pages/sign-in/second-factor.tsx';
+import { CountsAsUnsaved } from '../parts/unsaved.ts';
+import { personName } from '../parts/words.ts';
+
+/** Above dialogs and questions. */
+const ABOVE_ALL = 400;
+
+/** Signs in again on the page where a session ended, so that its unsaved input is kept. */
+export function SessionDialog() {
+  const client = useQueryClient();
+  const me = client.getQueryData<Me>(meQuery.queryKey);
+  const [needsSecondFactor, setNeedsSecondFactor] = useState(false);
+
+  useEffect(() => {
+    // Someone who signed in in another tab returns.
+    const resume = () => void continueAs(me);
+    addEventListener('focus', resume);
+    return () => removeEventListener('focus', resume);
+  }, [me]);
+
+  return (
+    <Modal
+      opened
+      onClose={() => {}}
+      title="Sign in again"
+      zIndex={ABOVE_ALL}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      overlayProps={{ blur: 6 }}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          Your session has ended. Sign in again
+          {me === undefined ? '' : ` as ${personName(me)}`} to continue. Your input on this page is kept.
+        </Text>
+        <CountsAsUnsaved value={false}>
+          {needsSecondFactor ? (
+            <SecondFactor after={() => void continueAs(me)} />
+          ) : (
+            <PasswordForm
+              before={() => {}}
+              after={(needed) => (needed ? setNeedsSecondFactor(true) : void continueAs(me))}
+            />
+          )}
+        </CountsAsUnsaved>
+        <Group justify="space-between">
+          <Anchor size="sm" href="/sign-in" target="_blank">
+            Sign in another way in a new tab
+          </Anchor>
+          <Button variant="subtle" color="gray" onClick={() => endSignIn(false)}>
+            Leave this page
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Repeats the failed requests if the same person is signed in. Starts over for another person. */
+async function continueAs(before: Me | undefined) {
+  const response = await fetch(`${base}/api/me/`).catch(() => undefined);
+  if (response?.ok !== true) return;
+  const { external_uuid } = (await response.json()) as Me;
+  if (external_uuid === before?.external_uuid) endSignIn(true);
+  else location.assign('/');
+}

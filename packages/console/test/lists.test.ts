@@ -1,0 +1,129 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type ConsoleTest, openConsole } from './harness.ts';
+import { expectRows, heading } from './story.ts';
+
+let gatehouse: ConsoleTest;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  return gatehouse.close;
+});
+
+test('scrolls to the start of the list when its page is turned', async () => {
+  const { page, goto, settled } = await gatehouse.visit('owner', { height: 500 });
+  await goto('/accounts');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.waitForURL(/page=2/);
+  await settled();
+  const top = (await page.getByRole('table').boundingBox())?.y ?? 0;
+  expect(top).toBeGreaterThan(40);
+  expect(top).toBeLessThan(250);
+});
+
+test('says that a page after the last one does not exist, and leads to the last one', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  for (const address of ['/accounts', '/people', '/apps', '/reviews', '/policies']) {
+    await goto(`${address}?page=999`);
+    await page.getByText('Page 999 does not exist').waitFor();
+    await page.getByRole('button', { name: /^(Go to page \d+|Show the list)$/ }).click();
+    await page.getByRole('main').getByRole('table').last().locator('tbody tr').first().waitFor();
+    expect(page.url()).not.toContain('page=999');
+  }
+});
+
+test('finds accounts by name', async () => {
+  const { page, goto, settled } = await gatehouse.visit('owner');
+  await goto('/accounts');
+  await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('Service account svc-003');
+  await page.waitForURL(/q=/);
+  await settled();
+  await expectRows(page, 1);
+  await page.getByRole('link', { name: 'Service account svc-003' }).click();
+  await heading(page, 'Service account svc-003').waitFor();
+});
+
+test('opens a row with a click anywhere, by keyboard and as a link', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  const { crm } = gatehouse.seeded.apps;
+  await goto(`/apps/${crm}?tab=groups`);
+  const row = page.locator('tbody tr').filter({ hasText: 'Support agents' });
+  await row.getByText('Cases and entitlements').click();
+  await page.getByRole('heading', { name: 'Support agents' }).waitFor();
+  await page.goBack();
+  await row.getByRole('link', { name: 'Support agents' }).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByText('Accounts with this group').waitFor();
+
+  await goto('/people');
+  const opening = page.context().waitForEvent('page');
+  await page
+    .locator('tbody tr')
+    .nth(2)
+    .locator('td')
+    .last()
+    .click({ modifiers: ['ControlOrMeta'] });
+  expect((await opening).url()).toContain('/people/');
+});
+
+test('shows the same number on the overview as in the list that it links to', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/');
+  const figure = page.getByRole('listitem').filter({ hasText: 'Active accounts' });
+  const [active, orphaned] = [figure.getByRole('link').first(), figure.getByRole('link').last()];
+  for (const link of [active, orphaned]) {
+    await goto('/');
+    const shown = /\d+/.exec((await link.textContent()) ?? '')?.[0];
+    await link.click();
+    await page.getByText(new RegExp(`^${shown} accounts`)).waitFor();
+  }
+});
+
+test('shows the same status of an app on the overview, in the list and on its page', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  for (const [name, status] of [
+    ['Customer CRM', 'Sync failed'],
+    ['Code Hosting', 'Large removal held'],
+    ['Payroll', 'Awaiting first sync'],
+  ] as const) {
+    await goto('/');
+    await page
+      .getByRole('region', { name: 'Sync health' })
+      .getByRole('listitem')
+      .filter({ hasText: name })
+      .getByText(status)
+      .waitFor();
+    await goto('/apps');
+    await page.locator('tbody tr').filter({ hasText: name }).getByText(status).waitFor();
+    await page.getByRole('link', { name }).click();
+    await heading(page, name).waitFor();
+    await page.getByRole('banner').last().getByText(status).waitFor();
+  }
+});
+
+test('asks before a held removal is rejected, and shows the rejection as a decision', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  const { code } = gatehouse.seeded.apps;
+  await goto(`/apps/${code}?tab=syncs`);
+  await page.getByRole('button', { name: 'Reject removal' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove nothing?' });
+  await dialog.getByRole('button', { name: 'Reject removal' }).click();
+  await page.getByRole('table').getByText('Removal rejected').waitFor();
+  await page.getByRole('table').getByRole('link', { name: 'admin@acme.example' }).waitFor();
+  expect(await page.getByRole('main').getByText('Failed').count()).toBe(0);
+  await goto('/apps');
+  await page.locator('tbody tr').filter({ hasText: 'Code Hosting' }).getByText('Connected').waitFor();
+});
+
+test("requests nothing that a member may not read on an app's page", async () => {
+  const { page, goto } = await gatehouse.visit('member');
+  for (const id of Object.values(gatehouse.seeded.apps)) {
+    await goto(`/apps/${id}`);
+    await page.getByRole('link', { name: 'Request access' }).waitFor();
+  }
+});
+
+test('names the keys that open the search as this computer does', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/');
+  await page.getByTitle('Search pages, people, accounts and apps').getByText('Ctrl+K').waitFor();
+});
