@@ -3,6 +3,7 @@ import { openTestApp, type TestApp } from '../test/app.ts';
 import { type Call, furnish, type Ids } from '../test/furnish.ts';
 import { fill, type Operation, operationsOf } from '../test/operations.ts';
 import { addOrganization } from '../test/people.ts';
+import { openBrowser, PASSWORD } from '../test/sign-in.ts';
 
 /** Two organizations, each with one of everything, named after them. */
 const OURS = 'aardvark';
@@ -78,15 +79,18 @@ test('returns 404 for records of another organization, and reveals nothing about
 
 test('returns 404 for changes to records of another organization, and changes nothing', async () => {
   const before = await everything(theirs, their);
+  const browser = openBrowser(service, OURS);
+  await browser.call('POST', '/auth/sign-in/', { email: `admin@${OURS}.example`, password: PASSWORD });
 
-  for (const { method, path } of operations.filter((one) => one.method !== 'GET')) {
+  for (const { method, path, needsSession } of operations.filter((one) => one.method !== 'GET')) {
+    const call = needsSession ? browser.call : ours.call;
     for (const foreign of mixtures(path)) {
       for (const body of [
         undefined,
         {},
         { name: 'X', status: 'completed', decision: 'revoke', records: [] },
       ]) {
-        const answer = await ours.call(method, address(path, foreign), body);
+        const answer = await call(method, address(path, foreign), body);
         expect(answer.status, `${method} ${path} with their ${foreign.join(', ')}`).toBe(404);
       }
     }

@@ -8,9 +8,15 @@ import * as queries from './queries.ts';
 
 /**
  * Reacts to changes of people in the transaction that makes them, before their events are recorded: sessions end,
- * accounts link, tickets are canceled. A person who is being deleted still exists, locked and deactivated.
+ * accounts link, tickets are canceled. A person who is being deleted still exists, locked and deactivated. Returns the
+ * events of its own changes, if it records any.
  */
-export type PeopleHook = (tx: Tx, orgId: string, events: readonly NewEvent[]) => Promise<void>;
+export type PeopleHook = (
+  tx: Tx,
+  orgId: string,
+  events: readonly NewEvent[],
+  // biome-ignore lint/suspicious/noConfusingVoidType: most hooks record nothing.
+) => Promise<readonly NewEvent[] | void>;
 
 const EVENTS_AT_ONCE = 5000;
 
@@ -75,14 +81,17 @@ export async function requireRemainingOwner(tx: Tx, orgId: string, leaving: stri
   }
 }
 
+/** Runs the hooks and adds their events to `events`, which the caller records last. */
 export async function runHooks(
   tx: Tx,
   orgId: string,
-  events: readonly NewEvent[],
+  events: NewEvent[],
   hooks: readonly PeopleHook[],
 ): Promise<void> {
   if (events.length === 0) return;
-  for (const hook of hooks) await hook(tx, orgId, events);
+  const caused: NewEvent[] = [];
+  for (const hook of hooks) for (const event of (await hook(tx, orgId, events)) ?? []) caused.push(event);
+  for (const event of caused) events.push(event);
 }
 
 /** Records the events in slices, since an import may have hundreds of thousands. Must be the transaction's last step. */
@@ -114,6 +123,13 @@ function eventsOf({ actor, source }: Cause, draft: Draft, reason: string | null)
   } else {
     const changes = changesOf(draft).filter(({ field }) => field !== 'identity_type' && field !== 'status');
     if (changes.length > 0) events.push({ type: 'user.updated', ...about, payload: { ...person, changes } });
+    if (before.role !== after.role) {
+      events.push({
+        type: 'role.changed',
+        ...about,
+        payload: { ...person, from: before.role, to: after.role },
+      });
+    }
     if (before.identity_type !== after.identity_type) {
       events.push({
         type: 'user.identity_type.changed',

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { ROLES } from '../../identity/principal.ts';
 import { Nullable, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
-import { describeCaller } from '../me.ts';
+import { describeCaller, reachOf } from '../me.ts';
 import { baseUrl } from './base-url.ts';
-import { Organization, organizationTags as tags } from './schemas.ts';
+import { Organization, Scope, organizationTags as tags } from './schemas.ts';
 
 const Me = Type.Object({
   external_uuid: Uuid,
@@ -18,13 +18,17 @@ const Me = Type.Object({
   has_password: Type.Boolean(),
   second_factor: Type.Boolean({ description: 'Whether signing in with a password also requires a code.' }),
   api_key: Nullable(Type.String({ format: 'uuid', description: 'The calling key. Null: a session.' })),
+  scopes: Nullable(Type.Array(Scope, { description: "The calling key's scopes. Null: a session." })),
+  apps: Nullable(
+    Type.Array(Uuid, { description: 'The apps that the calling key can access. Null: all apps.' }),
+  ),
 });
 
 export function getMeRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/me/',
     {
-      config: { access: { scope: 'read' } },
+      config: { access: { scope: 'read', apps: 'listed' } },
       schema: {
         tags,
         summary: 'Get the caller',
@@ -35,7 +39,7 @@ export function getMeRoute(http: Http, { db, origin }: RouteTools) {
     async (request) => ({
       ...(await describeCaller(db, request.principal)),
       base_url: baseUrl(origin(request), request.principal),
-      api_key: request.principal.keyId,
+      ...reachOf(request.principal),
     }),
   );
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { newOrganization } from '../../../test/event-log.ts';
-import { openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
+import { type BrowserCall, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
 import { MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
 import { expireSessions } from './expiry.ts';
 
@@ -257,8 +257,11 @@ describe('a password', () => {
 });
 
 describe('a one-time link', () => {
-  const link = async (id: string, by = call) => {
-    const answer = await by('POST', `/api/users/${id}/sign-in-link/`);
+  const link = async (id: string, by?: BrowserCall) => {
+    const answer = await (by ?? (await signInAsOwner(service)).call)(
+      'POST',
+      `/api/users/${id}/sign-in-link/`,
+    );
     return { ...answer, token: String(answer.body.url).split('#')[1] };
   };
   const use = (token: string | undefined) =>
