@@ -184,7 +184,7 @@ test('filters, opens and follows events', async () => {
 
   await goto('/events?follow=true');
   await page.getByText('Following: 0 new events so far.').waitFor();
-  await setPassword(gatehouse.base, gatehouse.api, gatehouse.seeded.people['mei.chen@acme.example'] ?? '');
+  await setPassword(gatehouse.base, gatehouse.seeded.people['mei.chen@acme.example'] ?? '');
   await gatehouse.api.post('/api/v1/bridge/apps/', { name: 'Freshly connected' });
   await table.getByText('Freshly connected').waitFor({ timeout: 30_000 });
 });

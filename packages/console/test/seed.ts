@@ -39,7 +39,7 @@ export async function seed(base: string, key: string): Promise<Seeded> {
   const api = apiWithKey(base, key);
   const people = await hire(api);
   const apps = await connect(api, people);
-  const staff = await letStaffIn(base, api, people);
+  const staff = await letStaffIn(base, people);
   const policies = await setPolicies(api, apps);
   const tasks = await workOnTasks(api, apps, people);
   const tickets = await askAndDecide(api, apps, people, staff);
@@ -150,21 +150,27 @@ export async function sync(api: Api, app: string, system: System): Promise<strin
 }
 
 /** Sets the passwords of the people who sign in, with one-time links. */
-async function letStaffIn(base: string, api: Api, people: Record<string, string>) {
+async function letStaffIn(base: string, people: Record<string, string>) {
   const staff = {} as Record<Role, Api>;
   for (const [role, email] of Object.entries(STAFF) as [Role, string][]) {
-    if (role !== 'owner') await setPassword(base, api, people[email] ?? '');
+    if (role !== 'owner') await setPassword(base, people[email] ?? '');
     staff[role] = await apiSignedIn(base, email, PASSWORD);
   }
   return staff;
 }
 
-export async function setPassword(base: string, api: Api, person: string): Promise<void> {
-  const { url } = await api.post(`/api/users/${person}/sign-in-link/`);
+/** Creates a one-time link for a person, as the owner does in the console. */
+export async function signInLink(base: string, person: string): Promise<string> {
+  const owner = await apiSignedIn(base, ADMIN, PASSWORD);
+  return String((await owner.post(`/api/users/${person}/sign-in-link/`)).url);
+}
+
+export async function setPassword(base: string, person: string): Promise<void> {
+  const url = await signInLink(base, person);
   const welcome = await fetch(`${base}/auth/welcome/`, {
     method: 'POST',
     headers: { origin: new URL(base).origin, 'content-type': 'application/json' },
-    body: JSON.stringify({ token: String(url).split('#')[1], new_password: PASSWORD }),
+    body: JSON.stringify({ token: url.split('#')[1], new_password: PASSWORD }),
   });
   if (!welcome.ok)
     throw new Error(`The one-time link was rejected: ${welcome.status} ${await welcome.text()}`);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { until } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
-import { PASSWORD, setPassword } from './seed.ts';
+import { PASSWORD, setPassword, signInLink } from './seed.ts';
 import { STAFF } from './seed-company.ts';
 import { heading, tabTo } from './story.ts';
 import type { Visit } from './visit.ts';
@@ -95,7 +95,7 @@ test('sets a password with a one-time link, once', async () => {
   visit.expectRefusals([400, 401, 404]);
   const { page } = visit;
   const person = gatehouse.seeded.people['ines.duarte@acme.example'];
-  const { url } = await gatehouse.api.post(`/api/users/${person}/sign-in-link/`);
+  const url = await signInLink(gatehouse.base, person ?? '');
 
   await page.goto(url);
   await page.getByLabel('New password').fill('a new and long password');
@@ -137,7 +137,7 @@ test('returns to the same page after an expired session', async () => {
 
 test('ends a session when its person is deactivated', async () => {
   const person = 'hugo.garnier@acme.example';
-  await setPassword(gatehouse.base, gatehouse.api, gatehouse.seeded.people[person] ?? '');
+  await setPassword(gatehouse.base, gatehouse.seeded.people[person] ?? '');
   const visit = await gatehouse.visit(null);
   visit.expectRefusals([401]);
   await visit.goto('/sign-in');

@@ -81,9 +81,8 @@ test('returns 404 for records of another organization, and reveals nothing about
 test('returns 404 for changes to records of another organization, and changes nothing', async () => {
   const before = await everything(theirs, their);
 
-  for (const { method, path } of operations.filter((one) => one.method !== 'GET')) {
-    // API keys cannot change providers.
-    const call = path.startsWith('/api/sign-in-providers/') ? ours.asOwner : ours.call;
+  for (const { method, path, needsSession } of operations.filter((one) => one.method !== 'GET')) {
+    const call = needsSession ? ours.asOwner : ours.call;
     for (const foreign of mixtures(path)) {
       for (const body of [
         undefined,

@@ -26,7 +26,7 @@ export interface RequestsTest extends ProvisioningTest {
   ticket(id: string): Promise<Answer['body']>;
   /** Sets the app's approval steps. */
   route(approval_steps: object[], fallback_approvers?: string[] | null): Promise<void>;
-  /** Submits a request and approves it as an administrator. Returns the approved ticket. */
+  /** Submits a request as Ada and approves it as an administrator. Returns the approved ticket. */
   approved(body?: object): Promise<Answer['body']>;
   /** Reports the app's pending tasks as completed until none are left. */
   work(): Promise<void>;
@@ -65,7 +65,7 @@ export async function openRequestsTest(accounts: unknown[] = []): Promise<Reques
       if (status !== 200) throw new Error(JSON.stringify(body));
     },
     approved: async (body) => {
-      const asked = await ask(body);
+      const asked = await ask(body, ada);
       const { status, body: ticket } = await act(asked.body.external_uuid, 'approve', {
         override: true,
         comment: 'In a test',

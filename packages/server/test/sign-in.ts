@@ -35,14 +35,32 @@ export function openBrowser(service: TestApp, org?: string): Browser {
   return { call, cookies };
 }
 
+const owners = new WeakMap<TestApp, Promise<Browser>>();
+
+/** Signs in as the first administrator, an owner. Returns the same browser each time. */
+export function signInAsOwner(service: TestApp): Promise<Browser> {
+  const known = owners.get(service);
+  if (known !== undefined) return known;
+  const signingIn = (async () => {
+    const browser = openBrowser(service);
+    const body = { email: 'admin@acme.example', password: PASSWORD };
+    const { status } = await browser.call('POST', '/auth/sign-in/', body);
+    if (status !== 200) throw new Error(`The owner could not sign in: status ${status}.`);
+    return browser;
+  })();
+  owners.set(service, signingIn);
+  return signingIn;
+}
+
 /** Sets a password for the person through a one-time link, and signs them in with it. */
 export async function signInAs(
   service: TestApp,
   person: { external_uuid: string; email: string },
-  administrator: TestApp['call'] | BrowserCall = service.call,
+  administrator?: BrowserCall,
 ): Promise<Browser> {
   const browser = openBrowser(service);
-  const { body } = await administrator('POST', `/api/users/${person.external_uuid}/sign-in-link/`);
+  const by = administrator ?? (await signInAsOwner(service)).call;
+  const { body } = await by('POST', `/api/users/${person.external_uuid}/sign-in-link/`);
   const token = String(body.url).split('#')[1];
   await browser.call('POST', '/auth/welcome/', { token, new_password: PASSWORD });
   const { status } = await browser.call('POST', '/auth/sign-in/', {

@@ -56,4 +56,5 @@ const principalOf = (row: KeyRow): Principal => ({
   role: row.role,
   scopes: new Set(row.scopes),
   apps: row.apps === null ? 'all' : new Set(row.apps),
+  transferred: row.created_by !== row.user_id,
 });

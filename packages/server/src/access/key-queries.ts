@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { isLiveKey } from '../identity/key-facts.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { isLiveKey, isUnended } from '../identity/key-facts.ts';
 import type { KeyScope, Role } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
@@ -9,23 +9,23 @@ export interface KeyRow {
   org_slug: string;
   key_id: string;
   user_id: string;
+  created_by: string;
   role: Role;
   scopes: KeyScope[];
   /** Null: all apps. */
   apps: string[] | null;
 }
 
-/** Returns the live key with this hash and its person's role. A deactivated person's role counts as member. */
+/** Returns the live key with this hash, and the role of the person for whom it acts. */
 export async function findLiveKey(db: Db, hash: Buffer): Promise<KeyRow | undefined> {
   const { rows } = await sql<KeyRow>`
-    select k.org_id, o.slug as org_slug, k.id as key_id, k.created_by as user_id, k.scopes,
-      case when u.status = 'active' then u.role else 'member' end as role,
+    select k.org_id, o.slug as org_slug, k.id as key_id, k.user_id, k.created_by, k.scopes, u.role,
       case when k.all_apps then null else array(
         select a.app_id::text from api_key_app a where a.org_id = k.org_id and a.key_id = k.id
       ) end as apps
     from api_key k
     join organization o on o.id = k.org_id
-    join platform_user u on u.org_id = k.org_id and u.id = k.created_by
+    join platform_user u on u.org_id = k.org_id and u.id = k.user_id
     where k.key_hash = ${hash} and ${sql.raw(isLiveKey('k'))}`.execute(db);
   return rows[0];
 }
@@ -36,26 +36,58 @@ export interface ApiKey {
   scopes: KeyScope[];
   /** Null: all apps. */
   apps: string[] | null;
+  /** The person for whom the key acts. */
+  user: string;
   created_by: string;
   created_at: Date;
   expires_at: Date | null;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  /** Whether the key works. */
+  live: boolean;
 }
 
 const apiKey = sql`
-  k.id, k.name, k.scopes, k.created_by, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
+  k.id, k.name, k.scopes, k.user_id as user, k.created_by, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
+  ${sql.raw(isLiveKey('k'))} as live,
   case when k.all_apps then null else array(
     select a.app_id::text from api_key_app a where a.org_id = k.org_id and a.key_id = k.id order by 1
   ) end as apps`;
 
-export async function listKeys(db: Db, orgId: string, { limit, offset }: Page): Promise<Slice<ApiKey>> {
+export interface KeyFilter {
+  /** The person for whom the keys act. */
+  user: string | null;
+  live: boolean | null;
+  /** Only keys that have no scope and no app beyond these. */
+  within: { scopes: string[]; apps: string[] | null };
+}
+
+/** Newest first. */
+export async function listKeys(
+  db: Db,
+  orgId: string,
+  filter: KeyFilter,
+  { limit, offset }: Page,
+): Promise<Slice<ApiKey>> {
+  const where = sql.join(conditions(orgId, filter), sql` and `);
   const { rows: counted } = await sql<{ count: number }>`
-    select count(*) as count from api_key where org_id = ${orgId}`.execute(db);
+    select count(*) as count from api_key k where ${where}`.execute(db);
   const { rows } = await sql<ApiKey>`
-    select ${apiKey} from api_key k where k.org_id = ${orgId}
+    select ${apiKey} from api_key k where ${where}
     order by k.id desc limit ${limit} offset ${offset}`.execute(db);
   return { count: counted[0]?.count ?? 0, results: rows };
+}
+
+function conditions(orgId: string, { user, live, within }: KeyFilter): RawBuilder<unknown>[] {
+  const { scopes, apps } = within;
+  const parts = [sql`k.org_id = ${orgId}`, sql`k.scopes <@ ${scopes}::text[]`];
+  if (user !== null) parts.push(sql`k.user_id = ${user}`);
+  if (live !== null) parts.push(sql`${sql.raw(isLiveKey('k'))} = ${live}`);
+  if (apps !== null)
+    parts.push(sql`not k.all_apps and not exists (
+      select from api_key_app a
+      where a.org_id = k.org_id and a.key_id = k.id and a.app_id <> all(${apps}::uuid[]))`);
+  return parts;
 }
 
 export async function findKey(db: Db, orgId: string, keyId: string): Promise<ApiKey | undefined> {
@@ -70,7 +102,7 @@ export interface NewKey {
   scopes: readonly KeyScope[];
   apps: string[] | null;
   expiresAt: string | null;
-  createdBy: string;
+  userId: string;
 }
 
 export async function insertKey(
@@ -79,8 +111,9 @@ export async function insertKey(
   key: NewKey,
 ): Promise<{ id: string; expires_at: Date | null }> {
   const { rows } = await sql<{ id: string; expires_at: Date | null }>`
-    insert into api_key (org_id, name, key_hash, scopes, all_apps, expires_at, created_by)
-    values (${orgId}, ${key.name}, ${key.hash}, ${[...key.scopes]}, ${key.apps === null}, ${key.expiresAt}, ${key.createdBy})
+    insert into api_key (org_id, name, key_hash, scopes, all_apps, expires_at, user_id, created_by)
+    values (${orgId}, ${key.name}, ${key.hash}, ${[...key.scopes]}, ${key.apps === null}, ${key.expiresAt},
+      ${key.userId}, ${key.userId})
     returning id, expires_at`.execute(tx);
   const stored = rows[0] as { id: string; expires_at: Date | null };
   if (key.apps !== null) {
@@ -107,15 +140,26 @@ export async function revokeKey(tx: Tx, orgId: string, keyId: string): Promise<b
   return rows.length > 0;
 }
 
-/** Returns the names of the live keys that act for these people, oldest first. */
-export async function liveKeyNames(tx: Tx, orgId: string, userIds: string[]): Promise<string[]> {
+/** Locks a key until `tx` ends, so that it is not transferred or revoked in the meantime. */
+export async function lockKey(tx: Tx, orgId: string, keyId: string): Promise<void> {
+  await sql`
+    select from api_key where org_id = ${orgId} and id = ${keyId} for no key update`.execute(tx);
+}
+
+export async function transferKey(tx: Tx, orgId: string, keyId: string, userId: string): Promise<void> {
+  await sql`
+    update api_key set user_id = ${userId} where org_id = ${orgId} and id = ${keyId}`.execute(tx);
+}
+
+/** Returns the names of these people's keys that were not revoked and have not expired, oldest first. */
+export async function unendedKeyNames(tx: Tx, orgId: string, userIds: string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select k.name from api_key k
-    where k.org_id = ${orgId} and k.created_by = any(${userIds}::uuid[]) and ${sql.raw(isLiveKey('k'))}
+    where k.org_id = ${orgId} and k.user_id = any(${userIds}::uuid[]) and ${sql.raw(isUnended('k'))}
     order by k.id`.execute(tx);
   return rows.map(({ name }) => name);
 }
 
 export async function deleteKeys(tx: Tx, orgId: string, userIds: string[]): Promise<void> {
-  await sql`delete from api_key where org_id = ${orgId} and created_by = any(${userIds}::uuid[])`.execute(tx);
+  await sql`delete from api_key where org_id = ${orgId} and user_id = any(${userIds}::uuid[])`.execute(tx);
 }

@@ -9,8 +9,8 @@ export async function claimKeyUses(
   tx: Tx,
   orgId: string,
   uses: { keyId: string; client: string; at: Date }[],
-): Promise<{ index: number; name: string; scopes: string[]; created_by: string }[]> {
-  const { rows } = await sql<{ index: number; name: string; scopes: string[]; created_by: string }>`
+): Promise<{ index: number; name: string; scopes: string[]; user_id: string }[]> {
+  const { rows } = await sql<{ index: number; name: string; scopes: string[]; user_id: string }>`
     with use as (
       select distinct on (api_key_id, client) api_key_id, client, at, i
       from unnest(
@@ -25,7 +25,7 @@ export async function claimKeyUses(
         where known.recorded_at <= excluded.recorded_at - interval '1 hour'
       returning api_key_id, client
     )
-    select (use.i - 1)::integer as index, k.name, k.scopes, k.created_by
+    select (use.i - 1)::integer as index, k.name, k.scopes, k.user_id
     from claimed join use using (api_key_id, client)
       join api_key k on k.org_id = ${orgId} and k.id = use.api_key_id
     where k.revoked_at is null or k.revoked_at > use.at

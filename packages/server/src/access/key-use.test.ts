@@ -17,9 +17,9 @@ beforeEach(async () => {
     with person as (
       insert into platform_user (org_id, username, email) values (${orgId}, 'ada', 'ada@example.com') returning id
     )
-    insert into api_key (org_id, name, key_hash, scopes, all_apps, created_by)
-    select ${orgId}::uuid, 'SIEM', '\\x01', '{events,read}', true, id from person
-    returning id as key_id, created_by as user_id`.execute(db);
+    insert into api_key (org_id, name, key_hash, scopes, all_apps, user_id, created_by)
+    select ${orgId}::uuid, 'SIEM', '\\x01', '{events,read}', true, id, id from person
+    returning id as key_id, user_id`.execute(db);
   keyId = rows[0]?.key_id ?? '';
   personId = rows[0]?.user_id ?? '';
 });

@@ -92,11 +92,11 @@ async function recordUses(db: Db, orgId: string, uses: TimedUse[]): Promise<void
 
 const keyUsed = (
   { keyId, ip, userAgent, at }: TimedUse,
-  { name, scopes, created_by }: { name: string; scopes: string[]; created_by: string },
+  { name, scopes, user_id }: { name: string; scopes: string[]; user_id: string },
 ): NewEvent => ({
   type: 'api_key.used',
-  actor: { type: 'user', uuid: created_by, ip, user_agent: userAgent },
-  subject: { type: 'platform_user', uuid: created_by },
+  actor: { type: 'user', uuid: user_id, ip, user_agent: userAgent },
+  subject: { type: 'platform_user', uuid: user_id },
   source: { type: 'api', uuid: keyId },
   payload: { api_key_id: keyId, name, scopes },
   occurredAt: at,

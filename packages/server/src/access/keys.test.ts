@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
 import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '../../test/people.ts';
+import { signInAsOwner } from '../../test/sign-in.ts';
 import { isWellFormed } from './key-format.ts';
 
 let service: TestApp;
@@ -40,11 +41,13 @@ describe('a new key', () => {
       key: expect.any(String),
       scopes: ['bridge', 'events', 'read'],
       apps: null,
+      user: ownerId,
       created_by: ownerId,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       expires_at: null,
       last_used_at: null,
       revoked_at: null,
+      live: true,
     });
     expect(isWellFormed(body.key)).toBe(true);
   });
@@ -170,7 +173,22 @@ describe('keys', () => {
     const person = await addPersonWithKey(service, 'admin');
     await call('POST', `/api/users/${person.id}/deactivate/`);
 
-    expect(await create({ name: 'x' }, person.key)).toMatchObject({ status: 403 });
+    expect(await create({ name: 'x' }, person.key)).toMatchObject({ status: 401 });
+  });
+
+  test('are created and revoked from the source api by a key, and user_action by a person (D44)', async () => {
+    const person = await signInAsOwner(service);
+    const sourceOf = async (type: string, id: string) =>
+      (await eventsOf(service, type)).find(({ payload }) => payload.api_key_id === id)?.source;
+    const byKey = (await create({ name: 'By a key' })).body.id;
+    const byPerson = (await person.call('POST', '/api/api-keys/', { name: 'By a person' })).body.id;
+    await call('DELETE', `/api/api-keys/${byKey}/`);
+    await person.call('DELETE', `/api/api-keys/${byPerson}/`);
+
+    for (const type of ['api_key.created', 'api_key.revoked']) {
+      expect(await sourceOf(type, byKey)).toEqual({ type: 'api', uuid: expect.any(String) });
+      expect(await sourceOf(type, byPerson)).toEqual({ type: 'user_action', uuid: null });
+    }
   });
 
   test('act for the person who created them', async () => {

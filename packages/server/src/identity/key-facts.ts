@@ -4,8 +4,14 @@
  */
 
 /** True unless the key was revoked or has expired. */
-export const isLiveKey = (key: string) =>
+export const isUnended = (key: string) =>
   `(${key}.revoked_at is null and (${key}.expires_at is null or ${key}.expires_at > now()))`;
+
+/** True if the key works: it was not revoked, it has not expired, and the person for whom it acts is active (D8). */
+export const isLiveKey = (key: string) =>
+  `(${isUnended(key)} and exists (
+    select from platform_user person
+    where person.org_id = ${key}.org_id and person.id = ${key}.user_id and person.status = 'active'))`;
 
 /** True if the key is for all apps or lists this one. `app` is an expression: a column or a parameter such as `$3`. */
 export const keyMayAccessApp = (key: string, app: string) =>

@@ -24,6 +24,8 @@ export interface Principal {
   apps: 'all' | ReadonlySet<string>;
   /** Whether the person's role requires a second factor that this session lacks. */
   needsSecondFactor?: boolean;
+  /** Whether the API key was created by someone other than the person for whom it acts now. */
+  transferred?: boolean;
 }
 
 declare module 'fastify' {
@@ -32,7 +34,10 @@ declare module 'fastify' {
   }
 }
 
-/** Throws 403 if the key lacks the scope, or the person lacks the role, that the route requires (D8). */
+/**
+ * Throws 403 if the key lacks the scope, or the person lacks the role, that the route requires (D8). Unless the route
+ * serves keys for listed apps, it also requires a key for all apps (D7).
+ */
 export function authorize(principal: Principal, access: Access | undefined) {
   if (access === undefined || access === 'public') return;
   if (!principal.scopes.has(access.scope as Scope)) {
@@ -47,6 +52,11 @@ export function authorize(principal: Principal, access: Access | undefined) {
       `This requires the role ${access.roles.join(' or ')}.${isForOwners ? ' Ask an owner of your organization.' : ''}`,
     );
   }
+  if (access.apps !== 'listed') requireAllApps(principal, 'this operation');
+  if (access.personal === true && principal.transferred === true)
+    throw forbidden(
+      'This key was transferred from another person, so it cannot make decisions. Sign in, or use a key that you created.',
+    );
 }
 
 /** Returns whether the caller can access an app. `appId` may be in upper case, as requests may send it. */

@@ -128,6 +128,13 @@ function eventsOf({ actor, source }: Cause, draft: Draft, reason: string | null)
   } else {
     const changes = changesOf(draft).filter(({ field }) => field !== 'identity_type' && field !== 'status');
     if (changes.length > 0) events.push({ type: 'user.updated', ...about, payload: { ...person, changes } });
+    if (before.role !== after.role) {
+      events.push({
+        type: 'role.changed',
+        ...about,
+        payload: { ...person, from: before.role, to: after.role },
+      });
+    }
     if (before.identity_type !== after.identity_type) {
       events.push({
         type: 'user.identity_type.changed',

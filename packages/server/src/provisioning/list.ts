@@ -15,8 +15,9 @@ import * as views from './queries/views.ts';
 import type { TaskStatus } from './task.ts';
 
 /**
- * Lists an app's tasks for its connector, oldest first (protocol 4.9, D10). Listed pending tasks count as dispatched from
- * now on; each gets one task.dispatched event, however many connectors list it (D28).
+ * Lists an app's tasks for its connector, oldest first (protocol 4.9, D10). Pending tasks that an API key lists count as
+ * dispatched from now on; each gets one task.dispatched event, however many connectors list it (D28). A signed-in person
+ * only looks: another site can make their browser send a GET.
  */
 export async function listForConnector(
   db: Db,
@@ -30,7 +31,7 @@ export async function listForConnector(
   await promoteDue(db, { orgId, apps: [appId] });
   const { count, results } = await views.listTasksOfApp(db, orgId, appId, status, page);
   const undispatched = results.filter((task) => task.undispatched).map(({ id }) => id);
-  if (undispatched.length > 0) await dispatch(db, orgId, undispatched, cause, keyId);
+  if (keyId !== null && undispatched.length > 0) await dispatch(db, orgId, undispatched, cause, keyId);
   const tasks = await views.tasksByIds(
     db,
     orgId,

@@ -1,23 +1,35 @@
 import type { ArchiveHook } from '../apps/admin.ts';
+import { recordEvents } from '../events/record.ts';
 import { BY_THE_CLOCK } from '../identity/cause.ts';
 import type { PeopleHook } from '../people/people.ts';
+import { transaction } from '../platform/database/transaction.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { advanceTicket, type DecisionTools } from './decide.ts';
+import { closedEvents } from './events.ts';
 import * as queries from './queries/write.ts';
 
 /** Cancels the pending tickets of deactivated people, in the transaction that deactivates them. */
 export const cancelTicketsOfLeavers: PeopleHook = async (tx, orgId, events) => {
-  const userIds = events.flatMap((event) =>
-    event.type === 'user.deactivated' ? [event.payload.user_id] : [],
+  const causes = new Map(
+    events.flatMap(({ type, actor, source, payload }) =>
+      type === 'user.deactivated' ? [[payload.user_id, { actor, source }] as const] : [],
+    ),
   );
-  if (userIds.length > 0) await queries.cancelPending(tx, orgId, { userIds }, 'The person was deactivated.');
+  if (causes.size === 0) return [];
+  const closed = await queries.cancelPending(
+    tx,
+    orgId,
+    { userIds: [...causes.keys()] },
+    'The person was deactivated.',
+  );
+  return closedEvents(tx, orgId, closed, (ticket) => causes.get(ticket.user.external_uuid) ?? BY_THE_CLOCK);
 };
 
 /** Cancels the pending tickets of an app, in the transaction that archives it. */
-export const cancelTicketsOfApp: ArchiveHook = async (tx, orgId, app) => {
-  await queries.cancelPending(tx, orgId, { appId: app.id }, 'The app was archived.');
-  return [];
+export const cancelTicketsOfApp: ArchiveHook = async (tx, orgId, app, { actor, source }) => {
+  const closed = await queries.cancelPending(tx, orgId, { appId: app.id }, 'The app was archived.');
+  return closedEvents(tx, orgId, closed, () => ({ actor, source }));
 };
 
 export function defineRequestJobs(tools: DecisionTools, jobs: Jobs) {
@@ -34,7 +46,12 @@ export function defineRequestJobs(tools: DecisionTools, jobs: Jobs) {
  * the last missing approver was deactivated.
  */
 export async function closeAndAdvanceTickets(tools: DecisionTools): Promise<void> {
-  await queries.closeExpired(tools.db, tools.expiryDays);
+  for (const orgId of await queries.organizationsWithExpired(tools.db, tools.expiryDays)) {
+    await transaction(tools.db, async (tx) => {
+      const closed = await queries.closeExpired(tx, orgId, tools.expiryDays);
+      await recordEvents(tx, orgId, await closedEvents(tx, orgId, closed, () => BY_THE_CLOCK));
+    });
+  }
   for (const { org_id, id } of await queries.pendingWithCompleteStep(tools.db)) {
     await advanceTicket(tools, org_id, id, BY_THE_CLOCK).catch((error: unknown) => {
       // Decided in the meantime, or its access cannot be granted: the ticket waits for a person or for its expiry.

@@ -4,6 +4,7 @@ import type { Db } from '../platform/database/open.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import * as queries from './queries/context.ts';
 import * as views from './queries/views.ts';
+import { isOwnTicket } from './ticket.ts';
 
 /** Facts about the beneficiary that help an approver decide. */
 export interface TicketContext {
@@ -23,7 +24,7 @@ export async function ticketContext(db: Db, principal: Principal, ticketId: stri
   const ticket = await views.findTicket(db, orgId, ticketId);
   if (ticket === undefined) throw notFound('Ticket');
   const beneficiary = ticket.user.external_uuid;
-  if (role === 'member' && ticket.requester.external_uuid === userId && beneficiary !== userId)
+  if (role === 'member' && isOwnTicket(ticket, userId) && beneficiary !== userId)
     throw forbidden('Members can see their own access and the access of people whose requests they decide.');
   const user = await queries.findBeneficiary(db, orgId, beneficiary);
   if (user === undefined) throw notFound('User');

@@ -118,7 +118,7 @@ test('rejects deactivated requesters and beneficiaries', async () => {
   const gone = await addPersonWithKey(service, 'member');
   await service.call('POST', `/api/users/${gone.id}/deactivate/`);
   expect((await service.ask({ user: gone.id })).status).toBe(409);
-  expect((await service.ask({}, gone)).status).toBe(409);
+  expect((await service.ask({ requester: gone.id })).status).toBe(409);
 });
 
 test('lets only administrators name another requester', async () => {

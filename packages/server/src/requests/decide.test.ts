@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addPersonWithKey, eventsOf } from '../../test/people.ts';
 import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../../test/requests.ts';
+import { signInAsOwner } from '../../test/sign-in.ts';
 import { closeAndAdvanceTickets } from './close.ts';
 
 let service: RequestsTest;
@@ -85,7 +86,12 @@ test('runs the steps in order', async () => {
   expect((await service.act(id, 'approve', {}, owen)).status).toBe(403);
   const first = await service.act(id, 'approve', { step: 1 }, grace);
   expect(first.body).toMatchObject({ ticket_status: 'PENDING', current_step: 2, tasks: [] });
-  expect(await service.news()).toEqual([]);
+  expect(await service.news()).toEqual(['request.step_approved']);
+  expect((await eventsOf(service, 'request.step_approved')).at(-1)).toMatchObject({
+    actor: { uuid: grace.id },
+    subject: { type: 'ticket', uuid: id },
+    payload: { ticket_id: id, step: 1 },
+  });
   expect((await service.act(id, 'approve', {}, grace)).status).toBe(403);
   expect((await service.act(id, 'approve', { step: 1 }, owen)).status).toBe(409);
   const second = await service.act(id, 'approve', { step: 2 }, owen);
@@ -193,13 +199,57 @@ test('lets an administrator override with a comment and records it', async () =>
   });
 });
 
-test('lets an administrator override their own request only if no other administrator exists', async () => {
-  const override = { override: true, comment: 'Nobody else is here' };
-  const id = await asked();
-  const second = await addPersonWithKey(service, 'admin');
-  expect((await service.act(id, 'approve', override)).status).toBe(403);
-  await service.call('POST', `/api/users/${second.id}/deactivate/`);
-  expect((await service.act(id, 'approve', override)).status).toBe(200);
+describe('a request that someone filed', () => {
+  const override = { override: true, comment: 'Urgent' };
+  const NOT_OWN = { status: 403, body: { detail: expect.stringContaining('You cannot decide a request') } };
+
+  test('cannot be approved, denied or overridden by the person who filed it for another requester', async () => {
+    const { ada } = service;
+    const admin = await addPersonWithKey(service, 'admin');
+    await service.route([{ approvers: [admin.id] }]);
+    const id = await asked({ requester: ada.id, user: ada.id }, admin);
+
+    expect((await service.ticket(id)).waiting_for.map((one: Somebody) => one.email)).not.toContain(
+      admin.email,
+    );
+    for (const verb of ['approve', 'deny'] as const) {
+      expect(await service.act(id, verb, {}, admin)).toMatchObject(NOT_OWN);
+      expect(await service.act(id, verb, override, admin)).toMatchObject(NOT_OWN);
+    }
+    expect((await service.act(id, 'approve', override)).status).toBe(200);
+  });
+
+  test.each(['requester', 'user'] as const)('cannot be overridden by its %s', async (part) => {
+    const { ada, owen } = service;
+    const admin = await addPersonWithKey(service, 'admin');
+    const people = { requester: ada.id, user: owen.id, [part]: admin.id };
+    const id = await asked(people);
+
+    expect(await service.act(id, 'approve', override, admin)).toMatchObject(NOT_OWN);
+  });
+
+  test('cannot be overridden by its only administrator, and waits for somebody else', async () => {
+    const id = await asked();
+    expect(await service.act(id, 'approve', override)).toMatchObject(NOT_OWN);
+    const second = await addPersonWithKey(service, 'admin');
+    expect((await service.act(id, 'approve', override, second)).status).toBe(200);
+    await service.call('POST', `/api/users/${second.id}/deactivate/`);
+  });
+
+  test('cannot be decided with an administrator key that now acts for its approver', async () => {
+    const { owen, ada } = service;
+    const made = (await service.call('POST', '/api/api-keys/', { name: 'Detour', scopes: ['govern'] })).body;
+    const owner = await signInAsOwner(service);
+    await owner.call('POST', `/api/api-keys/${made.id}/transfer/`, { user: owen.id });
+    const id = await asked({ user: ada.id }, ada);
+
+    for (const verb of ['approve', 'deny'] as const)
+      expect(await service.act(id, verb, {}, made)).toMatchObject({
+        status: 403,
+        body: { detail: expect.stringContaining('transferred') },
+      });
+    expect((await service.act(id, 'approve', {}, owen)).status).toBe(200);
+  });
 });
 
 test('lets the requester and the beneficiary withdraw a ticket, and nobody else', async () => {
@@ -211,6 +261,12 @@ test('lets the requester and the beneficiary withdraw a ticket, and nobody else'
     ticket_status: 'CANCELED',
     outcome: 'Withdrawn. Found another way',
     waiting_for: [],
+  });
+  expect((await eventsOf(service, 'request.canceled')).at(-1)).toMatchObject({
+    actor: { uuid: ada.id },
+    subject: { type: 'ticket', uuid: id },
+    source: { type: 'api' },
+    payload: { reason: 'Withdrawn. Found another way' },
   });
   expect((await service.act(id, 'cancel', {}, grace)).status).toBe(409);
 });
@@ -289,6 +345,10 @@ test('expires an undecided ticket after 30 days or when its end has passed', asy
   });
   await closeAndAdvanceTickets({ db: database.db, expiryDays: 30 });
   expect((await service.ticket(late)).ticket_status).toBe('EXPIRED');
+  expect((await eventsOf(service, 'request.expired')).slice(-2)).toMatchObject([
+    { actor: { type: 'system' }, subject: { uuid: old }, source: { type: 'schedule' } },
+    { actor: { type: 'system' }, subject: { uuid: late }, source: { type: 'schedule' } },
+  ]);
   expect((await service.ticket(young)).ticket_status).toBe('PENDING');
   await sql`update ticket set created_at = created_at - interval '2 days' where id = ${young}`.execute(
     database.db,
@@ -300,10 +360,17 @@ test('expires an undecided ticket after 30 days or when its end has passed', asy
 test('cancels the pending ticket of a person who is deactivated', async () => {
   const leaver = await addMember();
   const id = await asked({ user: leaver.id }, leaver);
+  await service.news();
   await service.call('POST', `/api/users/${leaver.id}/deactivate/`);
   expect(await service.ticket(id)).toMatchObject({
     ticket_status: 'CANCELED',
     outcome: 'The person was deactivated.',
+  });
+  expect(await service.news()).toEqual(['user.deactivated', 'request.canceled']);
+  expect((await eventsOf(service, 'request.canceled')).at(-1)).toMatchObject({
+    actor: { uuid: service.adminId },
+    subject: { uuid: id },
+    payload: { reason: 'The person was deactivated.' },
   });
   expect((await service.act(id, 'approve', {}, service.owen)).status).toBe(409);
   expect((await service.call('DELETE', `/api/users/${leaver.id}/`)).status).toBe(409);
@@ -329,6 +396,11 @@ test('cancels the pending tickets of an app that is archived', async () => {
   expect(await service.ticket(id)).toMatchObject({
     ticket_status: 'CANCELED',
     outcome: 'The app was archived.',
+  });
+  expect((await eventsOf(service, 'request.canceled')).at(-1)).toMatchObject({
+    actor: { uuid: service.adminId },
+    subject: { uuid: id },
+    payload: { reason: 'The app was archived.' },
   });
   expect((await service.ask({ app })).status).toBe(404);
 });

@@ -1,14 +1,14 @@
 import { recordEvents } from '../events/record.ts';
-import type { Cause } from '../identity/cause.ts';
+import { BY_THE_CLOCK, type Cause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, type DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
-import { ticketEvent } from './events.ts';
+import { closedEvents, ticketEvent } from './events.ts';
 import { createTicketTasks } from './grant.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
-import { notPending, type Ticket, type Verdict } from './ticket.ts';
+import { isOwnTicket, notPending, type Ticket, type Verdict } from './ticket.ts';
 import { type TicketDetails, ticketDetails } from './tickets.ts';
 
 export interface DecisionTools {
@@ -38,12 +38,15 @@ export async function decideTicket(
   cause: Cause,
 ): Promise<TicketDetails> {
   const { orgId, userId } = principal;
-  if (decision.override) requireOverrideAllowed(principal, decision);
+  if (decision.override && principal.role !== 'owner' && principal.role !== 'admin')
+    throw forbidden('Only an administrator can override approvers.');
   await changePending(tools, orgId, ticketId, async (tx, ticket) => {
     if (decision.step !== null && decision.step !== ticket.step)
       throw conflict(`The ticket has moved to step ${ticket.step + 1}.`);
-    if (decision.override) await requireNotOwnRequest(tx, orgId, userId, ticket);
-    else await requireCurrentApprover(tx, orgId, userId, ticket);
+    if (isOwnTicket(ticket, userId)) throw forbidden(NOT_YOUR_OWN);
+    if (!decision.override) await requireCurrentApprover(tx, orgId, userId, ticket);
+    else if (decision.comment.trim() === '')
+      throw invalid('Field required (comment): an override needs a reason.');
     const { verdict, override, comment } = decision;
     await queries.insertApproval(tx, orgId, ticketId, {
       step: ticket.step,
@@ -56,22 +59,17 @@ export async function decideTicket(
       await queries.setDecided(tx, orgId, ticketId, 'REJECTED', null);
       await recordEvents(tx, orgId, [ticketEvent(ticket, cause, 'ticket.denied', { comment, override })]);
     } else if (override) await approve(tx, orgId, ticket, cause);
-    else await advance(tx, orgId, ticket, cause);
+    else if (!(await advance(tx, orgId, ticket, cause))) {
+      // ticket.approved records the last approval.
+      const approved = { step: ticket.step + 1, comment };
+      await recordEvents(tx, orgId, [ticketEvent(ticket, cause, 'request.step_approved', approved)]);
+    }
   });
   return ticketDetails(tools.db, orgId, ticketId);
 }
 
-function requireOverrideAllowed({ role }: Principal, { comment }: Decision) {
-  if (role !== 'owner' && role !== 'admin') throw forbidden('Only an administrator can override approvers.');
-  if (comment.trim() === '') throw invalid('Field required (comment): an override needs a reason.');
-}
-
-/** Throws if the ticket is the administrator's own and another administrator could override it instead. */
-async function requireNotOwnRequest(tx: Tx, orgId: string, userId: string, ticket: Ticket): Promise<void> {
-  const own = [ticket.requester.external_uuid, ticket.user.external_uuid];
-  if (own.includes(userId) && (await queries.hasOtherAdministrator(tx, orgId, own)))
-    throw forbidden('You cannot decide your own request. Ask another administrator.');
-}
+const NOT_YOUR_OWN =
+  'You cannot decide a request that you filed, or that is by you or for you. Ask another approver or administrator.';
 
 async function requireCurrentApprover(tx: Tx, orgId: string, userId: string, ticket: Ticket): Promise<void> {
   const approvals = await views.approvalsOf(tx, orgId, [ticket.id]);
@@ -87,13 +85,16 @@ export async function cancelTicket(
   { orgId, userId, role }: Principal,
   ticketId: string,
   comment: string,
+  cause: Cause,
 ): Promise<TicketDetails> {
   await changePending(tools, orgId, ticketId, async (tx, ticket) => {
     const isOwn = [ticket.requester, ticket.user].some(({ external_uuid }) => external_uuid === userId);
     if (!isOwn && role !== 'owner' && role !== 'admin')
       throw forbidden('Only the requester, the beneficiary or an administrator can cancel this ticket.');
     const how = isOwn ? 'Withdrawn.' : 'Canceled by an administrator.';
-    await queries.setDecided(tx, orgId, ticketId, 'CANCELED', `${how} ${comment}`.trim());
+    const outcome = `${how} ${comment}`.trim();
+    await queries.setDecided(tx, orgId, ticketId, 'CANCELED', outcome);
+    await recordEvents(tx, orgId, [ticketEvent(ticket, cause, 'request.canceled', { reason: outcome })]);
   });
   return ticketDetails(tools.db, orgId, ticketId);
 }
@@ -110,7 +111,9 @@ async function changePending(
 ): Promise<void> {
   const refusal = await transaction(db, async (tx): Promise<DomainError | undefined> => {
     await queries.lockTicket(tx, orgId, ticketId);
-    await queries.closeExpired(tx, expiryDays, { orgId, ticketId });
+    const closed = await queries.closeExpired(tx, orgId, expiryDays, ticketId);
+    if (closed.length > 0)
+      await recordEvents(tx, orgId, await closedEvents(tx, orgId, closed, () => BY_THE_CLOCK));
     const ticket = await views.findTicket(tx, orgId, ticketId);
     if (ticket === undefined) return notFound('Ticket');
     if (ticket.status !== 'PENDING') return conflict(notPending(ticket));
@@ -127,13 +130,20 @@ export async function advanceTicket(
   ticketId: string,
   cause: Cause,
 ): Promise<void> {
-  await changePending(tools, orgId, ticketId, (tx, ticket) => advance(tx, orgId, ticket, cause));
+  await changePending(tools, orgId, ticketId, async (tx, ticket) => {
+    await advance(tx, orgId, ticket, cause);
+  });
 }
 
-/** Moves to the next step if the current one is complete, and approves the ticket after its last step. */
-async function advance(tx: Tx, orgId: string, ticket: Ticket, cause: Cause): Promise<void> {
+/**
+ * Moves to the next step if the current one is complete, and approves the ticket after its last step. Returns whether
+ * the ticket is approved.
+ */
+async function advance(tx: Tx, orgId: string, ticket: Ticket, cause: Cause): Promise<boolean> {
   const step = await queries.advanceStep(tx, orgId, ticket.id);
-  if (step !== undefined && step >= ticket.steps.length) await approve(tx, orgId, ticket, cause);
+  const isLast = step !== undefined && step >= ticket.steps.length;
+  if (isLast) await approve(tx, orgId, ticket, cause);
+  return isLast;
 }
 
 async function approve(tx: Tx, orgId: string, ticket: Ticket, cause: Cause): Promise<void> {

@@ -1,11 +1,14 @@
 import type { NewEvent, NewEventOf } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
+import type { Tx } from '../platform/database/open.ts';
+import { findTickets } from './queries/views.ts';
+import type { ClosedTicket } from './queries/write.ts';
 import type { Ticket } from './ticket.ts';
 
-type TicketEventType = Extract<NewEvent['type'], `ticket.${string}`>;
+type TicketEventType = Extract<NewEvent['type'], `ticket.${string}` | `request.${string}`>;
 type Extra<T extends TicketEventType> = Omit<NewEventOf<T>['payload'], keyof ReturnType<typeof payloadOf>>;
 
-/** The payload fields that all ticket.* events share. */
+/** The payload fields that all events of tickets share. */
 const payloadOf = (ticket: Ticket) => ({
   app_id: ticket.app_id,
   app_name: ticket.app_name,
@@ -32,3 +35,18 @@ export const ticketEvent = <T extends TicketEventType>(
     source,
     payload: { ...payloadOf(ticket), ...extra },
   }) as NewEvent;
+
+/** Returns the events of tickets that were canceled or have expired without a decision. */
+export async function closedEvents(
+  tx: Tx,
+  orgId: string,
+  closed: readonly ClosedTicket[],
+  causeOf: (ticket: Ticket) => Cause,
+): Promise<NewEvent[]> {
+  const closings = new Map(closed.map((closing) => [closing.id, closing]));
+  return (await findTickets(tx, orgId, [...closings.keys()])).map((ticket) =>
+    closings.get(ticket.id)?.status === 'EXPIRED'
+      ? ticketEvent(ticket, causeOf(ticket), 'request.expired', {})
+      : ticketEvent(ticket, causeOf(ticket), 'request.canceled', { reason: ticket.outcome }),
+  );
+}

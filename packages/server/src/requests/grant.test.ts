@@ -246,7 +246,7 @@ test('creates no task for an extension approved after the access ended, and says
   const user = await addHolder();
   await service.approved({ user, ...red, end_time: inDays(3) });
   await service.work();
-  const asked = await service.ask({ user, type: 'EXTEND_ACCESS', end_time: inDays(9) });
+  const asked = await service.ask({ user, type: 'EXTEND_ACCESS', end_time: inDays(9) }, service.ada);
   await pass(4);
   const override = { override: true, comment: 'Late' };
   const { body } = await service.act(asked.body.external_uuid, 'approve', override);

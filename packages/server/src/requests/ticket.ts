@@ -45,6 +45,7 @@ export interface Ticket {
   /** The beneficiary. */
   user: PersonRef;
   requester: PersonRef;
+  /** The person who filed it: the requester, or an administrator on their behalf. */
   created_by: PersonRef;
   /** Null until the account exists. */
   account_id: string | null;
@@ -77,6 +78,10 @@ export interface Approval {
   comment: string;
   decided_at: Date;
 }
+
+/** Whether it is the person's own ticket, which they cannot decide: they want the access, asked for it, or filed it. */
+export const isOwnTicket = ({ user, requester, created_by }: Ticket, userId: string) =>
+  [user, requester, created_by].some(({ external_uuid }) => external_uuid === userId);
 
 const REQUESTED: Record<TicketType, string> = {
   NEW_ACCESS: 'access to',

@@ -35,7 +35,8 @@ export function createApiKeyRoute(http: Http, { db }: RouteTools) {
       schema: {
         tags,
         summary: 'Create API key',
-        description: 'The key acts for the person who creates it.',
+        description:
+          'The key acts for the person who creates it. An API key can create only keys that do not exceed its own scopes, apps and expiry.',
         body: NewApiKey,
         response: { 201: CreatedApiKey },
       },

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { ROLES } from '../../identity/principal.ts';
 import { Nullable, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
-import { describeCaller } from '../me.ts';
+import { describeCaller, reachOf } from '../me.ts';
 import { baseUrl } from './base-url.ts';
-import { Organization, organizationTags as tags } from './schemas.ts';
+import { Organization, Scope, organizationTags as tags } from './schemas.ts';
 
 const Me = Type.Object({
   external_uuid: Uuid,
@@ -21,13 +21,17 @@ const Me = Type.Object({
     description: 'Whether the session must set up a second factor before it can do anything else.',
   }),
   api_key: Nullable(Type.String({ format: 'uuid', description: 'The calling key. Null: a session.' })),
+  scopes: Nullable(Type.Array(Scope, { description: "The calling key's scopes. Null: a session." })),
+  apps: Nullable(
+    Type.Array(Uuid, { description: 'The apps that the calling key can access. Null: all apps.' }),
+  ),
 });
 
 export function getMeRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/me/',
     {
-      config: { access: { scope: 'read' }, allowsMissingFactor: true },
+      config: { access: { scope: 'read', apps: 'listed' }, allowsMissingFactor: true },
       schema: {
         tags,
         summary: 'Get the caller',
@@ -39,7 +43,7 @@ export function getMeRoute(http: Http, { db, origin }: RouteTools) {
       ...(await describeCaller(db, request.principal)),
       base_url: baseUrl(origin(request), request.principal),
       second_factor_required: request.principal.needsSecondFactor === true,
-      api_key: request.principal.keyId,
+      ...reachOf(request.principal),
     }),
   );
 }

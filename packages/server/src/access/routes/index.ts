@@ -5,6 +5,7 @@ import { getMeRoute } from './get-me.ts';
 import { getOrganizationRoute } from './get-organization.ts';
 import { listApiKeysRoute } from './list-api-keys.ts';
 import { revokeApiKeyRoute } from './revoke-api-key.ts';
+import { transferApiKeyRoute } from './transfer-api-key.ts';
 
 /** The caller and their organization. */
 export function meRoutes(http: Http, tools: RouteTools) {
@@ -18,4 +19,5 @@ export function keyRoutes(http: Http, tools: RouteTools) {
   listApiKeysRoute(http, tools);
   createApiKeyRoute(http, tools);
   revokeApiKeyRoute(http, tools);
+  transferApiKeyRoute(http, tools);
 }

@@ -6,7 +6,9 @@ export const tags = ['API keys'];
 export const organizationTags = ['Organization'];
 
 /** API keys are managed by administrators. */
-export const manageKeys = { scope: 'govern', roles: ['owner', 'admin'] } as const;
+export const manageKeys = { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } as const;
+/** A transfer lets the holder of the key act for another person. Only a signed-in person may decide that. */
+export const transferKeys = { scope: 'session', roles: ['owner', 'admin'] } as const;
 
 export const Scope = Type.Enum([...SCOPES]);
 
@@ -15,11 +17,15 @@ const apiKeyFields = {
   name: Type.String(),
   scopes: Type.Array(Scope),
   apps: Nullable(Type.Array(Uuid, { description: 'The apps that the key can access. Null: all apps.' })),
+  user: Type.String({ format: 'uuid', description: 'The person for whom the key acts.' }),
   created_by: Uuid,
   created_at: Timestamp,
   expires_at: Nullable(Timestamp),
   last_used_at: Nullable(Timestamp),
   revoked_at: Nullable(Timestamp),
+  live: Type.Boolean({
+    description: 'Whether the key works: not revoked, not expired, and its person is active.',
+  }),
 };
 export const ApiKey = Type.Object(apiKeyFields);
 export const CreatedApiKey = Type.Object({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { newOrganization } from '../../../test/event-log.ts';
 import { eventsOf as configurationEvents } from '../../../test/people.ts';
-import { openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
+import { type BrowserCall, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
 import { MAX_ACCOUNT_FAILURES, MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
 import { expireSessions } from './expiry.ts';
 
@@ -268,8 +268,11 @@ describe('a password', () => {
 });
 
 describe('a one-time link', () => {
-  const link = async (id: string, by = call) => {
-    const answer = await by('POST', `/api/users/${id}/sign-in-link/`);
+  const link = async (id: string, by?: BrowserCall) => {
+    const answer = await (by ?? (await signInAsOwner(service)).call)(
+      'POST',
+      `/api/users/${id}/sign-in-link/`,
+    );
     return { ...answer, token: String(answer.body.url).split('#')[1] };
   };
   const use = (token: string | undefined, new_password = PASSWORD) =>

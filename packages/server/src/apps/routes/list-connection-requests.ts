@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import { envelope, listReply, pageOf, pageQuery } from '../../platform/http/lists.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { listConnectionRequests } from '../connection-requests.ts';
-import { ConnectionRequest, everyRole, tags } from './schemas.ts';
+import { ConnectionRequest, tags } from './schemas.ts';
 
 /** Lists connection requests. Members see only their own. */
 export function listConnectionRequestsRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/connection-requests/',
     {
-      config: everyRole,
+      config: { access: { scope: 'govern' } },
       schema: {
         tags,
         summary: 'List connection requests',

@@ -106,9 +106,11 @@ export const ConnectionRequest = Type.Object({
   created_at: Timestamp,
 });
 
-export const bridge = { access: { scope: 'bridge' } } as const;
-export const everyRole = { access: { scope: 'govern' } } as const;
-export const administrators = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
+export const bridge = { access: { scope: 'bridge', apps: 'listed' } } as const;
+export const everyRole = { access: { scope: 'govern', apps: 'listed' } } as const;
+export const administrators = {
+  access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' },
+} as const;
 
 export const bridgeTags = ['Bridge: apps'];
 export const tags = ['Apps'];

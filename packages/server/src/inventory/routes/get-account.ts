@@ -6,7 +6,7 @@ export function getAccountRoute(http: Http, { db }: RouteTools) {
   http.get(
     '/api/accounts/:account_id/',
     {
-      config: { access: { scope: 'read' } },
+      config: { access: { scope: 'read', apps: 'listed' } },
       schema: {
         tags: ['Accounts'],
         summary: 'Get account',

@@ -11,7 +11,7 @@ export function linkAccountRoute(http: Http, { db }: RouteTools) {
   http.patch(
     '/api/accounts/:account_id/',
     {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+      config: { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } },
       onRequest: async (request: FastifyRequest) => {
         const { account_id } = request.params as { account_id: string };
         await accountOf(db, request.principal, account_id);

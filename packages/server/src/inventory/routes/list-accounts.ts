@@ -27,7 +27,7 @@ export function listAccountsRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/accounts/',
     {
-      config: { access: { scope: 'read' } },
+      config: { access: { scope: 'read', apps: 'listed' } },
       schema: {
         tags: ['Accounts'],
         summary: 'List accounts',

@@ -20,7 +20,7 @@ export function listMembersRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/apps/:app_id/resources/:resource_id/members/',
     {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
+      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' } },
       onRequest: withApp(db),
       schema: {
         tags: ['Apps'],

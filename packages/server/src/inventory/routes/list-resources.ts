@@ -38,7 +38,7 @@ export function listResourcesRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/apps/:app_id/resources/',
     {
-      config: { access: { scope: 'govern' } },
+      config: { access: { scope: 'govern', apps: 'listed' } },
       onRequest: withApp(db),
       schema: {
         tags: ['Apps'],

@@ -28,7 +28,16 @@ export type Http = FastifyInstance<
 >;
 
 /** Who may call a route. The server does not start if a route does not declare it. */
-export type Access = 'public' | { scope: string; roles?: readonly string[] };
+export type Access =
+  | 'public'
+  | {
+      scope: string;
+      roles?: readonly string[];
+      /** `listed`: the route serves API keys for listed apps, and shows and changes only these apps (D7). */
+      apps?: 'listed';
+      /** The route records a person's decision. An API key that another person created cannot call it (D8). */
+      personal?: true;
+    };
 
 /** The tools that the routes of every feature receive. */
 export interface RouteTools {

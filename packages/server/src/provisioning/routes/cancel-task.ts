@@ -15,7 +15,7 @@ export function cancelTaskRoute(http: Http, tools: RouteTools) {
   http.post(
     '/api/tasks/:task_id/cancel/',
     {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+      config: { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } },
       onRequest: withTask(tools),
       schema: {
         tags: ['Tasks'],

@@ -50,7 +50,7 @@ export function createTaskRoute(http: Http, { db }: RouteTools) {
   http.post(
     '/api/tasks/',
     {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+      config: { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } },
       schema: { tags: ['Tasks'], summary: 'Create a task', body: NewTask, response: { 201: TaskItem } },
     },
     async (request, reply) => {

@@ -8,7 +8,7 @@ export function getBridgeTaskRoute(http: Http, { db }: RouteTools) {
   http.get(
     '/api/v1/bridge/apps/:app_id/tasks/:task_id/',
     {
-      config: { access: { scope: 'bridge' } },
+      config: { access: { scope: 'bridge', apps: 'listed' } },
       onRequest: withApp(db),
       schema: {
         tags: ['Bridge: tasks'],

@@ -6,7 +6,7 @@ export function getTaskRoute(http: Http, tools: RouteTools) {
   http.get(
     '/api/tasks/:task_id/',
     {
-      config: { access: { scope: 'read' } },
+      config: { access: { scope: 'read', apps: 'listed' } },
       onRequest: withTask(tools),
       schema: { tags: ['Tasks'], summary: 'Get task', params: TaskParams, response: { 200: TaskItem } },
     },

@@ -28,7 +28,7 @@ export function listBridgeTasksRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/v1/bridge/apps/:app_id/tasks/',
     {
-      config: { access: { scope: 'bridge' } },
+      config: { access: { scope: 'bridge', apps: 'listed' } },
       onRequest: withApp(db),
       schema: {
         tags: ['Bridge: tasks'],

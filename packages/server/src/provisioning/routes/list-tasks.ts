@@ -22,7 +22,7 @@ export function listTasksRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/tasks/',
     {
-      config: { access: { scope: 'read' } },
+      config: { access: { scope: 'read', apps: 'listed' } },
       schema: {
         tags: ['Tasks'],
         summary: 'List tasks',

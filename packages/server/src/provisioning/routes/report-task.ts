@@ -34,7 +34,7 @@ export function reportTaskRoute(http: Http, { db, retryAfterSeconds = RETRY_AFTE
   http.patch(
     '/api/v1/bridge/apps/:app_id/tasks/:task_id/status/',
     {
-      config: { access: { scope: 'bridge' } },
+      config: { access: { scope: 'bridge', apps: 'listed' } },
       onRequest: [
         withApp(db),
         async (request: FastifyRequest) => {

@@ -9,7 +9,7 @@ export function retryTaskRoute(http: Http, tools: RouteTools) {
   http.post(
     '/api/tasks/:task_id/retry/',
     {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+      config: { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } },
       onRequest: withTask(tools),
       schema: {
         tags: ['Tasks'],

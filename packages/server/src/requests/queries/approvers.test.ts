@@ -13,6 +13,8 @@ interface Case {
   approvers: 'manager' | 'app_owner' | Name[];
   fallback?: Name[] | null;
   requester?: Name;
+  /** Who filed the ticket, if not the requester. */
+  creator?: Name;
   beneficiary?: Name;
   /** People who are deactivated, or auditors, when the approvers are read. */
   inactive?: Name[];
@@ -38,12 +40,13 @@ const idsOf = (names: Name[]) => names.map((name) => ids.get(name) as string);
 
 async function arrange(tx: Tx, wanted: Case) {
   const { approvers, fallback = null, requester = 'ada', beneficiary = 'ada', status = 'PENDING' } = wanted;
+  const { creator = requester } = wanted;
   const named = typeof approvers === 'string' ? approvers : idsOf(approvers);
   const steps = JSON.stringify([{ approvers: named, require: 'any' }]);
   const stand = fallback === null ? null : idsOf(fallback);
   await sql`
     update ticket set steps = ${steps}::jsonb, fallback_approvers = ${stand}::uuid[], status = ${status},
-      requester_id = ${ids.get(requester)}, user_id = ${ids.get(beneficiary)}
+      requester_id = ${ids.get(requester)}, created_by = ${ids.get(creator)}, user_id = ${ids.get(beneficiary)}
     where id = ${ticketId}`.execute(tx);
   await sql`
     update platform_user set status = 'deactivated'
@@ -127,6 +130,24 @@ test.each<[string, Case]>([
   [
     'nobody if the only administrator is the requester',
     { approvers: ['lena'], inactive: ['lena'], requester: 'admin', expected: [] },
+  ],
+  [
+    'the fallback if the named person filed the ticket',
+    { approvers: ['lena'], creator: 'lena', fallback: ['finn'], expected: ['finn fallback'] },
+  ],
+  [
+    'administrators if the fallback approver filed the ticket',
+    {
+      approvers: ['lena'],
+      inactive: ['lena'],
+      fallback: ['finn'],
+      creator: 'finn',
+      expected: ['admin administrators'],
+    },
+  ],
+  [
+    'nobody if the only administrator filed the ticket',
+    { approvers: ['lena'], inactive: ['lena'], creator: 'admin', expected: [] },
   ],
   ['nobody once the ticket is decided', { approvers: 'manager', status: 'APPROVED', expected: [] }],
 ])('approvers are %s', async (_who, wanted) => {

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
  * Candidates come in three ranks: (1) the people whom the step names, (2) the app's fallback approvers, (3) the
  * organization's owners and administrators. The first rank with an eligible person decides; later ranks are ignored.
  *
- * Never eligible: people who are not active, auditors, the requester and the beneficiary.
+ * Never eligible: people who are not active, auditors, the requester, the person who filed the ticket, and the beneficiary.
  *
  * The steps and the fallback are the ticket's copy. "manager" and "app_owner" are resolved when the query runs, so a
  * new manager or owner takes over pending tickets.
@@ -47,7 +47,7 @@ export const approversOf = (ticket: string) => {
         select from platform_user eligible
         where eligible.org_id = ${t('org_id')} and eligible.id = candidate.id
           and eligible.status = 'active' and eligible.role <> 'auditor'
-          and eligible.id not in (${t('requester_id')}, ${t('user_id')})
+          and eligible.id not in (${t('requester_id')}, ${t('created_by')}, ${t('user_id')})
         offset 0
       ) as is_eligible
       where ${t('status')} = 'PENDING'

@@ -41,9 +41,14 @@ const joined = sql`
   left join ${accounts} a on a.org_id = t.org_id and a.id = t.account_id`;
 
 export async function findTicket(db: Db, orgId: string, ticketId: string): Promise<Ticket | undefined> {
+  return (await findTickets(db, orgId, [ticketId]))[0];
+}
+
+export async function findTickets(db: Db, orgId: string, ticketIds: string[]): Promise<Ticket[]> {
   const { rows } = await sql<Ticket>`
-    select ${view} from ticket t ${joined} where t.org_id = ${orgId} and t.id = ${ticketId}`.execute(db);
-  return rows[0];
+    select ${view} from ticket t ${joined}
+    where t.org_id = ${orgId} and t.id = any(${ticketIds}::uuid[]) order by t.number`.execute(db);
+  return rows;
 }
 
 /** Returns the approvals of these tickets, oldest first. */

@@ -138,33 +138,55 @@ export async function setGranted(
     where org_id = ${orgId} and id = ${ticketId}`.execute(tx);
 }
 
+/** A ticket that was closed without a decision. */
+export interface ClosedTicket {
+  id: string;
+  status: 'CANCELED' | 'EXPIRED';
+}
+
+const expiring = (days: number) => sql`
+  t.status = 'PENDING' and (u.status <> 'active' or p.archived_at is not null
+    or t.end_time <= clock_timestamp() or t.created_at <= clock_timestamp() - ${days} * interval '1 day')`;
+const withPersonAndApp = sql`
+  ticket t
+  join platform_user u on u.org_id = t.org_id and u.id = t.user_id
+  join app p on p.org_id = t.org_id and p.id = t.app_id`;
+
+/** Returns the organizations that have tickets for closeExpired. */
+export async function organizationsWithExpired(db: Db, days: number): Promise<string[]> {
+  const { rows } = await sql<{ org_id: string }>`
+    select distinct t.org_id from ${withPersonAndApp}
+    where ${expiring(days)} and ${sql.raw(isActiveOrganization('t.org_id'))}`.execute(db);
+  return rows.map(({ org_id }) => org_id);
+}
+
 /**
  * Closes pending tickets that can no longer be decided: the beneficiary is deactivated, the app is archived, the
- * requested end has passed, or the ticket is older than `days`. Covers all organizations, or `only` one ticket. Skips
- * tickets that are being decided.
+ * requested end has passed, or the ticket is older than `days`. Closes all of an organization, or `only` one ticket.
+ * Skips tickets that are being decided.
  */
 export async function closeExpired(
-  db: Db,
+  tx: Tx,
+  orgId: string,
   days: number,
-  only: { orgId: string; ticketId: string } | null = null,
-): Promise<void> {
-  const within = only === null ? sql`true` : sql`t.org_id = ${only.orgId} and t.id = ${only.ticketId}`;
-  await sql`
+  only: string | null = null,
+): Promise<ClosedTicket[]> {
+  const within = only === null ? sql`true` : sql`t.id = ${only}`;
+  const { rows } = await sql<ClosedTicket>`
     with expired as (
-      select t.org_id, t.id, case
+      select t.id, case
           when u.status <> 'active' then 'The person was deactivated.'
           when p.archived_at is not null then 'The app was archived.'
           when t.end_time <= clock_timestamp() then 'The requested end of access has passed.'
           else ${`Nobody decided within ${days} ${days === 1 ? 'day' : 'days'}.`} end as outcome,
         case when u.status <> 'active' or p.archived_at is not null then 'CANCELED' else 'EXPIRED' end as status
-      from ticket t
-      join platform_user u on u.org_id = t.org_id and u.id = t.user_id
-      join app p on p.org_id = t.org_id and p.id = t.app_id
-      where t.status = 'PENDING' and ${within} and ${sql.raw(isActiveOrganization('t.org_id'))} and (u.status <> 'active' or p.archived_at is not null
-        or t.end_time <= clock_timestamp() or t.created_at <= clock_timestamp() - ${days} * interval '1 day')
+      from ${withPersonAndApp}
+      where t.org_id = ${orgId} and ${within} and ${expiring(days)}
       for no key update of t skip locked)
     update ticket t set status = expired.status, outcome = expired.outcome, decided_at = clock_timestamp()
-    from expired where t.org_id = expired.org_id and t.id = expired.id`.execute(db);
+    from expired where t.org_id = ${orgId} and t.id = expired.id
+    returning t.id, t.status`.execute(tx);
+  return rows;
 }
 
 /** Cancels the pending tickets of an app, or those of these beneficiaries. */
@@ -173,23 +195,16 @@ export async function cancelPending(
   orgId: string,
   whose: { appId: string } | { userIds: string[] },
   outcome: string,
-): Promise<void> {
+): Promise<ClosedTicket[]> {
   const matches =
     'appId' in whose ? sql`app_id = ${whose.appId}` : sql`user_id = any(${whose.userIds}::uuid[])`;
-  await sql`
+  const { rows } = await sql<ClosedTicket>`
     with pending as (
       select id from ticket where org_id = ${orgId} and status = 'PENDING' and ${matches} order by id for no key update)
     update ticket t set status = 'CANCELED', outcome = ${outcome}, decided_at = clock_timestamp()
-    from pending where t.org_id = ${orgId} and t.id = pending.id`.execute(tx);
-}
-
-/** Whether an active administrator exists besides the people in `own`. */
-export async function hasOtherAdministrator(db: Db, orgId: string, own: string[]): Promise<boolean> {
-  const { rows } = await sql`
-    select from platform_user
-    where org_id = ${orgId} and role in ('owner', 'admin') and status = 'active' and id <> all(${own}::uuid[])
-    limit 1`.execute(db);
-  return rows.length > 0;
+    from pending where t.org_id = ${orgId} and t.id = pending.id
+    returning t.id, t.status`.execute(tx);
+  return rows;
 }
 
 /** Returns the requested entitlements: whether each still exists, and whether the account holds it. */

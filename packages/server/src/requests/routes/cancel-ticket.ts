@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { causeOf } from '../../identity/cause.ts';
 import { Nullable } from '../../platform/http/schemas.ts';
 import type { Http } from '../../platform/http/server.ts';
 import { cancelTicket } from '../decide.ts';
@@ -29,9 +30,11 @@ export function cancelTicketRoute(http: Http, { db, expiryDays }: TicketTools) {
         response: { 200: TicketItem },
       },
     },
-    async ({ principal, params, body }) => {
+    async (request) => {
+      const { principal, params, body } = request;
       const tools = { db, expiryDays };
-      return ticketItem(await cancelTicket(tools, principal, params.ticket_id, body?.comment ?? ''));
+      const comment = body?.comment ?? '';
+      return ticketItem(await cancelTicket(tools, principal, params.ticket_id, comment, causeOf(request)));
     },
   );
 }

@@ -12,9 +12,11 @@ import { requireAccessibleTicket, type TicketDetails } from '../tickets.ts';
 export type TicketTools = RouteTools & DecisionTools;
 
 export const tags = ['Tickets'];
-export const reading = { access: { scope: 'read' } } as const;
+export const reading = { access: { scope: 'read', apps: 'listed' } } as const;
 /** Auditors cannot create or decide tickets (protocol 16). */
-export const acting = { access: { scope: 'govern', roles: ['owner', 'admin', 'member'] } } as const;
+const actors = { scope: 'govern', roles: ['owner', 'admin', 'member'], apps: 'listed' } as const;
+export const acting = { access: actors } as const;
+export const deciding = { access: { ...actors, personal: true } } as const;
 
 export const TicketParams = Type.Object({ ticket_id: Uuid });
 

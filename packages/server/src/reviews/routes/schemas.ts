@@ -16,7 +16,9 @@ export const tags = ['Access reviews'];
 export const managing = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
 export const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
 export const reviewing = { access: { scope: 'govern' } } as const;
-export const deciding = { access: { scope: 'govern', roles: ['owner', 'admin', 'member'] } } as const;
+export const deciding = {
+  access: { scope: 'govern', roles: ['owner', 'admin', 'member'], personal: true },
+} as const;
 
 export const CampaignParams = Type.Object({ review_id: Uuid });
 export const CycleParams = Type.Object({ cycle_id: Uuid });

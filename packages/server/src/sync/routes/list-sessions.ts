@@ -9,7 +9,7 @@ export function listSessionsRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/apps/:app_id/syncs/',
     {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
+      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' } },
       onRequest: onApp(db),
       schema: {
         tags: adminTags,

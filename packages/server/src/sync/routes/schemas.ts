@@ -21,9 +21,9 @@ export const SessionView = Type.Object({
   membership_counts: Nullable(Type.Object({ added: Count, removed: Count })),
 });
 
-export const bridge = { access: { scope: 'bridge' } } as const;
+export const bridge = { access: { scope: 'bridge', apps: 'listed' } } as const;
 export const bridgeTags = ['Bridge: sync'];
 
 /** Deciding about held removals. */
-export const decide = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
+export const decide = { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } } as const;
 export const adminTags = ['Apps'];

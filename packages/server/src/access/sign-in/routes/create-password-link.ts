@@ -3,7 +3,7 @@ import { causeOf } from '../../../identity/cause.ts';
 import { Timestamp } from '../../../platform/http/schemas.ts';
 import type { Http } from '../../../platform/http/server.ts';
 import { createPasswordLink } from '../password-links.ts';
-import { administer, PersonParams, tags } from './schemas.ts';
+import { PersonParams, tags } from './schemas.ts';
 import type { SignInTools } from './tools.ts';
 
 const PasswordLink = Type.Object({
@@ -17,7 +17,8 @@ export function createPasswordLinkRoute(http: Http, { db, origin, onPerson, cont
   http.post(
     '/api/users/:user_id/sign-in-link/',
     {
-      config: administer,
+      // The link leads to a session, which can do more than a key with fewer scopes, fewer apps or an expiry (D8).
+      config: { access: { scope: 'session', roles: ['owner', 'admin'] } },
       onRequest: onPerson,
       schema: {
         tags,

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../test/app.ts';
+import { fill, operationsOf } from '../test/operations.ts';
+
+/**
+ * The operations that serve an API key for listed apps, because they show and change only these apps, or only what the
+ * key itself has (D7, D8). Every other operation concerns the whole organization.
+ */
+const SERVED = `
+  GET /api/me/
+  GET /api/api-keys/
+  POST /api/api-keys/
+  DELETE /api/api-keys/{key_id}/
+  GET /api/accounts/
+  GET /api/accounts/{account_id}/
+  PATCH /api/accounts/{account_id}/
+  GET /api/tasks/
+  POST /api/tasks/
+  GET /api/tasks/{task_id}/
+  POST /api/tasks/{task_id}/cancel/
+  POST /api/tasks/{task_id}/retry/
+  GET /api/tickets/
+  POST /api/tickets/
+  GET /api/tickets/{ticket_id}/
+  GET /api/tickets/{ticket_id}/context/
+  POST /api/tickets/{ticket_id}/approve/
+  POST /api/tickets/{ticket_id}/deny/
+  POST /api/tickets/{ticket_id}/cancel/
+  GET /api/apps/
+  GET /api/apps/{app_id}/
+  PATCH /api/apps/{app_id}/
+  DELETE /api/apps/{app_id}/
+  POST /api/apps/{app_id}/disconnect/
+  POST /api/apps/{app_id}/reconnect/
+  GET /api/apps/{app_id}/resource-types/
+  GET /api/apps/{app_id}/resources/
+  GET /api/apps/{app_id}/resources/{resource_id}/members/
+  GET /api/apps/{app_id}/syncs/
+  POST /api/apps/{app_id}/syncs/{sync_id}/approve/
+  POST /api/apps/{app_id}/syncs/{sync_id}/reject/`;
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await openTestApp();
+});
+afterAll(() => service.close());
+
+test('returns 403 to a key for listed apps for everything that concerns the whole organization', async () => {
+  const { call } = service;
+  const app = (await call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' })).body.id;
+  const scopes = ['bridge', 'events', 'read', 'govern'];
+  const { key } = (await call('POST', '/api/api-keys/', { name: 'listed', scopes, apps: [app] })).body;
+  const served: string[] = [];
+  for (const { method, path, takesBody } of await operationsOf(service)) {
+    if (path.startsWith('/api/v1/bridge/')) continue;
+    const address = fill(path, (name) => (name === 'app_id' ? app : randomUUID()));
+    const { status } = await call(method, address, takesBody ? {} : undefined, { key });
+    if (status !== 403) served.push(`${method} ${path}`);
+  }
+
+  const expected = SERVED.split('\n').flatMap((line) => line.trim() || []);
+  expect(served.sort()).toEqual(expected.sort());
+});
