@@ -9,6 +9,7 @@ import { openDatabase } from '../src/platform/database/open.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { type FuzzFailure, fuzz } from '../test/fuzz/fuzz.ts';
 import { createWorld } from '../test/fuzz/world.ts';
+import { secrets } from '../test/secrets.ts';
 
 const [requests = 100_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
 if (!Number.isInteger(requests) || !Number.isInteger(seed) || requests < 1) {
@@ -21,6 +22,7 @@ const database = await openDatabase({ url: undefined, dataDir });
 await migrate(database);
 const app = await createApp({
   database,
+  secrets,
   logger: createLogger('silent'),
   publicUrl: undefined,
   trustProxy: false,

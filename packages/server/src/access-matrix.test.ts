@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../test/app.ts';
 import { fill } from '../test/operations.ts';
 import { addPersonWithKey } from '../test/people.ts';
+import { secrets } from '../test/secrets.ts';
 import { type Browser, openBrowser, PASSWORD, signInAs } from '../test/sign-in.ts';
 import { ensureOrganization } from './bootstrap.ts';
 
@@ -339,7 +340,7 @@ async function openOwner(org: string): Promise<Browser> {
 }
 
 async function addOrganizationWithOwner(org: string) {
-  const made = await ensureOrganization(service.database.db, {
+  const made = await ensureOrganization(service.database.db, secrets, {
     org,
     apiKey: undefined,
     adminEmail: `admin@${org}.example`,

@@ -4,7 +4,7 @@ import { keyAuthentication } from './access/authenticate.ts';
 import { type KeyUseLog, openKeyUseLog } from './access/key-use.ts';
 import { deleteKeysOfDeletedPeople } from './access/keys.ts';
 import { deleteIdleRecords, type Limits, limitRequests } from './access/limits.ts';
-import { isOrganization } from './access/organization.ts';
+import { findOrganizationId } from './access/organization.ts';
 import { recordRefusals } from './access/refusals.ts';
 import { keyRoutes, meRoutes } from './access/routes/index.ts';
 import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
@@ -182,7 +182,7 @@ export async function createApp({
       org.setNotFoundHandler(async (request, reply) => {
         const { org: slug } = request.params as { org: string };
         const isPage = page !== undefined && isConsoleNavigation(request);
-        if (isPage && (await isOrganization(db, slug))) return page(reply, slug);
+        if (isPage && (await findOrganizationId(db, slug)) !== undefined) return page(reply, slug);
         throw notFound('This address');
       });
     },

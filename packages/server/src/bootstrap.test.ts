@@ -65,9 +65,9 @@ test('uses the given key, email and password', async () => {
 });
 
 test('refuses a common password, and creates nothing', async () => {
-  await expect(ensureOrganization(db, start('weak', { adminPassword: 'password1234' }))).rejects.toThrow(
-    'GATEHOUSE_ADMIN_PASSWORD: This password is common or easy to guess.',
-  );
+  await expect(
+    ensureOrganization(db, testSecrets, start('weak', { adminPassword: 'password1234' })),
+  ).rejects.toThrow('GATEHOUSE_ADMIN_PASSWORD: This password is common or easy to guess.');
 
   expect(await contents('weak')).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { openTestApp, type TestApp } from '../test/app.ts';
 import { furnish, type Ids } from '../test/furnish.ts';
 import { fill, operationsOf } from '../test/operations.ts';
 import { addOrganization } from '../test/people.ts';
-import { type Browser, openBrowser, PASSWORD } from '../test/sign-in.ts';
+import { type Browser, signInOwner } from '../test/sign-in.ts';
 
 const ORG = 'reads';
 let service: TestApp;
@@ -14,9 +14,8 @@ let browser: Browser;
 beforeAll(async () => {
   service = await openTestApp();
   call = await addOrganization(service, ORG);
-  ids = await furnish(call, ORG);
-  browser = openBrowser(service, ORG);
-  await browser.call('POST', '/auth/sign-in/', { email: `admin@${ORG}.example`, password: PASSWORD });
+  browser = await signInOwner(service, ORG);
+  ids = await furnish(call, browser.call, ORG);
 });
 afterAll(() => service.close());
 

@@ -41,13 +41,7 @@ const owners = new WeakMap<TestApp, Promise<Browser>>();
 export function signInAsOwner(service: TestApp): Promise<Browser> {
   const known = owners.get(service);
   if (known !== undefined) return known;
-  const signingIn = (async () => {
-    const browser = openBrowser(service);
-    const body = { email: 'admin@acme.example', password: PASSWORD };
-    const { status } = await browser.call('POST', '/auth/sign-in/', body);
-    if (status !== 200) throw new Error(`The owner could not sign in: status ${status}.`);
-    return browser;
-  })();
+  const signingIn = signInOwner(service);
   owners.set(service, signingIn);
   return signingIn;
 }
@@ -71,7 +65,7 @@ export async function signInAs(
   return browser;
 }
 
-/** Signs in the first owner of an organization. */
+/** Signs in the first owner of an organization anew. */
 export async function signInOwner(
   service: TestApp,
   org = 'acme',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CallOptions, openTestApp, type TestApp } from '../../test/app.ts';
 import { fill, type Operation, operationsOf } from '../../test/operations.ts';
 import { addOrganization } from '../../test/people.ts';
+import { secrets } from '../../test/secrets.ts';
 import { createApp } from '../app.ts';
 import { createLogger } from '../platform/logger.ts';
 import { newKey } from './key-format.ts';
@@ -261,6 +262,7 @@ describe('an address that sends invalid keys', () => {
   test('is refused after 100 in a minute, while valid keys still work from there', async () => {
     const limited = await createApp({
       database: service.database,
+      secrets,
       logger: createLogger('silent'),
       publicUrl: undefined,
       trustProxy: false,

@@ -111,14 +111,6 @@ export async function deleteOrganization(tx: Tx, orgId: string): Promise<void> {
   await sql`delete from organization where id = ${orgId}`.execute(tx);
 }
 
-/** Whether an organization with this slug exists. */
-export async function isOrganization(db: Db, slug: string): Promise<boolean> {
-  // PostgreSQL rejects text with a NUL, so no row can have such a slug.
-  if (slug.includes('\0')) return false;
-  const { rows } = await sql`select from organization where slug = ${slug}`.execute(db);
-  return rows.length > 0;
-}
-
 /** Returns the organization and locks it until `tx` ends. */
 export async function lockSettings(tx: Tx, orgId: string): Promise<OrganizationView> {
   const { rows } = await sql<OrganizationView>`

@@ -8,7 +8,7 @@ export type { OrganizationState } from './organization-queries.ts';
 export {
   deleteOrganization,
   findOrganization,
-  isOrganization,
+  findOrganizationId,
   listDueForDeletion,
   listOrganizations,
   listSuspended,

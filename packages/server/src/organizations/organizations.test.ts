@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../../test/app.ts';
-import { furnish, type Ids } from '../../test/furnish.ts';
+import { type Call, furnish, type Ids } from '../../test/furnish.ts';
 import { fill, operationsOf } from '../../test/operations.ts';
 import { addOrganization } from '../../test/people.ts';
+import { signInOwner } from '../../test/sign-in.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
 import { promoteDue } from '../provisioning/promote.ts';
 import { deleteDueOrganizations } from './delete.ts';
@@ -18,7 +19,8 @@ let ids: Ids;
 beforeAll(async () => {
   service = await openTestApp({ jobs: true });
   call = service.call;
-  ids = await furnish((method, path, body) => call(method, path, body), 'acme-things');
+  const owner = await signInOwner(service);
+  ids = await furnish((method, path, body) => call(method, path, body), owner.call, 'acme-things');
 });
 afterAll(() => service.close());
 
@@ -77,7 +79,9 @@ test('refuses every request to a suspended organization with the reason, and los
 test('pauses the background work of a suspended organization until it is resumed', async () => {
   const paused = await openTestApp();
   onTestFinished(paused.close);
-  const { app_id } = await furnish((method, path, body) => paused.call(method, path, body), 'paused-things');
+  const owner = await signInOwner(paused);
+  const byKey: Call = (method, path, body) => paused.call(method, path, body);
+  const { app_id } = await furnish(byKey, owner.call, 'paused-things');
   const user = (await paused.call('POST', '/api/users/', { email: 'late@acme.example' })).body.external_uuid;
   const task = { app: app_id, user, action: 'create_account' };
   const { body } = await paused.call('POST', '/api/tasks/', {
@@ -139,7 +143,7 @@ test('exports everything of one organization but its secrets', async () => {
 test('deletes an organization after 30 days, with its log, and nothing of another one', async () => {
   const { db } = service.database;
   const doomed = await addOrganization(service, 'doomed');
-  await furnish(doomed, 'doomed');
+  await furnish(doomed, (await signInOwner(service, 'doomed')).call, 'doomed');
   const lastEvents = (await call('GET', '/api/events/')).body.results;
 
   const after = await orderDeletion(db, 'doomed');

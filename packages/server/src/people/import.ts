@@ -61,7 +61,7 @@ export async function importPeople(
     await queries.lockPeople(tx, orgId);
     await queries.analyzePeople(tx);
     const drafts = await draftsOf(tx, principal, lines);
-    const result = summarize(drafts, dryRun);
+    const result = await summarize(drafts, dryRun);
     if (!dryRun) {
       const events = await save(tx, orgId, cause, [...drafts.values()]);
       await runHooks(tx, orgId, events, hooks);

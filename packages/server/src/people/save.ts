@@ -3,8 +3,8 @@ import type { Cause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { conflict, type DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
-import { emailSkeleton, isAscii, lookalikesOf } from './lookalikes.ts';
 import { filterInTurns, mapInTurns } from '../platform/pacer.ts';
+import { emailSkeleton, isAscii, lookalikesOf } from './lookalikes.ts';
 import { changesOf, type Draft, type Profile } from './person.ts';
 import * as queries from './queries.ts';
 

@@ -2,6 +2,7 @@ import { ensureOrganization } from '../../src/bootstrap.ts';
 import type { Db } from '../../src/platform/database/open.ts';
 import type { Http } from '../../src/platform/http/server.ts';
 import { type Call, furnish } from '../furnish.ts';
+import { secrets } from '../secrets.ts';
 import type { World } from './fuzz.ts';
 
 const ORIGIN = 'http://localhost:80';
@@ -14,10 +15,19 @@ const PASSWORD = 'correct horse battery staple';
 export async function createWorld(http: Http, db: Db, batch: number): Promise<World> {
   const org = `fuzz${batch}`;
   const adminEmail = `admin@${org}.example`;
-  const made = await ensureOrganization(db, { org, apiKey: undefined, adminEmail, adminPassword: PASSWORD });
+  const made = await ensureOrganization(db, secrets, {
+    org,
+    apiKey: undefined,
+    adminEmail,
+    adminPassword: PASSWORD,
+  });
   if (made === undefined) throw new Error(`The organization ${org} already exists. Use an empty database.`);
   const first = { authorization: `Api-Key ${made.apiKey}` };
-  const ids = await furnish(callerOf(http, org, first), org);
+  // Generated requests sign out too, so there are several sessions.
+  const sessions: Record<string, string>[] = [];
+  for (let count = 0; count < 4; count++) sessions.push(await signIn(http, org, adminEmail));
+  const asOwner = callerOf(http, org, await signIn(http, org, adminEmail));
+  const ids = await furnish(callerOf(http, org, first), asOwner, org);
 
   const keyWith = async (request: object) => {
     const { body } = await callerOf(http, org, first)('POST', '/api/api-keys/', { name: 'fuzz', ...request });
@@ -25,9 +35,6 @@ export async function createWorld(http: Http, db: Db, batch: number): Promise<Wo
   };
   const everything = await keyWith({ scopes: ['bridge', 'events', 'read', 'govern'] });
   const oneApp = await keyWith({ scopes: ['read', 'bridge'], apps: [ids.app_id] });
-  // Generated requests sign out too, so there are several sessions.
-  const sessions: Record<string, string>[] = [];
-  for (let count = 0; count < 4; count++) sessions.push(await signIn(http, org, adminEmail));
   const callers = [...Array.from({ length: 6 }, () => everything), ...sessions, oneApp, {}];
   return { org, ids, callers };
 }

@@ -4,6 +4,7 @@ import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { type Authenticator, openAuthenticator } from '../../../test/authenticator.ts';
 import { newOrganization } from '../../../test/event-log.ts';
 import { eventsOf as configurationEvents } from '../../../test/people.ts';
+import { secrets } from '../../../test/secrets.ts';
 import { type Browser, openBrowser, signInAs } from '../../../test/sign-in.ts';
 import { createApp } from '../../app.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -225,6 +226,7 @@ describe('sign-in options', () => {
   const offer = async (publicUrl: string | undefined, host = 'localhost') => {
     const app = await createApp({
       database: service.database,
+      secrets,
       logger: createLogger('silent'),
       publicUrl,
       trustProxy: false,

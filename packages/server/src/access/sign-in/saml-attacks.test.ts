@@ -10,6 +10,7 @@ import {
   RSA_SHA1,
   SHA1,
 } from '../../../test/hostile-saml.ts';
+import { secrets } from '../../../test/secrets.ts';
 import { type Browser, openBrowser, signInOwner } from '../../../test/sign-in.ts';
 import { createApp } from '../../app.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -287,6 +288,7 @@ describe('a response', () => {
   test('with an assertion that was used before is rejected, also on another node', async () => {
     const other = await createApp({
       database: service.database,
+      secrets,
       logger: createLogger('silent'),
       publicUrl: undefined,
       trustProxy: false,
