@@ -74,6 +74,22 @@ begin
   return n;
 end $$;
 
+CREATE FUNCTION public.delete_rows_of_organization(wanted regclass, org uuid, most integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $_$
+declare
+  deleted integer;
+begin
+  execute format('delete from %s where ctid = any (array(select ctid from %s where org_id = $1 limit $2))', wanted, wanted)
+    using org, most;
+  get diagnostics deleted = row_count;
+  return deleted;
+end $_$;
+
+CREATE FUNCTION public.email_key(email text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (octet_length(email) = char_length(email)) THEN lower((email COLLATE pg_unicode_fast)) ELSE NORMALIZE(casefold((NORMALIZE(email, NFKC) COLLATE pg_unicode_fast)), NFKC) END;
+
 CREATE FUNCTION public.ensure_event_partitions(first_month date DEFAULT NULL::date) RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -83,11 +99,11 @@ declare
   floor text := 'minvalue';
   made integer := 0;
 begin
-  lock table event in share update exclusive mode;
+  lock table only event_contract in share update exclusive mode;
   last_month := date_trunc('month', greatest(now(), (select max(last_ingested_at) from event_head)) at time zone 'UTC')
     + interval '3 months';
   select max(to_date(right(inhrelid::regclass::text, 7), 'YYYY_MM')) + interval '1 month' into month
-    from pg_inherits where inhparent = 'event'::regclass;
+    from pg_inherits where inhparent = 'event_contract'::regclass;
   if month is not null then
     floor := quote_literal(month || ' 00:00:00+00');
   else
@@ -95,8 +111,8 @@ begin
   end if;
   while month <= last_month loop
     -- Creating a table and then attaching it does not block readers and writers.
-    execute format('create table %I (like event including all)', to_char(month, '"event_"YYYY_MM'));
-    execute format('alter table event attach partition %I for values from (%s) to (%L)',
+    execute format('create table %I (like event_contract including all)', to_char(month, '"event_"YYYY_MM'));
+    execute format('alter table event_contract attach partition %I for values from (%s) to (%L)',
       to_char(month, '"event_"YYYY_MM'), floor, (month + interval '1 month')::date || ' 00:00:00+00');
     month := month + interval '1 month';
     floor := quote_literal(month || ' 00:00:00+00');
@@ -115,12 +131,6 @@ CREATE FUNCTION public.event_lag(occurred_at timestamp with time zone, ingested_
     when occurred_at >= ingested_at - interval '1 hour' then 3
     when occurred_at >= ingested_at - interval '24 hours' then 4
     else 5 end::smallint;
-$$;
-
-CREATE FUNCTION public.new_event_cursor_secret() RETURNS bytea
-    LANGUAGE sql
-    AS $$
-  select uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());
 $$;
 
 CREATE FUNCTION public.refuse_event_change() RETURNS trigger
@@ -171,7 +181,8 @@ CREATE TABLE public.api_key (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
-    last_used_at timestamp with time zone
+    last_used_at timestamp with time zone,
+    user_id uuid NOT NULL
 );
 
 CREATE TABLE public.api_key_app (
@@ -215,6 +226,14 @@ CREATE TABLE public.connection_request (
     CONSTRAINT connection_request_app_name_check CHECK (((length(app_name) >= 1) AND (length(app_name) <= 255)))
 );
 
+CREATE TABLE public.data_key (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    wrapped bytea NOT NULL,
+    wrapped_by text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.entitlement (
     org_id uuid NOT NULL,
     id uuid DEFAULT uuidv7() NOT NULL,
@@ -245,13 +264,43 @@ CREATE TABLE public.event (
     lag smallint NOT NULL,
     body text NOT NULL
 )
+PARTITION BY LIST (event_type);
+
+CREATE TABLE public.event_configuration (
+    org_id uuid CONSTRAINT event_org_id_not_null NOT NULL,
+    "position" bigint CONSTRAINT event_position_not_null NOT NULL,
+    ingested_at timestamp with time zone CONSTRAINT event_ingested_at_not_null NOT NULL,
+    event_id uuid CONSTRAINT event_event_id_not_null NOT NULL,
+    event_type text CONSTRAINT event_event_type_not_null NOT NULL COLLATE pg_catalog."C",
+    occurred_at timestamp with time zone CONSTRAINT event_occurred_at_not_null NOT NULL,
+    actor_uuid uuid,
+    actor_ip text COLLATE pg_catalog."C",
+    subject_uuid uuid CONSTRAINT event_subject_uuid_not_null NOT NULL,
+    lag smallint CONSTRAINT event_lag_not_null NOT NULL,
+    body text CONSTRAINT event_body_not_null NOT NULL
+);
+
+CREATE TABLE public.event_contract (
+    org_id uuid CONSTRAINT event_org_id_not_null NOT NULL,
+    "position" bigint CONSTRAINT event_position_not_null NOT NULL,
+    ingested_at timestamp with time zone CONSTRAINT event_ingested_at_not_null NOT NULL,
+    event_id uuid CONSTRAINT event_event_id_not_null NOT NULL,
+    event_type text CONSTRAINT event_event_type_not_null NOT NULL COLLATE pg_catalog."C",
+    occurred_at timestamp with time zone CONSTRAINT event_occurred_at_not_null NOT NULL,
+    actor_uuid uuid,
+    actor_ip text COLLATE pg_catalog."C",
+    subject_uuid uuid CONSTRAINT event_subject_uuid_not_null NOT NULL,
+    lag smallint CONSTRAINT event_lag_not_null NOT NULL,
+    body text CONSTRAINT event_body_not_null NOT NULL
+)
 PARTITION BY RANGE (ingested_at);
 
 CREATE TABLE public.event_cursor_key (
     org_id uuid NOT NULL,
     key_id smallint NOT NULL,
-    secret bytea NOT NULL,
+    secret bytea,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    sealed_secret text,
     CONSTRAINT event_cursor_key_key_id_check CHECK (((key_id >= 1) AND (key_id <= 255)))
 );
 
@@ -285,7 +334,13 @@ CREATE TABLE public.organization (
     slug text NOT NULL,
     name text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    sign_in_secret text DEFAULT encode(sha256((((gen_random_uuid())::text || (gen_random_uuid())::text))::bytea), 'hex'::text) NOT NULL,
+    sign_in_secret text,
+    second_factor_roles text[] DEFAULT '{}'::text[] NOT NULL,
+    sealed_sign_in_secret text,
+    suspended_at timestamp with time zone,
+    suspended_reason text,
+    delete_after timestamp with time zone,
+    CONSTRAINT organization_second_factor_roles_check CHECK ((second_factor_roles <@ ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text])),
     CONSTRAINT organization_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
 );
 
@@ -306,6 +361,7 @@ CREATE TABLE public.platform_user (
     start_date date,
     end_date date,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    email_skeleton text,
     CONSTRAINT platform_user_domain_type_check CHECK ((domain_type = ANY (ARRAY['internal'::text, 'external'::text]))),
     CONSTRAINT platform_user_identity_type_check CHECK ((identity_type = ANY (ARRAY['human'::text, 'service_account'::text]))),
     CONSTRAINT platform_user_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text]))),
@@ -465,7 +521,7 @@ CREATE TABLE public.sign_in_account (
 
 CREATE TABLE public.sign_in_attempt (
     org_id uuid NOT NULL,
-    ip text NOT NULL,
+    counter text CONSTRAINT sign_in_attempt_ip_not_null NOT NULL,
     failures integer NOT NULL,
     since timestamp with time zone DEFAULT now() NOT NULL,
     blocked_until timestamp with time zone
@@ -499,6 +555,9 @@ CREATE TABLE public.sign_in_provider (
     user_id uuid,
     organization_id text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    trusts_email boolean DEFAULT false NOT NULL,
+    approved_for_owners_by uuid,
+    approved_for_owners_at timestamp with time zone,
     CONSTRAINT sign_in_provider_check CHECK (((oidc_config IS NULL) <> (saml_config IS NULL)))
 );
 
@@ -515,7 +574,8 @@ CREATE TABLE public.sign_in_session (
     user_agent text,
     expires_at timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    authenticated_at timestamp with time zone
 );
 
 CREATE TABLE public.sign_in_two_factor (
@@ -533,7 +593,7 @@ CREATE TABLE public.sign_in_two_factor (
 CREATE VIEW public.sign_in_user AS
  SELECT org_id,
     id,
-    lower(email) AS email,
+    public.email_key(email) AS email,
     true AS email_verified,
     COALESCE(NULLIF(btrim(((first_name || ' '::text) || last_name)), ''::text), username) AS name,
     NULL::text AS image,
@@ -713,6 +773,10 @@ CREATE TABLE public.ticket_number (
     last_number bigint NOT NULL
 );
 
+ALTER TABLE ONLY public.event ATTACH PARTITION public.event_configuration DEFAULT;
+
+ALTER TABLE ONLY public.event ATTACH PARTITION public.event_contract FOR VALUES IN ('session.login.succeeded', 'session.login.failed', 'session.logout', 'session.ip_blocked', 'session.expired', 'warp.login.attempted', 'warp.login.failed', 'api_key.created', 'api_key.revoked', 'api_key.used', 'account.provisioned', 'account.deprovisioned', 'account.activated', 'account.suspended', 'account.unsuspended', 'account.group.added', 'account.group.removed', 'ticket.created', 'ticket.approved', 'ticket.denied', 'app.created', 'app.connected', 'app.disconnected', 'app.sync.started', 'app.sync.completed', 'app.sync.failed', 'app.sync.paused', 'app.connection_request.created', 'task.created', 'task.dispatched', 'task.completed', 'task.failed', 'task.retried', 'task.preempted', 'task.cancelled', 'task.dispatch_blocked', 'user.created', 'user.updated', 'user.deactivated', 'user.reactivated', 'user.deleted', 'user.identity_type.changed');
+
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_org_id_app_id_resource_type_id_external_id_key UNIQUE (org_id, app_id, resource_type_id, external_id);
 
@@ -734,11 +798,17 @@ ALTER TABLE ONLY public.app
 ALTER TABLE ONLY public.connection_request
     ADD CONSTRAINT connection_request_pkey PRIMARY KEY (org_id, id);
 
+ALTER TABLE ONLY public.data_key
+    ADD CONSTRAINT data_key_pkey PRIMARY KEY (org_id, id);
+
 ALTER TABLE ONLY public.entitlement
     ADD CONSTRAINT entitlement_org_id_app_id_resource_type_id_external_id_key UNIQUE (org_id, app_id, resource_type_id, external_id);
 
 ALTER TABLE ONLY public.entitlement
     ADD CONSTRAINT entitlement_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.event_configuration
+    ADD CONSTRAINT event_configuration_pkey PRIMARY KEY (org_id, ingested_at);
 
 ALTER TABLE ONLY public.event_cursor_key
     ADD CONSTRAINT event_cursor_key_pkey PRIMARY KEY (org_id, key_id);
@@ -749,7 +819,7 @@ ALTER TABLE ONLY public.event_head
 ALTER TABLE ONLY public.event_log_origin
     ADD CONSTRAINT event_log_origin_pkey PRIMARY KEY (only_row);
 
-ALTER TABLE ONLY public.event
+ALTER TABLE ONLY public.event_contract
     ADD CONSTRAINT event_pkey PRIMARY KEY (org_id, ingested_at);
 
 ALTER TABLE ONLY public.membership
@@ -807,7 +877,7 @@ ALTER TABLE ONLY public.sign_in_account
     ADD CONSTRAINT sign_in_account_pkey PRIMARY KEY (org_id, id);
 
 ALTER TABLE ONLY public.sign_in_attempt
-    ADD CONSTRAINT sign_in_attempt_pkey PRIMARY KEY (org_id, ip);
+    ADD CONSTRAINT sign_in_attempt_pkey PRIMARY KEY (org_id, counter);
 
 ALTER TABLE ONLY public.sign_in_passkey
     ADD CONSTRAINT sign_in_passkey_org_id_credential_id_key UNIQUE (org_id, credential_id);
@@ -874,37 +944,51 @@ CREATE INDEX account_count_key ON public.account_count USING btree (org_id, app_
 
 CREATE INDEX account_email ON public.account USING btree (org_id, lower(email), id);
 
-CREATE INDEX account_email_part ON public.account USING gin (lower(email) public.gin_trgm_ops);
-
 CREATE INDEX account_exceptional ON public.account USING btree (org_id, status, id) WHERE (status <> 'ACTIVE'::text);
 
 CREATE INDEX account_exceptional_email ON public.account USING btree (org_id, status, lower(email), id) WHERE (status <> 'ACTIVE'::text);
 
 CREATE INDEX account_orphan ON public.account USING btree (org_id, id) WHERE (user_id IS NULL);
 
-CREATE INDEX account_unlinked ON public.account USING btree (org_id, lower(email)) WHERE ((user_id IS NULL) AND (NOT user_linked_by_hand) AND (email <> ''::text));
+CREATE INDEX account_part ON public.account USING gin (lower(((((email || ' '::text) || username) || ' '::text) || display_name)) public.gin_trgm_ops);
+
+CREATE INDEX account_unlinked ON public.account USING btree (org_id, public.email_key(email)) WHERE ((user_id IS NULL) AND (NOT user_linked_by_hand) AND (email <> ''::text));
 
 CREATE INDEX account_user ON public.account USING btree (org_id, user_id, id) WHERE (user_id IS NOT NULL);
 
+CREATE INDEX api_key_creator ON public.api_key USING btree (org_id, created_by);
+
 CREATE INDEX api_key_hash ON public.api_key USING btree (key_hash);
 
-CREATE INDEX api_key_person ON public.api_key USING btree (org_id, created_by);
+CREATE INDEX api_key_person ON public.api_key USING btree (org_id, user_id);
 
 CREATE INDEX entitlement_name ON public.entitlement USING btree (org_id, app_id, name, id) WHERE active;
 
 CREATE INDEX entitlement_seats ON public.entitlement USING btree (org_id, app_id) WHERE (active AND (max_count > 0));
 
-CREATE INDEX event_by_actor ON ONLY public.event USING btree (org_id, actor_uuid, ingested_at) WHERE (actor_uuid IS NOT NULL);
+CREATE INDEX event_by_actor ON ONLY public.event_contract USING btree (org_id, actor_uuid, ingested_at) WHERE (actor_uuid IS NOT NULL);
 
-CREATE INDEX event_by_id ON ONLY public.event USING btree (org_id, event_id);
+CREATE INDEX event_by_id ON ONLY public.event_contract USING btree (org_id, event_id);
 
-CREATE INDEX event_by_ip ON ONLY public.event USING btree (org_id, actor_ip, ingested_at) WHERE (actor_ip IS NOT NULL);
+CREATE INDEX event_by_ip ON ONLY public.event_contract USING btree (org_id, actor_ip, ingested_at) WHERE (actor_ip IS NOT NULL);
 
-CREATE INDEX event_by_subject ON ONLY public.event USING btree (org_id, subject_uuid, ingested_at);
+CREATE INDEX event_by_subject ON ONLY public.event_contract USING btree (org_id, subject_uuid, ingested_at);
 
-CREATE INDEX event_by_type ON ONLY public.event USING btree (org_id, event_type, ingested_at);
+CREATE INDEX event_by_type ON ONLY public.event_contract USING btree (org_id, event_type, ingested_at);
 
-CREATE INDEX event_late ON ONLY public.event USING btree (org_id, lag, ingested_at) WHERE (lag > 0);
+CREATE INDEX event_configuration_org_id_actor_ip_ingested_at_idx ON public.event_configuration USING btree (org_id, actor_ip, ingested_at) WHERE (actor_ip IS NOT NULL);
+
+CREATE INDEX event_configuration_org_id_actor_uuid_ingested_at_idx ON public.event_configuration USING btree (org_id, actor_uuid, ingested_at) WHERE (actor_uuid IS NOT NULL);
+
+CREATE INDEX event_configuration_org_id_event_id_idx ON public.event_configuration USING btree (org_id, event_id);
+
+CREATE INDEX event_configuration_org_id_event_type_ingested_at_idx ON public.event_configuration USING btree (org_id, event_type, ingested_at);
+
+CREATE INDEX event_configuration_org_id_lag_ingested_at_idx ON public.event_configuration USING btree (org_id, lag, ingested_at) WHERE (lag > 0);
+
+CREATE INDEX event_configuration_org_id_subject_uuid_ingested_at_idx ON public.event_configuration USING btree (org_id, subject_uuid, ingested_at);
+
+CREATE INDEX event_late ON ONLY public.event_contract USING btree (org_id, lag, ingested_at) WHERE (lag > 0);
 
 CREATE INDEX membership_entitlement ON public.membership USING btree (org_id, entitlement_id, account_id);
 
@@ -912,13 +996,17 @@ CREATE INDEX membership_tasked ON public.membership USING btree (org_id, account
 
 CREATE INDEX platform_user_administrator ON public.platform_user USING btree (org_id, id) WHERE (role = ANY (ARRAY['owner'::text, 'admin'::text]));
 
-CREATE UNIQUE INDEX platform_user_email ON public.platform_user USING btree (org_id, lower(email));
+CREATE UNIQUE INDEX platform_user_email ON public.platform_user USING btree (org_id, public.email_key(email));
 
 CREATE INDEX platform_user_manager ON public.platform_user USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
+
+CREATE INDEX platform_user_no_skeleton ON public.platform_user USING btree (org_id) WHERE ((email_skeleton IS NULL) AND (octet_length(email) <> char_length(email)));
 
 CREATE INDEX platform_user_owner ON public.platform_user USING btree (org_id, id) WHERE (role = 'owner'::text);
 
 CREATE INDEX platform_user_part ON public.platform_user USING gin (lower(((((((email || ' '::text) || username) || ' '::text) || first_name) || ' '::text) || last_name)) public.gin_trgm_ops);
+
+CREATE INDEX platform_user_skeleton ON public.platform_user USING btree (org_id, email_skeleton) WHERE (email_skeleton IS NOT NULL);
 
 CREATE INDEX policy_daily ON public.policy USING btree (ran_on, org_id) WHERE (enabled AND (trigger = 'daily'::text));
 
@@ -996,9 +1084,13 @@ CREATE INDEX ticket_status ON public.ticket USING btree (org_id, status, number)
 
 CREATE INDEX ticket_user ON public.ticket USING btree (org_id, user_id, number);
 
-CREATE TRIGGER event_append_only BEFORE DELETE OR UPDATE ON public.event FOR EACH ROW WHEN ((current_setting('gatehouse.event_retention'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION public.refuse_event_change();
+CREATE TRIGGER event_append_only BEFORE DELETE OR UPDATE ON public.event_configuration FOR EACH ROW WHEN ((current_setting('gatehouse.event_retention'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION public.refuse_event_change();
 
-CREATE TRIGGER event_no_truncate BEFORE TRUNCATE ON public.event FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_event_change();
+CREATE TRIGGER event_append_only BEFORE DELETE OR UPDATE ON public.event_contract FOR EACH ROW WHEN ((current_setting('gatehouse.event_retention'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION public.refuse_event_change();
+
+CREATE TRIGGER event_no_truncate BEFORE TRUNCATE ON public.event_configuration FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_event_change();
+
+CREATE TRIGGER event_no_truncate BEFORE TRUNCATE ON public.event_contract FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_event_change();
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id) DEFERRABLE INITIALLY DEFERRED;
@@ -1015,6 +1107,9 @@ ALTER TABLE ONLY public.api_key
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
+ALTER TABLE ONLY public.api_key
+    ADD CONSTRAINT api_key_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id);
+
 ALTER TABLE ONLY public.api_key_use
     ADD CONSTRAINT api_key_use_org_id_api_key_id_fkey FOREIGN KEY (org_id, api_key_id) REFERENCES public.api_key(org_id, id) ON DELETE CASCADE;
 
@@ -1029,6 +1124,9 @@ ALTER TABLE ONLY public.connection_request
 
 ALTER TABLE ONLY public.connection_request
     ADD CONSTRAINT connection_request_org_id_requester_id_fkey FOREIGN KEY (org_id, requester_id) REFERENCES public.platform_user(org_id, id) ON DELETE SET NULL (requester_id);
+
+ALTER TABLE ONLY public.data_key
+    ADD CONSTRAINT data_key_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
 ALTER TABLE ONLY public.entitlement
     ADD CONSTRAINT entitlement_org_id_app_id_fkey FOREIGN KEY (org_id, app_id) REFERENCES public.app(org_id, id);
@@ -1098,6 +1196,9 @@ ALTER TABLE ONLY public.sign_in_passkey
 
 ALTER TABLE ONLY public.sign_in_passkey
     ADD CONSTRAINT sign_in_passkey_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sign_in_provider
+    ADD CONSTRAINT sign_in_provider_org_id_approved_for_owners_by_fkey FOREIGN KEY (org_id, approved_for_owners_by) REFERENCES public.platform_user(org_id, id) ON DELETE SET NULL (approved_for_owners_by);
 
 ALTER TABLE ONLY public.sign_in_provider
     ADD CONSTRAINT sign_in_provider_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);

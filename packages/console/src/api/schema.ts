@@ -22,6 +22,8 @@ export interface paths {
                     linked?: boolean;
                     /** @description The number of results to skip. */
                     offset?: number;
+                    /** @description Part of the email, the username or the display name, compared without case. */
+                    search?: string;
                     sort?: "created" | "-created" | "email" | "-email";
                     status?: "NEW" | "INVITED" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
                     user?: string;
@@ -326,14 +328,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List API keys */
+        /**
+         * List API keys
+         * @description Newest first. An API key sees only keys that do not exceed its own scopes and apps.
+         */
         get: {
             parameters: {
                 query?: {
                     /** @description The number of results to return. Values above 200 are treated as 200. */
                     limit?: number;
+                    /** @description true: only keys that work. false: only keys that do not. */
+                    live?: boolean;
                     /** @description The number of results to skip. */
                     offset?: number;
+                    user?: string;
                 };
                 header?: never;
                 path?: never;
@@ -361,9 +369,16 @@ export interface paths {
                                 /** Format: uuid */
                                 id: string;
                                 last_used_at: string | null;
+                                /** @description Whether the key works: not revoked, not expired, and its person is active. */
+                                live: boolean;
                                 name: string;
                                 revoked_at: string | null;
                                 scopes: ("bridge" | "events" | "read" | "govern")[];
+                                /**
+                                 * Format: uuid
+                                 * @description The person for whom the key acts.
+                                 */
+                                user: string;
                             }[];
                         };
                     };
@@ -382,7 +397,7 @@ export interface paths {
         put?: never;
         /**
          * Create API key
-         * @description The key acts for the person who creates it.
+         * @description The key acts for the person who creates it. An API key can create only keys that do not exceed its own scopes, apps and expiry.
          */
         post: {
             parameters: {
@@ -421,9 +436,16 @@ export interface paths {
                             /** @description The key itself. Only this response shows it. */
                             key: string;
                             last_used_at: string | null;
+                            /** @description Whether the key works: not revoked, not expired, and its person is active. */
+                            live: boolean;
                             name: string;
                             revoked_at: string | null;
                             scopes: ("bridge" | "events" | "read" | "govern")[];
+                            /**
+                             * Format: uuid
+                             * @description The person for whom the key acts.
+                             */
+                            user: string;
                         };
                     };
                 };
@@ -489,6 +511,83 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/api-keys/{key_id}/transfer/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transfer API key to another person
+         * @description The key acts for that person from now on, and stops working when they are deactivated. Requires a signed-in person; only an owner can transfer a key from or to an owner.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    key_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        user: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            apps: string[] | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: uuid */
+                            created_by: string;
+                            expires_at: string | null;
+                            /** Format: uuid */
+                            id: string;
+                            last_used_at: string | null;
+                            /** @description Whether the key works: not revoked, not expired, and its person is active. */
+                            live: boolean;
+                            name: string;
+                            revoked_at: string | null;
+                            scopes: ("bridge" | "events" | "read" | "govern")[];
+                            /**
+                             * Format: uuid
+                             * @description The person for whom the key acts.
+                             */
+                            user: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/": {
         parameters: {
             query?: never;
@@ -542,6 +641,17 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                                 fallback_approvers: string[] | null;
+                                last_sync?: {
+                                    held: {
+                                        accounts: number;
+                                        memberships: number;
+                                    } | null;
+                                    rejected_by: string | null;
+                                    /** @description in_progress, completing, completed, error or abandoned. */
+                                    status: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
                                 last_synced_at: string | null;
                                 name: string;
                                 owner: string | null;
@@ -616,6 +726,17 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
+                            last_sync?: {
+                                held: {
+                                    accounts: number;
+                                    memberships: number;
+                                } | null;
+                                rejected_by: string | null;
+                                /** @description in_progress, completing, completed, error or abandoned. */
+                                status: string;
+                                /** Format: uuid */
+                                sync_id: string;
+                            } | null;
                             last_synced_at: string | null;
                             name: string;
                             owner: string | null;
@@ -725,6 +846,17 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
+                            last_sync?: {
+                                held: {
+                                    accounts: number;
+                                    memberships: number;
+                                } | null;
+                                rejected_by: string | null;
+                                /** @description in_progress, completing, completed, error or abandoned. */
+                                status: string;
+                                /** Format: uuid */
+                                sync_id: string;
+                            } | null;
                             last_synced_at: string | null;
                             name: string;
                             owner: string | null;
@@ -794,6 +926,17 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
+                            last_sync?: {
+                                held: {
+                                    accounts: number;
+                                    memberships: number;
+                                } | null;
+                                rejected_by: string | null;
+                                /** @description in_progress, completing, completed, error or abandoned. */
+                                status: string;
+                                /** Format: uuid */
+                                sync_id: string;
+                            } | null;
                             last_synced_at: string | null;
                             name: string;
                             owner: string | null;
@@ -867,6 +1010,17 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
+                            last_sync?: {
+                                held: {
+                                    accounts: number;
+                                    memberships: number;
+                                } | null;
+                                rejected_by: string | null;
+                                /** @description in_progress, completing, completed, error or abandoned. */
+                                status: string;
+                                /** Format: uuid */
+                                sync_id: string;
+                            } | null;
                             last_synced_at: string | null;
                             name: string;
                             owner: string | null;
@@ -1173,6 +1327,11 @@ export interface paths {
                                     synced_count: number;
                                     type: string;
                                 }[];
+                                /**
+                                 * Format: uuid
+                                 * @description The person who rejected the held removals.
+                                 */
+                                rejected_by?: string;
                                 /** Format: date-time */
                                 started_at: string;
                                 /** @description in_progress, completing, completed, error or abandoned. */
@@ -1261,6 +1420,11 @@ export interface paths {
                                 synced_count: number;
                                 type: string;
                             }[];
+                            /**
+                             * Format: uuid
+                             * @description The person who rejected the held removals.
+                             */
+                            rejected_by?: string;
                             /** Format: date-time */
                             started_at: string;
                             /** @description in_progress, completing, completed, error or abandoned. */
@@ -1346,6 +1510,11 @@ export interface paths {
                                 synced_count: number;
                                 type: string;
                             }[];
+                            /**
+                             * Format: uuid
+                             * @description The person who rejected the held removals.
+                             */
+                            rejected_by?: string;
                             /** Format: date-time */
                             started_at: string;
                             /** @description in_progress, completing, completed, error or abandoned. */
@@ -1515,6 +1684,8 @@ export interface paths {
                         "application/json": {
                             results: {
                                 /** @enum {unknown} */
+                                catalog: "contract" | "configuration";
+                                /** @enum {unknown} */
                                 category: "authentication" | "authorization" | "application" | "task" | "user_lifecycle" | "configuration";
                                 description: string;
                                 event_type: string;
@@ -1563,6 +1734,8 @@ export interface paths {
                     actor_ip?: string;
                     /** @description UUID of the actor. */
                     actor_uuid?: string;
+                    /** @description One of contract, configuration, all. Default: contract, or both catalogs if event_type, event_type_prefix or category is given. */
+                    catalog?: string;
                     /** @description One of authentication, authorization, application, task, user_lifecycle, configuration. */
                     category?: string;
                     /** @description The `next_cursor` or `previous_cursor` of an earlier response. Filters in the request replace those of the cursor. */
@@ -1648,7 +1821,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -1671,7 +1844,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -1694,7 +1867,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -1717,7 +1890,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -1740,7 +1913,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -1844,7 +2017,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -1867,7 +2040,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -1890,7 +2063,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -1913,7 +2086,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -1936,7 +2109,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -1996,6 +2169,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             api_key: string | null;
+                            apps: string[] | null;
                             /** @description The address that all API paths start with. */
                             base_url: string;
                             email: string;
@@ -2010,8 +2184,11 @@ export interface paths {
                             };
                             /** @enum {unknown} */
                             role: "owner" | "admin" | "auditor" | "member";
+                            scopes: ("bridge" | "events" | "read" | "govern")[] | null;
                             /** @description Whether signing in with a password also requires a code. */
                             second_factor: boolean;
+                            /** @description Whether the session must set up a second factor before it can do anything else. */
+                            second_factor_required: boolean;
                             username: string;
                         };
                     };
@@ -2064,6 +2241,8 @@ export interface paths {
                             /** Format: date-time */
                             created_at: string;
                             name: string;
+                            /** @description The roles whose people must have a second factor if they sign in with a password. */
+                            second_factor_roles: ("owner" | "admin" | "auditor" | "member")[];
                             slug: string;
                         };
                     };
@@ -2084,7 +2263,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Rename the organization */
+        /**
+         * Change the organization
+         * @description Administrators can change the name, and owners everything.
+         */
         patch: {
             parameters: {
                 query?: never;
@@ -2095,7 +2277,9 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        name: string;
+                        name?: string;
+                        /** @description The roles whose people must have a second factor if they sign in with a password. */
+                        second_factor_roles?: ("owner" | "admin" | "auditor" | "member")[];
                     };
                 };
             };
@@ -2112,6 +2296,8 @@ export interface paths {
                             /** Format: date-time */
                             created_at: string;
                             name: string;
+                            /** @description The roles whose people must have a second factor if they sign in with a password. */
+                            second_factor_roles: ("owner" | "admin" | "auditor" | "member")[];
                             slug: string;
                         };
                     };
@@ -2160,6 +2346,7 @@ export interface paths {
                                 by_status: {
                                     [key: string]: number;
                                 };
+                                /** @description Active accounts without a person. */
                                 orphans: {
                                     count: number;
                                     /** @description Whether more than 1,000 exist. Only 1,000 are counted. */
@@ -2188,6 +2375,7 @@ export interface paths {
                                             accounts: number;
                                             memberships: number;
                                         } | null;
+                                        rejected_by: string | null;
                                         started_at: string;
                                         status: string;
                                         /** Format: uuid */
@@ -4116,6 +4304,9 @@ export interface paths {
                             previous: string | null;
                             results: {
                                 acs_url: string | null;
+                                approved_for_owners: boolean;
+                                approved_for_owners_at: string | null;
+                                approved_for_owners_by: string | null;
                                 callback_url: string | null;
                                 /** Format: date-time */
                                 created_at: string;
@@ -4137,6 +4328,7 @@ export interface paths {
                                     sso_url: string | null;
                                 } | null;
                                 sp_entity_id: string | null;
+                                trusts_email: boolean;
                                 /** @enum {unknown} */
                                 type: "oidc" | "saml";
                             }[];
@@ -4157,7 +4349,7 @@ export interface paths {
         put?: never;
         /**
          * Add sign-in provider
-         * @description With oidc, Gatehouse fetches the endpoints from the issuer at once. Existing people sign in through a provider, found by their email address. A provider creates nobody.
+         * @description With oidc, Gatehouse fetches the endpoints from the issuer at once. Existing people sign in through a provider, found by their email address. A provider creates nobody. Only a signed-in owner can call this; API keys cannot.
          */
         post: {
             parameters: {
@@ -4169,6 +4361,8 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /** @description Whether people with the role owner may sign in through the provider. */
+                        approved_for_owners?: boolean;
                         /** @description The email domains for which the provider is trusted. An empty list trusts it for all domains. */
                         email_domains?: string[];
                         /** @description Part of the addresses that are registered with the provider. */
@@ -4194,6 +4388,8 @@ export interface paths {
                             idp_metadata?: string;
                             sso_url?: string;
                         };
+                        /** @description OpenID Connect: accept email addresses for which the provider sends no email_verified claim. An address that it marks as unverified is always refused. */
+                        trusts_email?: boolean;
                     };
                 };
             };
@@ -4206,6 +4402,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             acs_url: string | null;
+                            approved_for_owners: boolean;
+                            approved_for_owners_at: string | null;
+                            approved_for_owners_by: string | null;
                             callback_url: string | null;
                             /** Format: date-time */
                             created_at: string;
@@ -4227,6 +4426,7 @@ export interface paths {
                                 sso_url: string | null;
                             } | null;
                             sp_entity_id: string | null;
+                            trusts_email: boolean;
                             /** @enum {unknown} */
                             type: "oidc" | "saml";
                         };
@@ -4276,6 +4476,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             acs_url: string | null;
+                            approved_for_owners: boolean;
+                            approved_for_owners_at: string | null;
+                            approved_for_owners_by: string | null;
                             callback_url: string | null;
                             /** Format: date-time */
                             created_at: string;
@@ -4297,6 +4500,7 @@ export interface paths {
                                 sso_url: string | null;
                             } | null;
                             sp_entity_id: string | null;
+                            trusts_email: boolean;
                             /** @enum {unknown} */
                             type: "oidc" | "saml";
                         };
@@ -4315,7 +4519,10 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Remove sign-in provider */
+        /**
+         * Remove sign-in provider
+         * @description Only a signed-in owner can call this; API keys cannot.
+         */
         delete: {
             parameters: {
                 query?: never;
@@ -4349,7 +4556,7 @@ export interface paths {
         head?: never;
         /**
          * Update sign-in provider
-         * @description oidc or saml replaces the whole configuration. The client secret stays if it is not given.
+         * @description oidc or saml replaces the whole configuration. The client secret stays if it is not given. Only a signed-in owner can call this; API keys cannot.
          */
         patch: {
             parameters: {
@@ -4363,6 +4570,8 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /** @description Whether people with the role owner may sign in through the provider. */
+                        approved_for_owners?: boolean;
                         /** @description The email domains for which the provider is trusted. An empty list trusts it for all domains. */
                         email_domains?: string[];
                         /** @description Shown on the sign-in page. */
@@ -4386,6 +4595,8 @@ export interface paths {
                             idp_metadata?: string;
                             sso_url?: string;
                         };
+                        /** @description OpenID Connect: accept email addresses for which the provider sends no email_verified claim. An address that it marks as unverified is always refused. */
+                        trusts_email?: boolean;
                     };
                 };
             };
@@ -4398,6 +4609,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             acs_url: string | null;
+                            approved_for_owners: boolean;
+                            approved_for_owners_at: string | null;
+                            approved_for_owners_by: string | null;
                             callback_url: string | null;
                             /** Format: date-time */
                             created_at: string;
@@ -4419,6 +4633,7 @@ export interface paths {
                                 sso_url: string | null;
                             } | null;
                             sp_entity_id: string | null;
+                            trusts_email: boolean;
                             /** @enum {unknown} */
                             type: "oidc" | "saml";
                         };
@@ -6684,6 +6899,7 @@ export interface paths {
                         };
                         /** @enum {unknown} */
                         domain_type?: "internal" | "external";
+                        /** Format: email */
                         email: string;
                         end_date?: string | null;
                         first_name?: string;
@@ -6873,6 +7089,7 @@ export interface paths {
                         };
                         /** @enum {unknown} */
                         domain_type?: "internal" | "external";
+                        /** Format: email */
                         email?: string;
                         end_date?: string | null;
                         first_name?: string;
@@ -7016,6 +7233,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/{user_id}/passkeys/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a person's passkeys */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            results: {
+                                /** @description Whether it is synced to other devices. */
+                                backed_up: boolean;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{user_id}/passkeys/{passkey_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a person's passkey
+         * @description Ends the person's sessions, since one of them may have been started with it.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    passkey_id: string;
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/{user_id}/reactivate/": {
         parameters: {
             query?: never;
@@ -7105,8 +7428,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a person's second factor
-         * @description For a person who has lost it. They sign in with their password alone until they set up a new one.
+         * Remove a person's second factor and passkeys
+         * @description For a person who has lost them. Ends their sessions. They sign in with their password alone until they set up a new factor.
          */
         delete: {
             parameters: {
@@ -7827,6 +8150,11 @@ export interface paths {
                                 synced_count: number;
                                 type: string;
                             }[];
+                            /**
+                             * Format: uuid
+                             * @description The person who rejected the held removals.
+                             */
+                            rejected_by?: string;
                             /** Format: date-time */
                             started_at: string;
                             /** @description in_progress, completing, completed, error or abandoned. */
@@ -8049,6 +8377,11 @@ export interface paths {
                                 synced_count: number;
                                 type: string;
                             }[];
+                            /**
+                             * Format: uuid
+                             * @description The person who rejected the held removals.
+                             */
+                            rejected_by?: string;
                             /** Format: date-time */
                             started_at: string;
                             /** @description in_progress, completing, completed, error or abandoned. */
@@ -8406,6 +8739,10 @@ export interface paths {
                                 name: string;
                                 slug: string;
                             };
+                            passkeys: {
+                                available: boolean;
+                                reason: string | null;
+                            };
                             providers: {
                                 id: string;
                                 name: string;
@@ -8428,6 +8765,64 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/confirm/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm who you are
+         * @description Required before you change how you sign in, if you signed in more than 15 minutes ago: requests then return 403 with the error code `confirmation_required`. Send exactly one of `password`, `code` (a one-time code) and `response` (of a passkey, to the options of `/auth/passkey-sign-in/options/`).
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        code?: string;
+                        password?: string;
+                        response?: {
+                            id: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -8654,7 +9049,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove one of your passkeys */
+        /**
+         * Remove one of your passkeys
+         * @description Allowed within 15 minutes of signing in or of confirming who you are.
+         */
         delete: {
             parameters: {
                 query?: never;
@@ -8700,7 +9098,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to add a passkey
-         * @description Allowed within a day of signing in.
+         * @description Allowed within 15 minutes of signing in or of confirming who you are.
          */
         post: {
             parameters: {
@@ -8750,7 +9148,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Ends your other sessions.
+         * @description Ends your other sessions. Allowed within 15 minutes of signing in or of confirming who you are.
          */
         post: {
             parameters: {
@@ -8763,7 +9161,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         current_password: string;
-                        /** @description 8 to 128 characters. */
+                        /** @description 12 to 128 characters, neither common nor made of the person's own data. */
                         new_password: string;
                     };
                 };
@@ -9241,6 +9639,7 @@ export interface paths {
                 content: {
                     "application/x-www-form-urlencoded": {
                         RelayState: string;
+                        /** @description At most 64 KB after decoding. */
                         SAMLResponse: string;
                     };
                 };
@@ -9322,7 +9721,10 @@ export interface paths {
                 };
             };
         };
-        /** Remove your second factor */
+        /**
+         * Remove your second factor
+         * @description Allowed within 15 minutes of signing in or of confirming who you are.
+         */
         delete: {
             parameters: {
                 query?: never;
@@ -9419,7 +9821,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set a password with a one-time link */
+        /**
+         * Set a password with a one-time link
+         * @description Removes the person's passkeys and ends their sessions.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -9430,7 +9835,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description 8 to 128 characters. */
+                        /** @description 12 to 128 characters, neither common nor made of the person's own data. */
                         new_password: string;
                         token: string;
                     };
@@ -9473,7 +9878,7 @@ export interface components {
             detail: string;
             errors?: {
                 /** @enum {unknown} */
-                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row";
+                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
                 message: string;
                 path: string;
                 /** @description The place within a CEL condition. Line and column count from 1. */
