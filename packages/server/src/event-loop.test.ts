@@ -121,22 +121,23 @@ const csv = (bytes: number, line: (n: number) => string, head: string) => {
 };
 const IMPORT = '/api/users/import/?dry_run=true';
 
-const attacks: [name: string, expected: number[], attack: () => Promise<number>][] = [
+/** Each request, the statuses it may have, and a function that prepares it and returns the function that sends it. */
+const attacks: [name: string, expected: number[], prepare: () => () => Promise<number>][] = [
   [
     'API key with 90,000 scopes',
     [400],
     () =>
-      send('POST', '/api/api-keys/', JSON.stringify({ name: 'x', scopes: list(90_000, (n) => `s${n}`) }))(),
+      send('POST', '/api/api-keys/', JSON.stringify({ name: 'x', scopes: list(90_000, (n) => `s${n}`) })),
   ],
   [
     'API key with 25,000 apps',
     [400],
-    () => send('POST', '/api/api-keys/', JSON.stringify({ name: 'x', apps: list(25_000, uuid) }))(),
+    () => send('POST', '/api/api-keys/', JSON.stringify({ name: 'x', apps: list(25_000, uuid) })),
   ],
   [
     'API key with 260,000 numbers as scopes',
     [400],
-    () => send('POST', '/api/api-keys/', JSON.stringify({ name: 'x', scopes: list(260_000, () => 1) }))(),
+    () => send('POST', '/api/api-keys/', JSON.stringify({ name: 'x', scopes: list(260_000, () => 1) })),
   ],
   [
     'ticket with 90,000 slugs',
@@ -145,8 +146,8 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
       send(
         'POST',
         '/api/tickets/',
-        JSON.stringify({ app: uuid(1), user: uuid(1), type: 'grant', memberships: object(90_000, () => []) }),
-      )(),
+        JSON.stringify({ app: uuid(1), user: uuid(1), type: 'grant', memberships: object(80_000, () => []) }),
+      ),
   ],
   [
     'task with 90,000 changes of the wrong type',
@@ -156,7 +157,7 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
         'POST',
         '/api/tasks/',
         JSON.stringify({ app: uuid(1), action: 'update_account', changes: object(90_000, () => 1) }),
-      )(),
+      ),
   ],
   [
     'person with 90,000 attributes',
@@ -166,7 +167,7 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
         'POST',
         '/api/users/',
         JSON.stringify({ email: 'wide@x.example', attributes: object(90_000, () => 1) }),
-      )(),
+      ),
   ],
   [
     'person with an attribute of 900 KB',
@@ -176,17 +177,17 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
         'POST',
         '/api/users/',
         JSON.stringify({ email: 'long@x.example', attributes: { a: 'x'.repeat(900_000) } }),
-      )(),
+      ),
   ],
   [
     'attributes nested 20,000 deep',
     [400],
-    () => send('POST', '/api/users/', `{"email":"deep@x.example","attributes":${nested(20_000)}}`)(),
+    () => send('POST', '/api/users/', `{"email":"deep@x.example","attributes":${nested(20_000)}}`),
   ],
   [
     'push nested 5,000,000 deep',
     [400],
-    () => push(`{"records":[{"id":"1","email":"a","memberships":${nested(4_000_000)}}]}`)(),
+    () => push(`{"records":[{"id":"1","email":"a","memberships":${nested(4_000_000)}}]}`),
   ],
   [
     'push of 32 MB with 100 memberships for each of 20 types',
@@ -196,7 +197,7 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
         page32MB((n) => ({
           memberships: object(20, () => list(100, (m) => ({ id: `${n}-${m}-`.padEnd(140, 'x') }))),
         })),
-      )(),
+      ),
   ],
   [
     'push of 20 MB of descriptions in other scripts',
@@ -208,15 +209,15 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
         JSON.stringify({
           records: list(100, (n) => ({ id: `t${n}`, name: 'T', description: 'ж'.repeat(100_000) })),
         }),
-      )(),
+      ),
   ],
   [
     'push of 32 MB with very wide memberships',
     [400, 422],
     () =>
       push(
-        `{"records":[{"id":"1","email":"a","memberships":{${list(2_500_000, (n) => `"s${n}":[]`).join(',')}}}]}`,
-      )(),
+        `{"records":[{"id":"1","email":"a","memberships":{${list(2_200_000, (n) => `"s${n}":[]`).join(',')}}}]}`,
+      ),
   ],
   [
     'push of 1 MB with very wide memberships',
@@ -224,7 +225,7 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
     () =>
       push(
         `{"records":[{"id":"1","email":"a","memberships":{${list(80_000, (n) => `"s${n}":[]`).join(',')}}}]}`,
-      )(),
+      ),
   ],
   [
     'push of 1 MB with many references to one type',
@@ -232,19 +233,19 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
     () =>
       push(
         `{"records":[{"id":"1","email":"a","memberships":{"team":[${list(90_000, () => '{"id":1}').join(',')}]}}]}`,
-      )(),
+      ),
   ],
   [
     'push of 32 MB with lone surrogates',
     [400],
-    () => push(`{"records":[${list(2_500_000, () => '"a",1').join(',')},"\\ud800"]}`)(),
+    () => push(`{"records":[${list(2_500_000, () => '"a",1').join(',')},"\\ud800"]}`),
   ],
   [
     'push of 32 MB of empty lists',
     [400],
-    () => push(`{"records":[${list(10_000_000, () => '[]').join(',')}]}`)(),
+    () => push(`{"records":[${list(10_000_000, () => '[]').join(',')}]}`),
   ],
-  ['push of 32 MB that is not JSON', [400], () => push(`{"records":[${'"a",'.repeat(8_000_000)}`)()],
+  ['push of 32 MB that is not JSON', [400], () => push(`{"records":[${'"a",'.repeat(8_000_000)}`)],
   [
     'CSV of 16 MB with 100,000 people',
     [200],
@@ -254,11 +255,11 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
         IMPORT,
         csv(
           16 * MB,
-          (n) => `p${n}@x.example,First${n},Last${n},Engineering,${'x'.repeat(100)}`,
+          (n) => `p${n}@x.example,First${n},Last${n},Engineering,${'x'.repeat(130)}`,
           'email,first_name,last_name,department,note',
         ),
         'text/csv',
-      )(),
+      ),
   ],
   [
     'CSV of 16 MB with rows of one cell',
@@ -269,23 +270,23 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
         IMPORT,
         csv(16 * MB, () => 'a', 'email'),
         'text/csv',
-      )(),
+      ),
   ],
   [
     'CSV with a million columns',
     [400],
     () =>
-      send('POST', IMPORT, `email,${list(1_000_000, (n) => `c${n}`).join(',')}\na@x.example`, 'text/csv')(),
+      send('POST', IMPORT, `email,${list(1_000_000, (n) => `c${n}`).join(',')}\na@x.example`, 'text/csv'),
   ],
   [
     'CSV with one cell of 16 MB',
     [400],
-    () => send('POST', IMPORT, `email,a\na@x.example,"${'x'.repeat(16 * MB)}"`, 'text/csv')(),
+    () => send('POST', IMPORT, `email,a\na@x.example,"${'x'.repeat(16 * MB)}"`, 'text/csv'),
   ],
   [
     'matches on long text, for 300 people',
     [200],
-    async () => {
+    () => async () => {
       const title = 'ab'.repeat(2040);
       await call(
         'POST',
@@ -315,7 +316,7 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
         'POST',
         '/api/policies/check/',
         JSON.stringify({ condition: `user.email.matches('${'(\\\\pL{900})'.repeat(150)}')` }),
-      )(),
+      ),
   ],
   [
     'condition nested as deep as it may be long',
@@ -325,12 +326,12 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
         'POST',
         '/api/policies/check/',
         JSON.stringify({ condition: `${'('.repeat(900)}true${')'.repeat(900)}` }),
-      )(),
+      ),
   ],
   [
     'condition with 900 KB of text',
     [400],
-    () => send('POST', '/api/policies/check/', JSON.stringify({ condition: 'a'.repeat(900_000) }))(),
+    () => send('POST', '/api/policies/check/', JSON.stringify({ condition: 'a'.repeat(900_000) })),
   ],
   [
     'decision on 25,000 review items',
@@ -340,12 +341,12 @@ const attacks: [name: string, expected: number[], attack: () => Promise<number>]
         'POST',
         `/api/reviews/cycles/${uuid(1)}/decide/`,
         JSON.stringify({ decision: 'keep', items: list(25_000, uuid) }),
-      )(),
+      ),
   ],
   [
     'publication of 5,000 accounts',
     [202],
-    async () => {
+    () => async () => {
       const started = await made(`${appPath}/sync/`, {}).catch(() => undefined);
       if (started === undefined) {
         await call('POST', `${appPath}/sync/${session}/abandon/`);
@@ -370,7 +371,8 @@ beforeAll(openSession);
 test.each(attacks)(
   '%s does not delay other requests',
   { timeout: 120_000 },
-  async (name, expected, attack) => {
+  async (name, expected, prepare) => {
+    const attack = prepare();
     await longestWait();
     const started = performance.now();
     const status = await attack();
