@@ -19,6 +19,8 @@ const GUIDES = [
   'docs/sign-in.md',
 ];
 
+const PASSWORD = 'correct horse battery staple';
+
 /** The README starts on a missing folder, like a new user. The other guides start on a copy of this one. */
 let migrated: string;
 beforeAll(async () => {
@@ -44,6 +46,7 @@ test.each(GUIDES)(
     if (guide !== README) await cp(migrated, database.dataDir, { recursive: true });
     const service = await startService({
       database,
+      environment: { GATEHOUSE_ADMIN_PASSWORD: PASSWORD },
       ...(guide === README ? { command: ['npm', 'start'] } : {}),
     });
     onTestFinished(async () => {
@@ -53,6 +56,8 @@ test.each(GUIDES)(
     const { code, output } = await run('bash', ['-euo', 'pipefail', '-c', tour], {
       BASE: `${service.url}/org/acme`,
       KEY: service.key,
+      OWNER: 'admin@acme.example',
+      PASSWORD,
     });
 
     expect({ code, output }).toMatchObject({ code: 0 });
