@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
-import { apiWithKey } from './api.ts';
+import { apiSignedIn, apiWithKey } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
-import { setPassword } from './seed.ts';
+import { PASSWORD, setPassword } from './seed.ts';
 import { expectRows, field, heading, pick, pickFrom, tabTo, told } from './story.ts';
 
 let gatehouse: ConsoleTest;
@@ -38,7 +38,16 @@ test('creates, copies, uses and revokes an API key', async () => {
   await page.getByRole('button', { name: 'Create API key' }).click();
   const dialog = page.getByRole('dialog');
   await field(dialog, 'Name').fill('Nightly report');
-  await dialog.getByLabel('events').uncheck();
+  expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
+  expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByText('Select at least one scope.').waitFor();
+  await dialog.getByText('Select the apps that the key can access.').waitFor();
+  await dialog.getByRole('checkbox', { name: 'read' }).check();
+  await dialog.getByRole('radio', { name: 'Selected apps' }).check();
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByText('Select at least one app.').waitFor();
+  await dialog.getByRole('radio', { name: 'All apps, including future ones' }).check();
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await dialog.getByRole('button', { name: 'Copy API key' }).click();
   const key = await page.evaluate(() => navigator.clipboard.readText());
@@ -63,6 +72,39 @@ test('creates, copies, uses and revokes an API key', async () => {
     .getByText(/Nightly report/)
     .first()
     .waitFor();
+});
+
+test('lists the API keys that stop working with a person, and transfers one first', async () => {
+  const { base, seeded, api } = gatehouse;
+  const email = 'leaving.admin@acme.example';
+  const leaver = (await api.post('/api/users/', { email, role: 'admin' })).external_uuid;
+  const heir = seeded.people['marta.silva@acme.example'] ?? '';
+  await setPassword(base, leaver);
+  const own = await apiSignedIn(base, email, PASSWORD);
+  const kept = await own.post('/api/api-keys/', { name: 'Payroll feed', scopes: ['read'] });
+  const lost = await own.post('/api/api-keys/', { name: 'Old report', scopes: ['read'] });
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/people/${leaver}?ask=deactivate`);
+
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('2 API keys will stop working').waitFor();
+  await dialog.getByRole('link', { name: 'Transfer Payroll feed' }).click();
+  const transfer = page.getByRole('dialog', { name: 'Transfer API key' });
+  await field(transfer, 'Person').fill('marta');
+  await page.getByRole('option', { name: /Marta Silva/ }).click();
+  await transfer.getByRole('button', { name: 'Transfer key' }).click();
+  await told(page, 'Payroll feed was transferred');
+  await goto(`/people/${leaver}?ask=deactivate`);
+  await dialog.getByText('1 API key will stop working').waitFor();
+  expect(await dialog.getByText('Payroll feed').count()).toBe(0);
+  await dialog.getByLabel('Reason').fill('Left the company');
+  await dialog.getByRole('button', { name: 'Deactivate person' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  expect((await apiWithKey(base, kept.key).get('/api/me/')).external_uuid).toBe(heir);
+  await expect(apiWithKey(base, lost.key).get('/api/me/')).rejects.toThrow(/: 401 /);
+  await goto(`/settings/api-keys?user=${leaver}`);
+  await page.getByText('Person deactivated').waitFor();
 });
 
 test('cancels open tasks in bulk, with progress', async () => {
@@ -244,6 +286,10 @@ test('creates an API key and finds an event by keyboard', async () => {
   const dialog = page.getByRole('dialog');
   await tabTo(page, field(dialog, 'Name'));
   await page.keyboard.type('Without a mouse');
+  await tabTo(page, dialog.getByRole('checkbox', { name: 'bridge' }));
+  await page.keyboard.press('Space');
+  await tabTo(page, dialog.getByRole('radio', { name: 'Selected apps' }));
+  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await tabTo(page, dialog.getByRole('button', { name: 'I saved the key' }));
   await page.keyboard.press('Enter');

@@ -19,6 +19,8 @@ const GUIDES = [
   'docs/sign-in.md',
 ];
 
+const PASSWORD = 'correct horse battery staple';
+
 /** The README starts on a missing folder, like a new user. The other guides start on a copy of this one. */
 let migrated: string;
 beforeAll(async () => {
@@ -44,8 +46,12 @@ test.each(GUIDES)(
     if (guide !== README) await cp(migrated, database.dataDir, { recursive: true });
     const service = await startService({
       database,
-      // The README's reader sets no secret key.
-      ...(guide === README ? { command: ['npm', 'start'], environment: { GATEHOUSE_SECRET_KEY: '' } } : {}),
+      environment: {
+        GATEHOUSE_ADMIN_PASSWORD: PASSWORD,
+        // The README's reader sets no secret key.
+        ...(guide === README ? { GATEHOUSE_SECRET_KEY: '' } : {}),
+      },
+      ...(guide === README ? { command: ['npm', 'start'] } : {}),
     });
     onTestFinished(async () => {
       await service.stop();
@@ -54,6 +60,8 @@ test.each(GUIDES)(
     const { code, output } = await run('bash', ['-euo', 'pipefail', '-c', tour], {
       BASE: `${service.url}/org/acme`,
       KEY: service.key,
+      OWNER: 'admin@acme.example',
+      PASSWORD,
     });
 
     expect({ code, output }).toMatchObject({ code: 0 });

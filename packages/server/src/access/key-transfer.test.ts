@@ -103,6 +103,17 @@ describe('a transferred key', () => {
     expect((await invite()).status).toBe(403);
   });
 
+  test('cannot create a key that could decide for the new person', async () => {
+    const [from, to] = [await addHolder('admin'), await addHolder('admin')];
+    await transfer(from.keyId, to.id);
+
+    expect(await call('POST', '/api/api-keys/', { name: 'x', scopes: ['govern'] }, from)).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining('transferred') },
+    });
+    expect((await call('GET', '/api/api-keys/', undefined, from)).status).toBe(200);
+  });
+
   test('is recorded once, with both people', async () => {
     const [from, to] = [await addHolder(), await addHolder()];
     const { ownerId } = await organizationOf(service);

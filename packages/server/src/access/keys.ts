@@ -1,6 +1,6 @@
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { Actor, RequestCause } from '../identity/cause.ts';
-import { findIdentity } from '../identity/person-queries.ts';
+import { identityOf } from '../identity/person.ts';
 import { type KeyScope, mayTouchApp, type Principal, SCOPES } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { isMissingReference } from '../platform/database/sqlstate.ts';
@@ -141,9 +141,8 @@ export async function transferKey(
   await transaction(db, async (tx) => {
     await queries.lockKey(tx, orgId, keyId);
     const key = await existingKey(tx, orgId, keyId);
-    const [from, to] = [await findIdentity(tx, orgId, key.user), await findIdentity(tx, orgId, userId)];
-    if (to === undefined) throw notFound('User');
-    if (principal.role !== 'owner' && (from?.role === 'owner' || to.role === 'owner'))
+    const [from, to] = [await identityOf(tx, principal, key.user), await identityOf(tx, principal, userId)];
+    if (principal.role !== 'owner' && (from.role === 'owner' || to.role === 'owner'))
       throw forbidden('Only an owner can transfer a key from or to an owner.');
     if (key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= new Date()))
       throw conflict(`${key.name} was revoked or has expired. Create a new key instead.`);

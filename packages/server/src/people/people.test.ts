@@ -360,6 +360,17 @@ describe('owners', () => {
 });
 
 describe('roles', () => {
+  test('are recorded when they change, with the former role', async () => {
+    const id = await addUser();
+    await call('PATCH', `/api/users/${id}/`, { role: 'auditor' });
+    await call('PATCH', `/api/users/${id}/`, { first_name: 'Ada' });
+
+    const told = (await eventsOf(service, 'role.changed')).filter(({ subject }) => subject.uuid === id);
+    expect(told).toMatchObject([
+      { source: { type: 'api' }, payload: { user_id: id, from: 'member', to: 'auditor' } },
+    ]);
+  });
+
   const writes = (id: string) =>
     [
       ['POST', '/api/users/', { email: 'nobody@acme.example' }],

@@ -127,8 +127,8 @@ async function write(
 }
 
 /**
- * Deletes a person for good. Throws 409 for the last active owner, for a person whose API keys are live (D8), and for a
- * person named by requests, tasks, reviews or policies: deactivating them keeps that history. The hooks find the person
+ * Deletes a person for good. Throws 409 for the last active owner, for a person whose API keys have not ended (D8), and
+ * for a person named by requests, tasks, reviews or policies: deactivating them keeps that history. The hooks find the person
  * locked and deactivated, and run before the row is deleted.
  */
 export async function deletePerson(
@@ -167,7 +167,7 @@ export async function deletePerson(
     await recordPeopleEvents(tx, orgId, events);
   }).catch((error: unknown) => {
     throw isMissingReference(error)
-      ? conflict('Requests, tasks, reviews or policies name this person. Deactivate them instead.')
+      ? conflict('API keys, requests, tasks, reviews or policies name this person. Deactivate them instead.')
       : error;
   });
 }

@@ -6,6 +6,7 @@ import { api, ok, useChange } from '../../api/client.ts';
 import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { personName } from '../../parts/words.ts';
+import { KeysOfPerson } from './keys-of-person.tsx';
 import type { Person } from './person.ts';
 import { EditPersonDialog } from './person-dialogs.tsx';
 import type { personSearch } from './search.ts';
@@ -124,8 +125,13 @@ function StatusDialog({ person, ask, close }: Pick<Props, 'person' | 'ask'> & { 
     if (ask === 'deactivate') {
       return {
         title: `Deactivate ${name}?`,
-        about:
-          'They are signed out and can no longer sign in. Deactivation policies run. Check the resulting tasks afterwards.',
+        about: (
+          <>
+            They are signed out and can no longer sign in. Deactivation policies run. Check the resulting
+            tasks afterwards.
+            <KeysOfPerson user={person.external_uuid} />
+          </>
+        ),
         label: 'Reason',
         action: 'Deactivate person',
         danger: true,
@@ -142,6 +148,6 @@ function StatusDialog({ person, ask, close }: Pick<Props, 'person' | 'ask'> & { 
       };
     }
     return undefined;
-  }, [ask, name, deactivate, reactivate]);
+  }, [ask, name, person.external_uuid, deactivate, reactivate]);
   return <CommentDialog ask={question} close={close} />;
 }

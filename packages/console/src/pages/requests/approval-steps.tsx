@@ -71,7 +71,7 @@ const VIA: Partial<Record<Via, string>> = {
 
 function CurrentApprovers({ ticket: { waiting_for } }: { ticket: Ticket }) {
   if (waiting_for.length === 0) {
-    return <p>Nobody can decide this step at the moment. An administrator can override it.</p>;
+    return <p>Nobody can decide this step at the moment. Another administrator can override it.</p>;
   }
   const [first] = waiting_for;
   const via = first && VIA[first.via];

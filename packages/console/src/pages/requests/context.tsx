@@ -22,8 +22,8 @@ export function Context({ ticket }: { ticket: Ticket }) {
   // A requester may not see the existing access of another person.
   const mayRead =
     readsAll ||
-    ticket.requester.external_uuid !== me?.external_uuid ||
-    ticket.user.external_uuid === me.external_uuid;
+    ![ticket.requester, ticket.created_by].some((one) => one.external_uuid === me?.external_uuid) ||
+    ticket.user.external_uuid === me?.external_uuid;
   const { data: context, isPending } = useQuery({
     ...get('/api/tickets/{ticket_id}/context/', { path: { ticket_id: ticket.external_uuid } }),
     enabled: mayRead,

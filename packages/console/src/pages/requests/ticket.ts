@@ -35,11 +35,12 @@ export const mayDecide = (ticket: Ticket, { external_uuid, role }: User) =>
   ticket.ticket_status === 'PENDING' &&
   ticket.waiting_for.some((one) => one.external_uuid === external_uuid);
 
-/** Administrators may override, but not their own request unless nobody else can decide it (docs/requests.md). */
+/** Administrators may override, but not a request that they filed, or that is by them or for them (docs/requests.md). */
 export const mayOverride = (ticket: Ticket, me: User) =>
   (me.role === 'owner' || me.role === 'admin') &&
   ticket.ticket_status === 'PENDING' &&
-  (!isParty(ticket, me) || ticket.waiting_for.length === 0);
+  !isParty(ticket, me) &&
+  ticket.created_by.external_uuid !== me.external_uuid;
 
 export const mayCancel = (ticket: Ticket, me: User) =>
   ticket.ticket_status === 'PENDING' &&

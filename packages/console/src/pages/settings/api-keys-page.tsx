@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { organizationSlug } from '../../api/base.ts';
@@ -19,15 +19,18 @@ import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { NewKey } from './new-key.tsx';
 import { apiKeysSearch } from './search.ts';
+import { TransferKey } from './transfer-key.tsx';
 
 type ApiKey = Item<'/api/api-keys/'>;
 
-const isActive = ({ revoked_at, expires_at }: ApiKey) =>
-  revoked_at === null && (expires_at === null || new Date(expires_at) > new Date());
+/** A key that has not ended works while its person is active. */
+const hasEnded = ({ revoked_at, expires_at }: ApiKey) =>
+  revoked_at !== null || (expires_at !== null && new Date(expires_at) <= new Date());
 
 function KeyStatus({ of: key }: { of: ApiKey }) {
   if (key.revoked_at !== null) return <Status of="revoked" look="idle" word="Revoked" />;
-  if (!isActive(key)) return <Status of="expired" look="idle" word="Expired" />;
+  if (hasEnded(key)) return <Status of="expired" look="idle" word="Expired" />;
+  if (!key.live) return <Status of="inactive" look="idle" word="Person deactivated" />;
   return <Status of="active" look="good" word="Active" />;
 }
 
@@ -47,7 +50,7 @@ const columns: Column<ApiKey>[] = [
     id: 'status',
     header: 'Status',
     cell: (key) => <KeyStatus of={key} />,
-    csv: (key) => (isActive(key) ? 'active' : 'inactive'),
+    csv: ({ live }) => (live ? 'active' : 'inactive'),
   },
   {
     id: 'scopes',
@@ -62,10 +65,10 @@ const columns: Column<ApiKey>[] = [
     csv: ({ apps }) => apps?.join(' ') ?? 'all',
   },
   {
-    id: 'created_by',
+    id: 'user',
     header: 'Acts for',
-    cell: ({ created_by }) => <PersonName id={created_by} />,
-    csv: ({ created_by }) => created_by,
+    cell: ({ user }) => <PersonName id={user} />,
+    csv: ({ user }) => user,
   },
   {
     id: 'created_at',
@@ -85,7 +88,17 @@ const columns: Column<ApiKey>[] = [
     cell: ({ last_used_at }) => <Moment at={last_used_at} />,
     csv: ({ last_used_at }) => last_used_at,
   },
-  { id: 'revoke', header: 'Actions', cell: (key) => isActive(key) && <Revoke of={key} /> },
+  {
+    id: 'actions',
+    header: 'Actions',
+    cell: (key) =>
+      !hasEnded(key) && (
+        <Group gap={4} wrap="nowrap">
+          <Transfer of={key} />
+          <Revoke of={key} />
+        </Group>
+      ),
+  },
 ];
 
 /** Lists API keys with what a connector needs besides one: the slug and base_url (protocol 5). */
@@ -115,10 +128,25 @@ export function ApiKeysPage() {
         />
       </Section>
       <Section title="API keys">
+        {at.user !== undefined && (
+          <Group gap="xs" mb="sm">
+            <Text size="sm">
+              Keys that act for <PersonName id={at.user} />
+            </Text>
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              onClick={() => go({ user: undefined, page: undefined })}
+            >
+              Show all keys
+            </Button>
+          </Group>
+        )}
         <DataTable
           label="API keys"
           noun="key"
-          list={list('/api/api-keys/')}
+          list={list('/api/api-keys/', { query: { user: at.user } })}
           columns={columns}
           rowId={({ id }) => id}
           page={at.page}
@@ -128,7 +156,24 @@ export function ApiKeysPage() {
         />
       </Section>
       {at.new === true && manages && <NewKey close={() => go({ new: undefined })} />}
+      {at.transfer !== undefined && manages && (
+        <TransferKey id={at.transfer} user={at.user} close={() => go({ transfer: undefined })} />
+      )}
     </>
+  );
+}
+
+function Transfer({ of: { id, name } }: { of: ApiKey }) {
+  const [, go] = useAddress(apiKeysSearch);
+  return (
+    <Button
+      variant="subtle"
+      size="compact-xs"
+      aria-label={`Transfer ${name}`}
+      onClick={() => go({ transfer: id })}
+    >
+      Transfer
+    </Button>
   );
 }
 

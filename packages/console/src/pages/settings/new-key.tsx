@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
@@ -73,8 +73,9 @@ function CreatedView({ of: created, close }: { of: CreatedKey; close: () => void
 
 const DEFAULTS = {
   name: '',
-  scopes: ['bridge', 'events', 'read'] as Scope[],
-  all: true,
+  scopes: [] as Scope[],
+  reach: '' as '' | 'all' | 'selected',
+  /** Only if `reach` is "selected". */
   apps: [] as string[],
   expiry: '90',
   /** Only if `expiry` is "date". */
@@ -84,15 +85,20 @@ const DEFAULTS = {
 function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: DEFAULTS,
-    validate: { scopes: (scopes) => (scopes.length === 0 ? 'Select at least one scope.' : null) },
+    validate: {
+      scopes: (scopes) => (scopes.length === 0 ? 'Select at least one scope.' : null),
+      reach: (reach) => (reach === '' ? 'Select the apps that the key can access.' : null),
+      apps: (apps, { reach }) =>
+        reach === 'selected' && apps.length === 0 ? 'Select at least one app.' : null,
+    },
     fieldOf: (path) => (path === 'expires_at' ? 'expiry' : path),
-    send: ({ name, scopes, all, apps, expiry, date }) =>
+    send: ({ name, scopes, reach, apps, expiry, date }) =>
       ok(
         api.POST('/api/api-keys/', {
           body: {
             name: name.trim(),
             scopes,
-            apps: all ? null : apps,
+            apps: reach === 'all' ? null : apps,
             expires_at: expiryOf(expiry, date),
           },
         }),
@@ -117,14 +123,16 @@ function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
             ))}
           </Stack>
         </Checkbox.Group>
-        <Checkbox
-          label="All apps, including future ones"
-          {...form.getInputProps('all', { type: 'checkbox' })}
-        />
-        {!form.values.all && (
+        <Radio.Group label="Access to apps" {...form.getInputProps('reach')}>
+          <Stack gap={6} mt={4}>
+            <Radio value="selected" label="Selected apps" />
+            <Radio value="all" label="All apps, including future ones" />
+          </Stack>
+        </Radio.Group>
+        {form.values.reach === 'selected' && (
           <AppsPicker
             label="Apps"
-            description="A key for selected apps cannot read events, because events cover the whole organization."
+            description="A key for selected apps cannot read events, people, reviews or policies, because they concern the whole organization."
             {...picker(form.getInputProps('apps'))}
           />
         )}

@@ -31,7 +31,7 @@ export function createApiKeyRoute(http: Http, { db }: RouteTools) {
   http.post(
     '/api/api-keys/',
     {
-      config: { access: manageKeys },
+      config: { access: { ...manageKeys, personal: true } },
       schema: {
         tags,
         summary: 'Create API key',

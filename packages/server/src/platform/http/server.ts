@@ -35,7 +35,10 @@ export type Access =
       roles?: readonly string[];
       /** `listed`: the route serves API keys for listed apps, and shows and changes only these apps (D7). */
       apps?: 'listed';
-      /** The route records a person's decision. An API key that another person created cannot call it (D8). */
+      /**
+       * The route records a person's decision, or creates a key that could. An API key that another person created
+       * cannot call it (D8).
+       */
       personal?: true;
     };
 
