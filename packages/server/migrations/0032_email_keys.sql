@@ -38,8 +38,8 @@ create view sign_in_user as
     u.created_at, u.updated_at
   from platform_user u where u.status = 'active';
 
--- What an email beyond ASCII looks like (packages/server/src/people/lookalikes.ts). Null for ASCII, and until the next
--- change of people fills it in.
+-- The skeleton of an email beyond ASCII, equal for emails that look alike (packages/server/src/people/lookalikes.ts).
+-- Null for ASCII, and until the next change of people fills it in.
 alter table platform_user add column email_skeleton text;
 create index platform_user_skeleton on platform_user (org_id, email_skeleton) where email_skeleton is not null;
 create index platform_user_no_skeleton on platform_user (org_id)

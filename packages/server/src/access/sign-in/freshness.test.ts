@@ -5,6 +5,7 @@ import { type Authenticator, openAuthenticator } from '../../../test/authenticat
 import { type Browser, codeOf, PASSWORD, signInAs } from '../../../test/sign-in.ts';
 import { expireSessions } from './expiry.ts';
 
+const SITE = new URL(ORIGIN).origin;
 let service: TestApp;
 beforeAll(async () => {
   service = await openTestApp();
@@ -39,7 +40,7 @@ const REFUSED = {
 
 test('changing how one signs in requires a recent sign-in', async () => {
   const { person, browser } = await signedIn();
-  const { body: passkey } = await addPasskey(browser, openAuthenticator(ORIGIN));
+  const { body: passkey } = await addPasskey(browser, openAuthenticator(SITE));
   const { uri } = (await browser.call('POST', '/auth/totp/', { password: PASSWORD })).body;
   await browser.call('POST', '/auth/totp/verify/', { code: codeOf(uri) });
   await age(person, 14);
@@ -52,7 +53,7 @@ test('changing how one signs in requires a recent sign-in', async () => {
   expect(
     await call('POST', '/auth/passkeys/', {
       name: 'x',
-      response: openAuthenticator(ORIGIN).create({ challenge: '' }),
+      response: openAuthenticator(SITE).create({ challenge: '' }),
     }),
   ).toMatchObject(REFUSED);
   expect(await call('DELETE', `/auth/passkeys/${passkey.id}/`)).toMatchObject(REFUSED);
@@ -89,7 +90,7 @@ describe('confirming who one is', () => {
   test("with a passkey works with one's own, and keeps the session", async () => {
     const { person, browser } = await signedIn();
     const stranger = await signedIn();
-    const [device, other] = [openAuthenticator(ORIGIN), openAuthenticator(ORIGIN)];
+    const [device, other] = [openAuthenticator(SITE), openAuthenticator(SITE)];
     await addPasskey(browser, device);
     await addPasskey(stranger.browser, other);
     await age(person, 60);

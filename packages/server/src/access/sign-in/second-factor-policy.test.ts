@@ -5,6 +5,7 @@ import { openAuthenticator } from '../../../test/authenticator.ts';
 import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
 import { type Browser, codeOf, openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
 
+const SITE = new URL(ORIGIN).origin;
 let service: TestApp;
 beforeAll(async () => {
   service = await openTestApp();
@@ -35,8 +36,7 @@ describe('second_factor_roles', () => {
       body: { name: 'Acme', second_factor_roles: [] },
     });
     expect((await requireOf(['root'])).status).toBe(400);
-    expect(await requireOf(['admin', 'owner', 'admin'])).toMatchObject({ status: 400 });
-    expect(await requireOf(['admin', 'owner'])).toMatchObject({
+    expect(await requireOf(['admin', 'owner', 'admin'])).toMatchObject({
       status: 200,
       body: { name: 'Acme', second_factor_roles: ['owner', 'admin'] },
     });
@@ -78,7 +78,7 @@ describe('a person whose role requires a second factor', () => {
     const person = await addPerson('admin');
     await requireOf(['admin']);
     const browser = await signInAs(service, person);
-    const device = openAuthenticator(ORIGIN);
+    const device = openAuthenticator(SITE);
     const { body } = await browser.call('POST', '/auth/passkeys/options/');
     await browser.call('POST', '/auth/passkeys/', { name: 'Laptop', response: device.create(body) });
     expect((await lists(browser)).status).toBe(200);
@@ -92,7 +92,7 @@ describe('a person whose role requires a second factor', () => {
   test('cannot replace a passkey with the password alone, but can confirm with it', async () => {
     const person = await addPerson('admin');
     await requireOf(['admin']);
-    const device = openAuthenticator(ORIGIN);
+    const device = openAuthenticator(SITE);
     const first = await signInAs(service, person);
     const { body } = await first.call('POST', '/auth/passkeys/options/');
     await first.call('POST', '/auth/passkeys/', { name: 'Laptop', response: device.create(body) });
