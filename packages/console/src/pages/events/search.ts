@@ -9,6 +9,7 @@ export const CATEGORIES = Object.keys({
   application: true,
   task: true,
   user_lifecycle: true,
+  configuration: true,
 } satisfies Record<EventType['category'], true>) as EventType['category'][];
 export const SEVERITIES = Object.keys({
   critical: true,
