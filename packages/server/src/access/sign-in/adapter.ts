@@ -3,8 +3,8 @@ import type { BetterAuthOptions } from 'better-auth';
 import { type CleanedWhere, createAdapterFactory, type DBAdapter } from 'better-auth/adapters';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/open.ts';
-import type { Organization } from './organization.ts';
 import { unsealConfig } from './provider-secret.ts';
+import type { Organization } from './queries/organizations.ts';
 
 /** The tables of the models of better-auth and its plugins. */
 const TABLES: Record<string, string> = {

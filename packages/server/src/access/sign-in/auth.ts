@@ -6,8 +6,8 @@ import { twoFactor } from 'better-auth/plugins';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../platform/database/open.ts';
 import { organizationAdapter } from './adapter.ts';
-import type { Organization } from './organization.ts';
 import { allowedOrigins } from './provider-config.ts';
+import type { Organization } from './queries/organizations.ts';
 import { resolveProviderUser } from './sso-person.ts';
 import { CLIENT_IP } from './visit.ts';
 

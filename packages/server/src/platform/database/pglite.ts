@@ -1,10 +1,10 @@
-import { chmod, mkdir } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { type DatabaseConnection, type Dialect, Kysely, PGliteDialect, PGliteDriver } from 'kysely';
 import { fromPglite } from 'pg-boss';
 import { lockFolder } from './folder-lock.ts';
 import type { Database, Row } from './open.ts';
+import { openPrivateFolder } from './private-folder.ts';
 
 export async function openPglite(dataDir: string): Promise<Database> {
   const inMemory = dataDir.startsWith('memory://');
@@ -33,20 +33,6 @@ export async function openPglite(dataDir: string): Promise<Database> {
       unlock();
     },
   };
-}
-
-const OWNER_ONLY = 0o700;
-
-/**
- * Creates the data folder, for this user only, and closes an existing one to others. A mounted volume may belong to
- * another user; then the folder of the database inside it is closed.
- */
-async function openPrivateFolder(dataDir: string): Promise<void> {
-  await mkdir(`${dataDir}/pglite`, { recursive: true, mode: OWNER_ONLY });
-  await chmod(`${dataDir}/pglite`, OWNER_ONLY);
-  await chmod(dataDir, OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPERM') throw error;
-  });
 }
 
 /**
