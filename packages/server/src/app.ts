@@ -4,7 +4,7 @@ import { keyAuthentication } from './access/authenticate.ts';
 import { type KeyUseLog, openKeyUseLog } from './access/key-use.ts';
 import { deleteKeysOfDeletedPeople } from './access/keys.ts';
 import { deleteIdleRecords, type Limits, limitRequests } from './access/limits.ts';
-import { findOrganizationId } from './access/organization.ts';
+import { findOrganizationId } from './access/organization-state.ts';
 import { recordRefusals } from './access/refusals.ts';
 import { keyRoutes, meRoutes } from './access/routes/index.ts';
 import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { listOrganizations, type OrganizationState } from './access/organization.ts';
+import { listOrganizations, type OrganizationState } from './access/organization-state.ts';
 import { type Config, isEmail, readConfig } from './config.ts';
 import { rotateCursorKey } from './events/cursor-keys.ts';
 import { jumpAfterRestore } from './events/log.ts';

@@ -6,7 +6,7 @@ import { createTestDatabase, openTestDatabase } from '../test/database.ts';
 import { SECRET_KEY, secrets } from '../test/secrets.ts';
 import { startService } from '../test/service.ts';
 import { temporaryFolder } from '../test/temporary.ts';
-import { SIGN_IN_SECRET, sealSignInSecrets } from './access/organization.ts';
+import { SIGN_IN_SECRET, sealSignInSecrets } from './access/organization-state.ts';
 import { sealCursorKeys } from './events/cursor-keys.ts';
 import { openEventLog } from './events/log.ts';
 import type { Database } from './platform/database/open.ts';

@@ -1,4 +1,4 @@
-import { sealSignInSecrets } from './access/organization.ts';
+import { sealSignInSecrets } from './access/organization-state.ts';
 import type { Config } from './config.ts';
 import { sealCursorKeys } from './events/cursor-keys.ts';
 import { migrate } from './platform/database/migrate.ts';

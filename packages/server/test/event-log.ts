@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { insertOrganization } from '../src/access/organization.ts';
+import { insertOrganization } from '../src/access/organization-state.ts';
 import type { EventLog, EventPage } from '../src/events/list.ts';
 import { listEvents } from '../src/events/list.ts';
 import { beginEventLog, openEventLog } from '../src/events/log.ts';

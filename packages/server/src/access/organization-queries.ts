@@ -13,102 +13,12 @@ export interface OrganizationView {
 /** The settings that a request can change. */
 export type OrganizationSettings = Pick<OrganizationView, 'name' | 'second_factor_roles'>;
 
-/** Returns undefined if an organization with this slug exists. */
-export async function insertOrganization(tx: Tx, slug: string, name: string): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    insert into organization (slug, name) values (${slug}, ${name}) on conflict (slug) do nothing returning id`.execute(
-    tx,
-  );
-  return rows[0]?.id;
-}
-
-/** Stores an organization's encrypted sign-in secret, and removes the one in plain text. */
-export async function setSignInSecret(tx: Tx, orgId: string, sealed: string): Promise<void> {
-  await sql`
-    update organization set sealed_sign_in_secret = ${sealed}, sign_in_secret = null
-    where id = ${orgId}`.execute(tx);
-}
-
-/** Returns the organizations whose sign-in secret an earlier version stored in plain text. */
-export async function organizationsWithPlainSecret(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from organization where sign_in_secret is not null order by id`.execute(db);
-  return rows.map(({ id }) => id);
-}
-
-/** Locks an organization whose sign-in secret is stored in plain text, and returns the secret. */
-export async function lockPlainSecret(tx: Tx, orgId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ sign_in_secret: string }>`
-    select sign_in_secret from organization where id = ${orgId} and sign_in_secret is not null
-    for update`.execute(tx);
-  return rows[0]?.sign_in_secret;
-}
-
 const view = sql`slug, name, second_factor_roles, created_at`;
 
 export async function findOrganization(db: Db, orgId: string): Promise<OrganizationView> {
   const { rows } = await sql<OrganizationView>`
     select ${view} from organization where id = ${orgId}`.execute(db);
   return rows[0] as OrganizationView;
-}
-
-export interface OrganizationState {
-  id: string;
-  slug: string;
-  name: string;
-  created_at: Date;
-  suspended_at: Date | null;
-  suspended_reason: string | null;
-  /** The organization is deleted after this time. */
-  delete_after: Date | null;
-}
-
-const state = sql`id, slug, name, created_at, suspended_at, suspended_reason, delete_after`;
-
-export async function listOrganizations(db: Db): Promise<OrganizationState[]> {
-  const { rows } = await sql<OrganizationState>`select ${state} from organization order by slug`.execute(db);
-  return rows;
-}
-
-/** Returns the organizations that no request may reach. */
-export async function listSuspended(db: Db): Promise<OrganizationState[]> {
-  const { rows } = await sql<OrganizationState>`
-    select ${state} from organization where suspended_at is not null or delete_after is not null`.execute(db);
-  return rows;
-}
-
-/** Returns the organizations whose deletion is due. */
-export async function listDueForDeletion(db: Db): Promise<OrganizationState[]> {
-  const { rows } = await sql<OrganizationState>`
-    select ${state} from organization where delete_after <= now() order by slug`.execute(db);
-  return rows;
-}
-
-/** Locks an organization until `tx` ends. */
-export async function lockOrganization(tx: Tx, slug: string): Promise<OrganizationState | undefined> {
-  const { rows } = await sql<OrganizationState>`
-    select ${state} from organization where slug = ${slug} for no key update`.execute(tx);
-  return rows[0];
-}
-
-export async function setState(
-  tx: Tx,
-  orgId: string,
-  {
-    suspended_at,
-    suspended_reason,
-    delete_after,
-  }: Pick<OrganizationState, 'suspended_at' | 'suspended_reason' | 'delete_after'>,
-): Promise<void> {
-  await sql`
-    update organization set suspended_at = ${suspended_at}, suspended_reason = ${suspended_reason},
-      delete_after = ${delete_after}
-    where id = ${orgId}`.execute(tx);
-}
-
-/** Deletes an organization that has nothing left but its name. Its event log ends with it. */
-export async function deleteOrganization(tx: Tx, orgId: string): Promise<void> {
-  await sql`delete from organization where id = ${orgId}`.execute(tx);
 }
 
 /** Returns the organization and locks it until `tx` ends. */
@@ -126,11 +36,4 @@ export async function updateOrganization(
   await sql`
     update organization set name = ${name}, second_factor_roles = ${second_factor_roles}
     where id = ${orgId}`.execute(tx);
-}
-
-export async function findOrganizationId(db: Db, slug: string): Promise<string | undefined> {
-  // PostgreSQL rejects text with a NUL, so no row can have such a slug.
-  if (slug.includes('\\0')) return undefined;
-  const { rows } = await sql<{ id: string }>`select id from organization where slug = ${slug}`.execute(db);
-  return rows[0]?.id;
 }

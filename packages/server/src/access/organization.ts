@@ -1,50 +1,45 @@
-import { randomBytes } from 'node:crypto';
-import type { Db, Tx } from '../platform/database/open.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { recordEvents } from '../events/record.ts';
+import type { RequestCause } from '../identity/cause.ts';
+import { type Principal, ROLES } from '../identity/principal.ts';
+import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
+import { forbidden } from '../platform/errors.ts';
 import * as queries from './organization-queries.ts';
 
-export type { OrganizationState } from './organization-queries.ts';
-export {
-  deleteOrganization,
-  findOrganization,
-  findOrganizationId,
-  listDueForDeletion,
-  listOrganizations,
-  listSuspended,
-  lockOrganization,
-  setState,
-} from './organization-queries.ts';
+export { findOrganization } from './organization-queries.ts';
 
-/** The purpose with which the sign-in secret is encrypted. */
-export const SIGN_IN_SECRET = 'organization.sign_in_secret';
-const SECRET_BYTES = 32;
-
-/** Adds an organization. Returns its id, or undefined if the slug is taken. */
-export async function insertOrganization(
-  tx: Tx,
-  secrets: Secrets,
-  slug: string,
-  name: string,
-): Promise<string | undefined> {
-  const orgId = await queries.insertOrganization(tx, slug, name);
-  if (orgId === undefined) return undefined;
-  const secret = Buffer.from(randomBytes(SECRET_BYTES).toString('hex'));
-  await queries.setSignInSecret(tx, orgId, await secrets.seal(tx, orgId, SIGN_IN_SECRET, secret));
-  return orgId;
+/** Changes the organization's settings. Only owners decide who needs a second factor. */
+export async function changeOrganization(
+  db: Db,
+  { orgId, role }: Principal,
+  cause: RequestCause,
+  wanted: Partial<queries.OrganizationSettings>,
+): Promise<queries.OrganizationView> {
+  if (wanted.second_factor_roles !== undefined && role !== 'owner')
+    throw forbidden('Only an owner can change second_factor_roles.');
+  return transaction(db, async (tx) => {
+    const before = await queries.lockSettings(tx, orgId);
+    const after = {
+      ...before,
+      name: wanted.name ?? before.name,
+      second_factor_roles: inOrder(wanted.second_factor_roles ?? before.second_factor_roles),
+    };
+    const changes = (['name', 'second_factor_roles'] as const)
+      .map((field) => ({ field, from: before[field], to: after[field] }))
+      .filter(({ from, to }) => !isDeepStrictEqual(from, to));
+    if (changes.length === 0) return before;
+    await queries.updateOrganization(tx, orgId, after);
+    await recordEvents(tx, orgId, [
+      {
+        type: 'organization.updated',
+        ...cause,
+        subject: { type: 'system', uuid: orgId },
+        payload: { organization_id: orgId, slug: after.slug, name: after.name, changes },
+      },
+    ]);
+    return after;
+  });
 }
 
-/**
- * Encrypts the sign-in secrets that an earlier version stored in plain text. They encrypt second factors and client
- * secrets of providers. Safe to repeat, also on several nodes at once.
- */
-export async function sealSignInSecrets(db: Db, secrets: Secrets): Promise<void> {
-  for (const orgId of await queries.organizationsWithPlainSecret(db)) {
-    await transaction(db, async (tx) => {
-      const secret = await queries.lockPlainSecret(tx, orgId);
-      if (secret === undefined) return;
-      const sealed = await secrets.seal(tx, orgId, SIGN_IN_SECRET, Buffer.from(secret));
-      await queries.setSignInSecret(tx, orgId, sealed);
-    });
-  }
-}
+const inOrder = (roles: readonly string[]) => ROLES.filter((role) => roles.includes(role));

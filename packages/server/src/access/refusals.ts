@@ -8,7 +8,7 @@ import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { DomainError, type DomainErrorCode } from '../platform/errors.ts';
 import type { Access, Http } from '../platform/http/server.ts';
-import { findOrganizationId } from './organization.ts';
+import { findOrganizationId } from './organization-state.ts';
 
 const MINUTE_MS = 60_000;
 const REMEMBERED = 10_000;

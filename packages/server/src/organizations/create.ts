@@ -1,6 +1,6 @@
 import { newKey } from '../access/key-format.ts';
 import { insertKey } from '../access/keys.ts';
-import { insertOrganization } from '../access/organization.ts';
+import { insertOrganization } from '../access/organization-state.ts';
 import { setFirstPassword } from '../access/sign-in/passwords.ts';
 import { beginEventLog } from '../events/log.ts';
 import { SYSTEM } from '../identity/cause.ts';

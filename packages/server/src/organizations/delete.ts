@@ -2,7 +2,7 @@ import {
   deleteOrganization as deleteRow,
   listDueForDeletion,
   type OrganizationState,
-} from '../access/organization.ts';
+} from '../access/organization-state.ts';
 import { deleteLog } from '../events/retention.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';

@@ -1,6 +1,6 @@
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listOrganizations } from '../access/organization.ts';
+import { listOrganizations } from '../access/organization-state.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { StartError } from '../platform/errors.ts';
 import { readOneState, rowsOf, tablesOfOrganizations } from './queries.ts';

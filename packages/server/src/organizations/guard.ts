@@ -1,4 +1,4 @@
-import { listSuspended, type OrganizationState } from '../access/organization.ts';
+import { listSuspended, type OrganizationState } from '../access/organization-state.ts';
 import type { Db } from '../platform/database/open.ts';
 import { forbidden } from '../platform/errors.ts';
 

@@ -1,4 +1,4 @@
-import type { OrganizationState } from '../access/organization.ts';
+import type { OrganizationState } from '../access/organization-state.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { Actor } from '../identity/cause.ts';
 import type { Tx } from '../platform/database/open.ts';

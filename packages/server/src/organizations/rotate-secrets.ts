@@ -1,4 +1,4 @@
-import { listOrganizations } from '../access/organization.ts';
+import { listOrganizations } from '../access/organization-state.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';

@@ -1,4 +1,4 @@
-import { lockOrganization, type OrganizationState, setState } from '../access/organization.ts';
+import { lockOrganization, type OrganizationState, setState } from '../access/organization-state.ts';
 import type { NewEvent } from '../events/record.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';

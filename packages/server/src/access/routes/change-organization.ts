@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { causeOf } from '../../identity/cause.ts';
 import { ROLES } from '../../identity/principal.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
-import { changeOrganization } from '../organization-settings.ts';
+import { changeOrganization } from '../organization.ts';
 import { baseUrl } from './base-url.ts';
 import { OrganizationView, secondFactorRoles, organizationTags as tags } from './schemas.ts';
 

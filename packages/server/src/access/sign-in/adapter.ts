@@ -4,8 +4,8 @@ import { type CleanedWhere, createAdapterFactory, type DBAdapter } from 'better-
 import { type RawBuilder, sql } from 'kysely';
 import { emailKey } from '../../identity/person.ts';
 import type { Db } from '../../platform/database/open.ts';
-import type { Organization } from './organization.ts';
 import { unsealConfig } from './provider-secret.ts';
+import type { Organization } from './queries/organizations.ts';
 
 /** The tables of the models of better-auth and its plugins. */
 const TABLES: Record<string, string> = {

@@ -1,17 +1,9 @@
 import type { Db } from '../../platform/database/open.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { SIGN_IN_SECRET } from '../organization.ts';
+import { SIGN_IN_SECRET } from '../organization-state.ts';
 import * as queries from './queries/organizations.ts';
 
-/** The organization that someone signs in to. */
-export interface Organization {
-  id: string;
-  slug: string;
-  name: string;
-  /** Signs cookies and encrypts the secrets of second factors and providers. Stored encrypted (D53). */
-  sign_in_secret: string;
-}
-
+/** Returns the organization that someone signs in to, with its decrypted secret. */
 export async function findOrganization(
   db: Db,
   secrets: Secrets,

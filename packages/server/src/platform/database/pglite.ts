@@ -1,4 +1,3 @@
-import { chmod, mkdir } from 'node:fs/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -13,6 +12,7 @@ import {
 import { lockFolder } from './folder-lock.ts';
 import type { Database, Row } from './open.ts';
 import { type PgliteClient, startPglite } from './pglite-client.ts';
+import { openPrivateFolder } from './private-folder.ts';
 
 export async function openPglite(dataDir: string): Promise<Database> {
   const inMemory = dataDir.startsWith('memory://');
@@ -45,20 +45,6 @@ const rollBack = (client: PgliteClient) => async (error: unknown) => {
   await client.exec('rollback').catch(() => {});
   throw error;
 };
-
-const OWNER_ONLY = 0o700;
-
-/**
- * Creates the data folder, for this user only, and closes an existing one to others. A mounted volume may belong to
- * another user; then the folder of the database inside it is closed.
- */
-async function openPrivateFolder(dataDir: string): Promise<void> {
-  await mkdir(`${dataDir}/pglite`, { recursive: true, mode: OWNER_ONLY });
-  await chmod(`${dataDir}/pglite`, OWNER_ONLY);
-  await chmod(dataDir, OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPERM') throw error;
-  });
-}
 
 /** Lends the connection to one caller at a time: a query next to an open transaction must not run inside it (ADR 3). */
 class Turns {

@@ -42,6 +42,8 @@ test.each(['/', '/apps', '/people/0199a000-0000-7000-8000-000000000001?tab=acces
     });
     const policy = String(answer.headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
   },
 );

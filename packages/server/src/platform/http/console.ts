@@ -3,7 +3,7 @@ import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ConsolePage, type Http, isNavigation } from './server.ts';
 
 const SELF = ["'self'"];
@@ -55,12 +55,18 @@ export function loadConsolePage(folder: string, organization: string): ConsolePa
     const html = template
       .replace('__ORG__', slug ?? organization)
       .replace('__BASE__', slug === undefined ? '' : `/org/${slug}`);
-    void reply.helmet(SECURITY);
-    return reply
+    return secure(reply)
       .headers({ ...PERMISSIONS, 'Cache-Control': 'no-cache' })
       .type('text/html; charset=utf-8')
       .send(html);
   };
+}
+
+/** helmet writes to the response itself, where the headers of all responses (headers.ts) would hide its policy. */
+function secure(reply: FastifyReply): FastifyReply {
+  reply.removeHeader('Content-Security-Policy');
+  void reply.helmet(SECURITY);
+  return reply;
 }
 
 /** Serves the console's page and files. The names of files in assets/ contain their hash, so they never change. */
@@ -73,8 +79,7 @@ export async function consoleRoutes(http: Http, folder: string, page: ConsolePag
     for await (const file of glob('**/*.{js,css,svg,png,woff2}', { cwd: folder })) {
       const isHashed = file.startsWith('assets/');
       scope.get(`/${file}`, served, (_request, reply) => {
-        void reply.helmet(SECURITY);
-        return reply
+        return secure(reply)
           .headers(PERMISSIONS)
           .sendFile(file, { immutable: isHashed, maxAge: isHashed ? A_YEAR_MS : 0 });
       });

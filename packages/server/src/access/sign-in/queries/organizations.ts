@@ -1,12 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/open.ts';
 
-export interface OrganizationRow {
+/** The organization that someone signs in to. */
+export interface Organization {
   id: string;
   slug: string;
   name: string;
-  sealed_sign_in_secret: string;
+  /** Signs cookies and encrypts the secrets of second factors and providers. */
+  sign_in_secret: string;
 }
+
+export type SealedOrganization = Omit<Organization, 'sign_in_secret'> & { sealed_sign_in_secret: string };
 
 export async function findOrganizationById(db: Db, orgId: string): Promise<{ slug: string; name: string }> {
   const { rows } = await sql<{ slug: string; name: string }>`
@@ -14,8 +18,8 @@ export async function findOrganizationById(db: Db, orgId: string): Promise<{ slu
   return rows[0] as { slug: string; name: string };
 }
 
-export async function findOrganization(db: Db, slug: string): Promise<OrganizationRow | undefined> {
-  const { rows } = await sql<OrganizationRow>`
+export async function findOrganization(db: Db, slug: string): Promise<SealedOrganization | undefined> {
+  const { rows } = await sql<SealedOrganization>`
     select id, slug, name, sealed_sign_in_secret from organization where slug = ${slug}`.execute(db);
   return rows[0];
 }

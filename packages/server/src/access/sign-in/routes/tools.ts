@@ -5,7 +5,8 @@ import type { RouteTools } from '../../../platform/http/server.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { createSignInContext, type SignInContext } from '../context.ts';
 import { rejectCrossSite } from '../cross-site.ts';
-import { findOrganization, type Organization } from '../organization.ts';
+import { findOrganization } from '../organization.ts';
+import type { Organization } from '../queries/organizations.ts';
 import type { Visit } from '../visit.ts';
 
 declare module 'fastify' {
