@@ -29,8 +29,10 @@ import { analyze } from './platform/database/analyze.ts';
 import type { Database } from './platform/database/open.ts';
 import { notFound } from './platform/errors.ts';
 import { consoleRoutes, loadConsolePage } from './platform/http/console.ts';
+import { originOf } from './platform/http/host.ts';
+import { type Addresses, refuseOtherMethods } from './platform/http/methods.ts';
 import { publishReference } from './platform/http/reference.ts';
-import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
+import { createHttp, type Http } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
 import { type Jobs, openJobs } from './platform/jobs/jobs.ts';
 import { policyRoutes } from './policies/routes/index.ts';
@@ -101,7 +103,7 @@ export async function createApp({
   const page = built && loadConsolePage(built.folder, built.organization);
   const http = createHttp({ logger, trustProxy, page });
   const jobs = openJobs(database, logger);
-  const origin = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`;
+  const origin = (request: FastifyRequest) => publicUrl ?? originOf(request);
 
   const keyUses = openKeyUseLog(db, logger);
 
@@ -229,9 +231,11 @@ function checkCallers(org: Http, { keys, session, origin, keyUses, limit }: Call
   org.decorateRequest('bridgeApp');
   org.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config ?? {};
+    // Throws 400 if it needs the Host header and that is malformed.
+    const ownOrigin = origin(request);
     if (access === 'public') return limit(request, reply);
     const signedIn =
-      request.headers.authorization === undefined ? await session(request, origin(request)) : undefined;
+      request.headers.authorization === undefined ? await session(request, ownOrigin) : undefined;
     request.principal = signedIn ?? (await keys.authenticate(request));
     await limit(request, reply);
     const { orgId, keyId } = request.principal;
@@ -239,14 +243,14 @@ function checkCallers(org: Http, { keys, session, origin, keyUses, limit }: Call
       keyUses.note({ orgId, keyId, ip: request.ip, userAgent: request.headers['user-agent'] });
     const { org: slug } = request.params as { org?: string };
     if (slug !== request.principal.orgSlug) throw notFound('This address');
-    if (signedIn !== undefined) rejectCrossSite(request, origin(request), true);
+    if (signedIn !== undefined) rejectCrossSite(request, ownOrigin, true);
     authorize(request.principal, access);
   });
 }
 
 /** Collects the methods and the access of every address that is added from here on. */
 function rememberAddresses(org: Http) {
-  const addresses = new Map<string, { methods: Set<string>; access: Access }>();
+  const addresses: Addresses = new Map();
   org.addHook('onRoute', ({ path, method, config }) => {
     const url = path.slice('/org/:org'.length);
     const known = addresses.get(url) ?? { methods: new Set(), access: config?.access ?? 'public' };

@@ -32,13 +32,15 @@ describe('errors are JSON (D5)', () => {
         // Addresses can match several routes: /api/policies/settings/ is also /api/policies/{policy_id}/.
         expect([404, 405], `${method} ${path}`).toContain(answer.status);
         if (answer.status === 405)
-          expect(String(answer.headers.allow).split(', ').toSorted()).toEqual([...has].toSorted());
+          expect(String(answer.headers.allow).split(', ')).toEqual(
+            expect.arrayContaining([...has, 'OPTIONS']),
+          );
         if (method !== 'HEAD') expect(answer.body, `${method} ${path}`).toEqual(DETAIL);
       }
     }
     expect(await service.call('DELETE', APPS)).toMatchObject({
       status: 405,
-      headers: { allow: 'GET, HEAD, POST' },
+      headers: { allow: 'GET, HEAD, OPTIONS, POST' },
       body: { detail: 'Method DELETE is not allowed at this address.' },
     });
   });
@@ -50,7 +52,9 @@ describe('errors are JSON (D5)', () => {
     ['null', 400, 'null', {}],
     ['nothing', 400, '', {}],
     ['JSON too deep', 400, '['.repeat(400_000), {}],
-    ['JSON deep in a field', 201, `{"name":"deep","x":${'['.repeat(5000)}${']'.repeat(5000)}}`, {}],
+    ['JSON nested 100 levels deep', 201, `{"name":"[[","x":${'['.repeat(99)}${']'.repeat(99)}}`, {}],
+    ['JSON nested 101 levels deep', 400, `{"name":"deep","x":${'['.repeat(100)}${']'.repeat(100)}}`, {}],
+    ['brackets in text', 201, JSON.stringify({ name: `\\"${'['.repeat(200)}` }), {}],
     ['a type that is not JSON', 415, 'name=x', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['a multipart type', 415, 'x', { 'content-type': 'multipart/form-data; boundary=x' }],
     ['a type that is none', 415, '{}', { 'content-type': 'json' }],
@@ -114,7 +118,6 @@ describe('errors are JSON (D5)', () => {
 
   test.each([
     ['not HTTP', 'hello\r\n\r\n'],
-    ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
   ])('returns 400 for %s', async (_, bytes) => {
     const http = createHttp({ logger: createLogger('silent'), trustProxy: false });

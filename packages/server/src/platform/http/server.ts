@@ -12,9 +12,11 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify';
 import type { Db } from '../database/open.ts';
-import { DomainError, invalid, nothingHere } from '../errors.ts';
+import { nothingHere } from '../errors.ts';
 import { isUuid } from '../ids.ts';
+import { replyToClientError } from './client-errors.ts';
 import { replyToError } from './errors.ts';
+import { isEmpty, parseJsonBodies } from './json.ts';
 import { validatorCompiler } from './validation.ts';
 
 export type Http = FastifyInstance<
@@ -69,14 +71,9 @@ export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
     // An id of any length reaches its route, so that the key is checked before the 404 (D6).
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
     frameworkErrors: replyToError,
-    clientErrorHandler: (_error, socket) => {
-      const body = JSON.stringify({ detail: 'The request is not valid HTTP.' });
-      if (socket.writable) {
-        socket.end(
-          `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-        );
-      }
-    },
+    clientErrorHandler: replyToClientError,
+    // Without this, Node.js replies to a request without a Host header itself, and not as {detail}.
+    http: { requireHostHeader: false },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   http.setValidatorCompiler(validatorCompiler);
@@ -110,68 +107,12 @@ const acceptsHtml = ({ method, url, headers }: FastifyRequest) =>
 
 /** Accepts a request without a body, whatever content type it declares (D19). */
 function ignoreTypeOfEmptyBody(headers: NodeJS.Dict<string | string[]>) {
-  const length = headers['content-length'];
-  if ((length === undefined || length === '0') && headers['transfer-encoding'] === undefined) {
-    delete headers['content-type'];
-  }
+  if (isEmpty(headers)) delete headers['content-type'];
 }
 
 /** Ids in an address compare equal to those of the database in any case (D3). Slugs are case-sensitive. */
 function lowerIds(params: Record<string, string>) {
   for (const [name, value] of Object.entries(params)) {
     if (name.endsWith('id') && isUuid(value)) params[name] = value.toLowerCase();
-  }
-}
-
-function parseJsonBodies(http: Http) {
-  http.removeAllContentTypeParsers();
-  http.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
-    if (text === '') return done(null, undefined);
-    try {
-      done(null, parseJson(text as string));
-    } catch (error) {
-      done(error instanceof DomainError ? error : invalid('The body is not valid JSON.'));
-    }
-  });
-}
-
-/**
- * Parses JSON and rejects lone surrogates, which JSON can escape but no database stores. `__proto__` becomes an own
- * property like any other: it is a valid slug, so a page may use it as a key. secure-json-parse would drop it.
- */
-function parseJson(text: string): unknown {
-  const mayHaveSurrogates = /\\ud[89a-f]/i.test(text);
-  if (!mayHaveSurrogates) return JSON.parse(text);
-  return JSON.parse(text, (key, value) => {
-    const isText = key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed());
-    if (!isText) throw invalid('The body contains a lone surrogate, which is not valid text. Remove it.');
-    return value;
-  });
-}
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
-/** Returns 405 for other methods of existing addresses. Call it after all routes of `http` are added. */
-export function refuseOtherMethods(
-  http: Http,
-  addresses: Map<string, { methods: Set<string>; access: Access }>,
-) {
-  for (const [url, { methods, access }] of [...addresses]) {
-    const allowed = [...methods].sort().join(', ');
-    const others = METHODS.filter((method) => !methods.has(method));
-    if (others.length === 0) continue;
-    http.route({
-      method: others,
-      url,
-      config: { access },
-      schema: { hide: true },
-      handler: async (request, reply) => {
-        reply.header('Allow', allowed);
-        throw new DomainError(
-          'method_not_allowed',
-          `Method ${request.method} is not allowed at this address.`,
-        );
-      },
-    });
   }
 }

@@ -12,6 +12,9 @@ import { bridge, bridgeTags } from './schemas.ts';
 /** A page of 100 records may be as large as this. The limit of other routes is 1 MB (D19). */
 const LARGEST_PAGE_BYTES = 32 * 1024 * 1024;
 
+/** Errors of a body that could not be read. */
+const ABOUT_BODY: ReadonlySet<string> = new Set(['invalid', 'unsupported_media_type']);
+
 /** The hot path: the statement that stores the page also checks the key, the app and the session. */
 export function pushPageRoute(http: Http, { database }: { database: Database }) {
   const pusher = pagePusher(database);
@@ -22,7 +25,7 @@ export function pushPageRoute(http: Http, { database }: { database: Database }) 
 
   /** An error about the address comes before an error about an unreadable body (D6). */
   async function replyToUnreadable(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-    const isAboutBody = !(error instanceof DomainError) || error.code === 'invalid';
+    const isAboutBody = !(error instanceof DomainError) || ABOUT_BODY.has(error.code);
     if (!isAboutBody) return replyToError(error, request, reply);
     const first = await pusher.assertPushable(request.principal, addressOf(request)).then(
       () => error,
