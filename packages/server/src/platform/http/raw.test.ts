@@ -85,6 +85,13 @@ describe('the Host header', () => {
   });
 });
 
+test('HTTP/1.1 without a Host header returns 400 at every address', async () => {
+  expect(await send('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatchObject({
+    status: 400,
+    body: DETAIL,
+  });
+});
+
 describe('a request that is too long', () => {
   test.each([
     ['address', 414, `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],

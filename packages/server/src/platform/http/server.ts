@@ -16,6 +16,7 @@ import { nothingHere } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { replyToClientError } from './client-errors.ts';
 import { replyToError } from './errors.ts';
+import { requireHost } from './host.ts';
 import { isEmpty, parseJsonBodies } from './json.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -72,7 +73,7 @@ export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
     frameworkErrors: replyToError,
     clientErrorHandler: replyToClientError,
-    // Without this, Node.js replies to a request without a Host header itself, and not as {detail}.
+    // Otherwise Node.js replies to a request without a Host header itself, and not as {detail}.
     http: { requireHostHeader: false },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -84,6 +85,7 @@ export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
   });
   http.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id);
+    requireHost(request);
     ignoreTypeOfEmptyBody(request.raw.headers);
     lowerIds(request.params as Record<string, string>);
   });
