@@ -34,14 +34,10 @@ import { analyze } from './platform/database/analyze.ts';
 import type { Database } from './platform/database/open.ts';
 import { notFound } from './platform/errors.ts';
 import { consoleRoutes, isConsoleNavigation, loadConsolePage } from './platform/http/console.ts';
+import { originOf } from './platform/http/host.ts';
+import { type Addresses, refuseOtherMethods } from './platform/http/methods.ts';
 import { publishReference } from './platform/http/reference.ts';
-import {
-  type Access,
-  createHttp,
-  type Http,
-  refuseOtherMethods,
-  type TrustProxy,
-} from './platform/http/server.ts';
+import { createHttp, type Http, type TrustProxy } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
 import { type Jobs, openJobs } from './platform/jobs/jobs.ts';
 import type { Secrets } from './platform/secrets/secrets.ts';
@@ -125,7 +121,7 @@ export async function createApp({
     page,
   });
   const jobs = openJobs(database, logger);
-  const origin = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`;
+  const origin = (request: FastifyRequest) => publicUrl ?? originOf(request);
 
   const keyUses = openKeyUseLog(db, logger);
 
@@ -271,11 +267,13 @@ function checkCallers(org: Http, { keys, session, origin, keyUses, limits, hasCo
   org.decorateRequest('bridgeApp');
   org.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config ?? {};
+    // Throws 400 if it needs the Host header and that is malformed.
+    const ownOrigin = origin(request);
     // The console's page is public. It is sent for addresses that no route has.
     const isPage = hasConsole && request.is404 && isConsoleNavigation(request);
     if (access === 'public' || isPage) return limits.admit(request, reply);
     const signedIn =
-      request.headers.authorization === undefined ? await session(request, origin(request)) : undefined;
+      request.headers.authorization === undefined ? await session(request, ownOrigin) : undefined;
     request.principal =
       signedIn ??
       (await keys.authenticate(request).catch(async (error: unknown) => {
@@ -288,7 +286,7 @@ function checkCallers(org: Http, { keys, session, origin, keyUses, limits, hasCo
       keyUses.note({ orgId, keyId, ip: request.ip, userAgent: request.headers['user-agent'] });
     const { org: slug } = request.params as { org?: string };
     if (slug !== request.principal.orgSlug) throw notFound('This address');
-    if (signedIn !== undefined) rejectCrossSite(request, origin(request), true);
+    if (signedIn !== undefined) rejectCrossSite(request, ownOrigin, true);
     authorize(request.principal, access);
     requireSecondFactor(request.principal, request.routeOptions.config);
   });
@@ -296,7 +294,7 @@ function checkCallers(org: Http, { keys, session, origin, keyUses, limits, hasCo
 
 /** Collects the methods and the access of every address that is added from here on. */
 function rememberAddresses(org: Http) {
-  const addresses = new Map<string, { methods: Set<string>; access: Access }>();
+  const addresses: Addresses = new Map();
   org.addHook('onRoute', ({ path, method, config }) => {
     const url = path.slice('/org/:org'.length);
     const known = addresses.get(url) ?? { methods: new Set(), access: config?.access ?? 'public' };

@@ -165,7 +165,10 @@ export const contractCatalog = {
     reason: Type.Optional(Text),
     previous_status: Type.Optional(Text),
   }),
-  'app.sync.started': define('App sync initiated', ['app'], ['sync', 'api'], { ...app, sync_id: Uuid }),
+  'app.sync.started': define('App sync initiated', ['app'], ['sync', 'api', 'user_action'], {
+    ...app,
+    sync_id: Uuid,
+  }),
   'app.sync.completed': define('App sync completed', ['app'], ['sync', 'api'], {
     ...app,
     sync_id: Uuid,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Fields, plainFields } from '../platform/cel-fields.ts';
 
 /**
  * The columns of a person as conditions see them (`user` in CEL), for a select list: the fields of the API, with the
@@ -11,4 +12,20 @@ export const personFields = (person: string) => {
     ${column('identity_type')}, ${column('domain_type')}, ${column('manager_id')} as manager, ${column('status')},
     ${column('role')}, ${column('attributes')}, to_char(${column('start_date')}, 'YYYY-MM-DD') as start_date,
     to_char(${column('end_date')}, 'YYYY-MM-DD') as end_date`;
+};
+
+/** The same fields, for the check of a condition. Attributes can have any name. */
+export const PERSON_FIELDS: Fields = {
+  ...plainFields(
+    'id',
+    'username',
+    'email',
+    'first_name',
+    'last_name',
+    'identity_type',
+    'domain_type',
+    'manager',
+  ),
+  ...plainFields('status', 'role', 'start_date', 'end_date'),
+  attributes: 'any',
 };

@@ -43,7 +43,7 @@ const TYPES = new Set([
 /** Operators that the planner handles without a function of that name. */
 const OPERATORS = new Set(['_?_:_', '_&&_', '_||_', '_[_]', '@not_strictly_false']);
 
-type Expr = NonNullable<ReturnType<typeof parse>['expr']>;
+export type Expr = NonNullable<ReturnType<typeof parse>['expr']>;
 
 /**
  * Compiles a condition. Throws `invalid` with the position of the first mistake. `names` are the available variables,
@@ -93,7 +93,7 @@ export function compileCondition(
 
 type Refusal = (offset: number, why: string) => DomainError;
 
-function parsed(text: string, refusal: Refusal): { expr: Expr; positions: Record<string, number> } {
+export function parsed(text: string, refusal: Refusal): { expr: Expr; positions: Record<string, number> } {
   try {
     const { expr, sourceInfo } = parse(text);
     if (expr === undefined) throw refusal(0, 'it is empty');
@@ -108,7 +108,7 @@ function parsed(text: string, refusal: Refusal): { expr: Expr; positions: Record
   }
 }
 
-const refusing =
+export const refusing =
   (text: string, path: string): Refusal =>
   (offset, why) => {
     const before = text.slice(0, offset).split('\n');
@@ -168,7 +168,7 @@ function checkPattern(call: Expr, pattern: Expr | undefined, { refuse, addPatter
   }
 }
 
-function partsOf({ exprKind: { case: kind, value } }: Expr): Expr[] {
+export function partsOf({ exprKind: { case: kind, value } }: Expr): Expr[] {
   switch (kind) {
     case 'selectExpr':
       return present([value.operand]);

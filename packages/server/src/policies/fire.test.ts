@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addPersonWithKey } from '../../test/people.ts';
 import { openPolicyTest, type PolicyTest } from '../../test/policies.ts';
 
 const synced = (id: string, more = {}) => ({ id, email: `${id}@acme.example`, ...more });
@@ -43,12 +44,45 @@ test('grants an account with the named entitlements once to a matching new perso
     action: 'create_account',
     status: 'pending',
     task_type: 'POLICY',
-    creator: null,
+    creator: { external_uuid: service.adminId },
     app_user: { email: email('seller') },
     changes: { team: { added: [{ id: 'red' }] }, seat: { added: [{ id: 'gold' }] } },
   });
   const { body } = await service.call('GET', `/api/policies/${id}/`);
   expect(body).toMatchObject({ last_fired_count: 1, pending_confirmation: null });
+});
+
+test('names the person who enabled the policy as the creator of its tasks', async () => {
+  const enabler = await addPersonWithKey(service, 'admin');
+  const id = await service.policy({ enabled: false, condition: one('enabled') });
+  await service.call('PATCH', `/api/policies/${id}/`, { enabled: true }, { key: enabler.key });
+  await service.call('PATCH', `/api/policies/${id}/`, { name: 'Renamed', enabled: true });
+  await service.person(email('enabled'));
+  await service.settled();
+
+  expect(await service.tasksOf(id)).toMatchObject([{ creator: { external_uuid: enabler.id } }]);
+});
+
+test('rejects a condition that reads unknown fields or is not boolean, with its position', async () => {
+  const rejected = async (condition: string) => {
+    const answer = await service.call('POST', '/api/policies/check/', { condition });
+    expect(answer.status).toBe(400);
+    return answer.body.detail;
+  };
+  expect(await rejected('user.departmnt == "x"')).toContain(
+    'column 5: the field departmnt of user does not exist',
+  );
+  expect(await rejected('account.stat == "x"')).toContain('the field stat of account does not exist');
+  expect(await rejected('app.nam == "x"')).toContain('the field nam of app does not exist');
+  expect(await rejected('user.email')).toContain('the result is not true or false');
+  for (const condition of [
+    'user.attributes.x == 1',
+    '"a" in account.memberships.team',
+    'has(user.attributes.x)',
+    'today > user.start_date && app.owner != ""',
+  ]) {
+    expect(await service.call('POST', '/api/policies/check/', { condition })).toMatchObject({ status: 200 });
+  }
 });
 
 test('ignores events from before a policy was created or enabled', async () => {

@@ -141,7 +141,7 @@ function newTask(policy: Policy, task: PlannedTask): NewTask {
     remove: remove.map(({ entitlement_id }) => entitlement_id),
     executeAfter: policy.delay === null ? null : executeAfter,
     taskType: 'POLICY' as const,
-    createdBy: null,
+    createdBy: policy.enabled_by ?? policy.created_by,
     reason: `Created by the policy "${policy.name}".`,
     source: { type: 'policy' as const, id: policy.id },
     preconditions,

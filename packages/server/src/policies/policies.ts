@@ -4,7 +4,9 @@ import { endOfLog } from '../events/follow.ts';
 import { recordEvents } from '../events/record.ts';
 import type { RequestCause } from '../identity/cause.ts';
 import { type Principal, requireAllApps } from '../identity/principal.ts';
+import { PERSON_FIELDS } from '../people/facts.ts';
 import { compileCondition } from '../platform/cel.ts';
+import { checkFields } from '../platform/cel-fields.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, notFound, unprocessable } from '../platform/errors.ts';
@@ -32,6 +34,7 @@ import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
 import type { PolicyView } from './queries/policies.ts';
 import * as queries from './queries/policies.ts';
+import { FIELDS } from './targets.ts';
 
 export type { PolicyView } from './queries/policies.ts';
 
@@ -88,7 +91,10 @@ export async function changePolicy(
     const before = await getPolicy(tx, principal, id);
     const after = { ...before, ...change };
     const startsAnew = after.enabled && (!before.enabled || after.trigger !== before.trigger);
-    await queries.updatePolicy(tx, orgId, id, after, startsAnew ? await endOfLog(tx, orgId) : null);
+    await queries.updatePolicy(tx, orgId, id, after, {
+      firesAfter: startsAnew ? await endOfLog(tx, orgId) : null,
+      enabledBy: after.enabled && !before.enabled ? principal.userId : null,
+    });
     if (!after.enabled || behaviorOf(after) !== behaviorOf(before))
       await firings.deleteFirings(tx, orgId, id);
     await recordEvents(tx, orgId, policyUpdated(id, before, after, cause));
@@ -200,6 +206,7 @@ export const setTaskLimit = (
 /** Throws 400 with the position of the error unless the condition is valid for a policy, or for a review's scope. */
 export function checkCondition(condition: string, of: 'policy' | 'review'): void {
   compileCondition(condition, of === 'policy' ? VARIABLES : ['user']);
+  checkFields(condition, of === 'policy' ? FIELDS : { user: PERSON_FIELDS });
 }
 
 /** Checks the given fields of a policy. */

@@ -17,6 +17,8 @@ export interface Policy extends PolicySpec {
   last_fired_at: Date | null;
   last_fired_count: number | null;
   created_by: string | null;
+  /** The person who enabled it last: the creator of its tasks. */
+  enabled_by: string | null;
   created_at: Date;
   updated_at: Date;
 }

@@ -1,5 +1,7 @@
+import { PERSON_FIELDS } from '../people/facts.ts';
+import { type Fields, plainFields } from '../platform/cel-fields.ts';
 import type { Db } from '../platform/database/open.ts';
-import type { Trigger } from './policy.ts';
+import type { Trigger, VARIABLES } from './policy.ts';
 import type { AccountFacts, AppFacts, PersonFacts, Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
 
@@ -84,6 +86,18 @@ export function variablesOf({ user, account, app }: Target, today: string): Reco
     today,
   };
 }
+
+/** The fields of these variables, for the check of a condition. Resource type slugs can have any name. */
+export const FIELDS: Record<(typeof VARIABLES)[number], Fields | 'other'> = {
+  user: PERSON_FIELDS,
+  account: {
+    ...plainFields('id', 'external_id', 'email', 'username', 'display_name', 'status', 'last_seen_at'),
+    memberships: 'any',
+    assignments: 'any',
+  },
+  app: plainFields('id', 'name', 'owner'),
+  today: 'other',
+};
 
 function accountVariable(account: AccountFacts, { groups, licenses }: AppFacts) {
   const { id, external_id, email, username, display_name, status, last_seen_at, held } = account;

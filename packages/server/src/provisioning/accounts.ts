@@ -13,7 +13,12 @@ import { holdApps, lockPeople } from './queries/lock.ts';
 
 /** The part of a NewTask that says which account it is about. */
 export type AboutAccount = { appId: string } & (
-  | { action: 'create_account'; userId: string; resourceType?: string | null }
+  | {
+      action: 'create_account';
+      userId: string;
+      resourceType?: string | null;
+      reservedAccountId?: string | null;
+    }
   | { action: string; accountId: string }
 );
 type Creation = Extract<AboutAccount, { userId: string }>;
@@ -110,6 +115,7 @@ async function createAwaited(
     (creation): AwaitedAccount => ({
       app_id: creation.appId,
       resource_type_id: requireType(types, creation),
+      reserved_id: creation.reservedAccountId ?? null,
       person: personOf(people, creation),
     }),
   );
@@ -130,20 +136,31 @@ function requireType(types: readonly AccountType[], { appId, resourceType = null
 }
 
 /**
- * Returns the live account of a person in an app, or undefined, and locks it. Until `tx` ends, no other transaction
+ * Returns the account of a person in an app, if any, and whether it is live, and locks it. Until `tx` ends, no other transaction
  * creates one or changes its access. 404 for an unknown user.
  */
-export async function lockAccountOf(
+export async function lockMainAccount(
   tx: Tx,
   orgId: string,
   appId: string,
   userId: string,
-): Promise<string | undefined> {
+): Promise<{ id: string; live: boolean } | undefined> {
   await holdApps(tx, orgId, [appId]);
   const people = await lockPeople(tx, orgId, [userId]);
   if (people.length === 0) throw notFound('User');
   const [known] = await mainAccountsOf(tx, orgId, people, [appId]);
   if (known === undefined) return undefined;
   const [account] = await lockAccounts(tx, orgId, [known.id]);
-  return account === undefined || account.status === 'INACTIVE' ? undefined : account.id;
+  return account === undefined ? undefined : { id: account.id, live: account.status !== 'INACTIVE' };
+}
+
+/** Does the same for a live account. Returns its id. */
+export async function lockAccountOf(
+  tx: Tx,
+  orgId: string,
+  appId: string,
+  userId: string,
+): Promise<string | undefined> {
+  const account = await lockMainAccount(tx, orgId, appId, userId);
+  return account?.live ? account.id : undefined;
 }

@@ -439,7 +439,7 @@ test('cancelTask runs in the transaction of its caller', async () => {
   const { body } = await service.call('GET', `/api/tasks/${task.id}/`);
   expect(body).toMatchObject({
     status: 'cancelled',
-    creator: null,
+    creator: { external_uuid: service.adminId },
     explanation: { happened: 'The task was cancelled: No more', advice: null },
   });
 });

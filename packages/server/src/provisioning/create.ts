@@ -4,13 +4,14 @@ import type { Tx } from '../platform/database/open.ts';
 import { notFound, unprocessable } from '../platform/errors.ts';
 import { accountsFor } from './accounts.ts';
 import { createdEvent } from './events.ts';
+import { existingPeople, firstOwner } from './queries/find.ts';
 import { insertChanges, insertTasks, type TaskRow } from './queries/insert.ts';
 import { holdApps } from './queries/lock.ts';
 import type { Task } from './queries/views.ts';
 import { advanceQueue } from './queue.ts';
 import type { Action, Precondition, TaskSource, TaskType } from './task.ts';
 
-export { lockAccountOf } from './accounts.ts';
+export { lockAccountOf, lockMainAccount } from './accounts.ts';
 export { cancelTasks, cancelTasksOf } from './cancel.ts';
 export { type EntitlementRefs, entitlementIds } from './entitlements.ts';
 export { grantsOf, openTasks, tasksOfTickets } from './find.ts';
@@ -25,7 +26,7 @@ interface Wanted {
   /** Null or a past time: now. */
   executeAfter?: Date | null;
   taskType: TaskType;
-  /** The person who decided; null for a policy or the service. */
+  /** The person who decided. Null, or a person who was deleted: an owner answers for the task. */
   createdBy: string | null;
   reason?: string | null;
   source?: TaskSource | null;
@@ -40,6 +41,8 @@ export type NewTask =
       userId: string;
       /** The slug of the account type; by default the first that the app registered. */
       resourceType?: string | null;
+      /** The id that a new account gets, if it is free (D47). */
+      reservedAccountId?: string | null;
     })
   | (Wanted & { action: Exclude<Action, 'create_account'>; accountId: string });
 
@@ -58,10 +61,11 @@ export async function createTasks(
   const apps = await holdApps(tx, orgId, [...new Set(wanted.map(({ appId }) => appId))]);
   if (wanted.some(({ appId }) => !apps.has(appId))) throw notFound('App');
   const accountIds = await accountsFor(tx, orgId, wanted);
+  const creators = await creatorsOf(tx, orgId, wanted);
   const ids = await insertTasks(
     tx,
     orgId,
-    wanted.map((task, i) => rowOf(task, accountIds[i] as string)),
+    wanted.map((task, i) => rowOf(task, accountIds[i] as string, creators[i] as string)),
   );
   await insertChangesOf(tx, orgId, wanted, ids);
   const { tasks, events } = await advanceQueue(tx, orgId, accountIds, cause, ids);
@@ -79,7 +83,16 @@ export async function createTask(
   return { task: tasks[0] as Task, events };
 }
 
-const rowOf = (task: NewTask, accountId: string): TaskRow => ({
+/** Returns the person who answers for each task. */
+async function creatorsOf(tx: Tx, orgId: string, wanted: readonly NewTask[]): Promise<string[]> {
+  const named = [...new Set(wanted.flatMap(({ createdBy }) => createdBy ?? []))];
+  const existing = await existingPeople(tx, orgId, named);
+  const isKnown = (id: string | null): id is string => id !== null && existing.has(id);
+  const owner = wanted.every(({ createdBy }) => isKnown(createdBy)) ? '' : await firstOwner(tx, orgId);
+  return wanted.map(({ createdBy }) => (isKnown(createdBy) ? createdBy : owner));
+}
+
+const rowOf = (task: NewTask, accountId: string, createdBy: string): TaskRow => ({
   app_id: task.appId,
   account_id: accountId,
   action: task.action,
@@ -87,7 +100,7 @@ const rowOf = (task: NewTask, accountId: string): TaskRow => ({
   task_type: task.taskType,
   source_type: task.source?.type ?? null,
   source_id: task.source?.id ?? null,
-  created_by: task.createdBy,
+  created_by: createdBy,
   reason: task.reason ?? null,
   preconditions: [...(task.preconditions ?? [])],
 });

@@ -3,16 +3,16 @@ import type { Cause } from '../identity/cause.ts';
 import { mayTouchApp, type Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { forbidden, notFound } from '../platform/errors.ts';
+import { conflict, forbidden, notFound } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
 import { taskEvent } from './events.ts';
 import { promoteDue } from './promote.ts';
-import { appOfTask } from './queries/find.ts';
+import { appOfTask, placeOfTask } from './queries/find.ts';
 import { markDispatched } from './queries/update.ts';
 import type { Task, TaskFilter } from './queries/views.ts';
 import * as views from './queries/views.ts';
-import type { TaskStatus } from './task.ts';
+import { alreadyIn, isTerminal, type TaskStatus } from './task.ts';
 
 /**
  * Lists an app's tasks for its connector, oldest first (protocol 4.9, D10). Pending tasks that an API key lists count as
@@ -62,10 +62,11 @@ export async function taskOfApp(db: Db, orgId: string, appId: string, taskId: st
   return task;
 }
 
-/** Throws 404 unless the task belongs to the app. */
-export async function requireTaskOfApp(db: Db, orgId: string, appId: string, taskId: string): Promise<void> {
-  const owner = isUuid(taskId) ? await appOfTask(db, orgId, taskId) : undefined;
-  if (owner !== appId) throw notFound('Task');
+/** Throws 404 unless the task belongs to the app, and 409 if it has ended, whatever the report says (D29). */
+export async function requireReportable(db: Db, orgId: string, appId: string, taskId: string): Promise<void> {
+  const task = isUuid(taskId) ? await placeOfTask(db, orgId, taskId) : undefined;
+  if (task?.app_id !== appId) throw notFound('Task');
+  if (isTerminal(task.status)) throw conflict(alreadyIn(task.status));
 }
 
 /**

@@ -135,7 +135,7 @@ async function assignLicenses(
       task_type: task.task_type,
       source_type: task.source?.type ?? null,
       source_id: task.source?.id ?? null,
-      created_by: task.creator?.id ?? null,
+      created_by: task.creator.id,
       reason: task.reason,
       preconditions: [],
     },

@@ -29,9 +29,9 @@ test('creates a ticket and shows its approvers', async () => {
     app: { external_uuid: appId, name: 'Payroll', connection: { unique_identifier: `bridge:${appId}` } },
     requester: { external_uuid: ada.id, email: ada.email },
     user: { external_uuid: ada.id, email: ada.email },
-    app_user: { external_uuid: null, email: ada.email },
+    app_user: { external_uuid: expect.any(String), email: ada.email },
     ticket_status: 'PENDING',
-    start_time: null,
+    start_time: body.created_at,
     end_time,
     initial_comment: 'For the audit',
     memberships: {

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { instantForSql } from '../platform/instants.ts';
-import { type EntitlementRefs, entitlementIds, lockAccountOf } from '../provisioning/create.ts';
+import { type EntitlementRefs, entitlementIds, lockMainAccount } from '../provisioning/create.ts';
 import { scheduledEndings } from './endings.ts';
 import { ticketEvent } from './events.ts';
 import * as views from './queries/views.ts';
@@ -49,17 +49,23 @@ export async function createTicket(
   const user = request.user.toLowerCase();
   const id = await transaction(db, async (tx) => {
     const email = await requireActivePeople(tx, orgId, { user, requester });
-    const accountId = await lockAccountOf(tx, orgId, appId, user);
+    const account = await lockMainAccount(tx, orgId, appId, user);
     const app = await adminAppOf(tx, orgId, appId);
     const entitlements = [
       ...(await entitlementIds(tx, orgId, appId, request.memberships, { type: 'group' })),
       ...(await entitlementIds(tx, orgId, appId, request.assignments, { type: 'license' })),
     ];
-    await requireApplicable(tx, orgId, request, accountId, entitlements);
+    await requireApplicable(tx, orgId, request, account?.live ? account.id : undefined, entitlements);
     const number = await queries.nextNumber(tx, orgId);
     const people = { user_id: user, requester_id: requester, created_by: principal.userId };
     const label = labelOf(number, request.type, app.name, email);
-    const row = { number, label, ...people, account_id: accountId ?? null, ...frozen(app), ...sent(request) };
+    const accountId = account?.id ?? null;
+    const reservedId = accountId === null ? await queries.reservedAccountId(tx, orgId, appId, user) : null;
+    const row = {
+      ...{ number, label, ...people, ...frozen(app), ...sent(request) },
+      account_id: accountId,
+      reserved_account_id: reservedId,
+    };
     const created = await queries.insertTicket(tx, orgId, row, entitlements);
     const ticket = (await views.findTicket(tx, orgId, created)) as Ticket;
     const { initial_comment: comment, start_time, end_time } = ticket;

@@ -80,7 +80,7 @@ const replacementOf = (task: Ending['task']) => ({
   accountId: task.account_id,
   action: task.action as 'update_account' | 'delete_account',
   taskType: 'APPROVAL_WORKFLOW' as const,
-  createdBy: task.creator?.id ?? null,
+  createdBy: task.creator.id,
   source: task.source,
   preconditions: [{ kind: 'last_holder' as const }],
 });

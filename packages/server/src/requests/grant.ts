@@ -8,7 +8,7 @@ import type { Ticket } from './ticket.ts';
 
 /** The result of an approved ticket. */
 export interface Granted {
-  accountId: string | null;
+  accountId: string;
   /** New tasks that replace the scheduled removals of earlier tickets. */
   moved: string[];
   /** A sentence for the ticket if the result is not the obvious one. */
@@ -83,7 +83,8 @@ function grantTasks(
     executeAfter: ticket.start_time,
     preconditions: [{ kind: 'user_active' as const, user_id: userId }],
   };
-  if (existing === undefined) return [{ ...grant, action: 'create_account', userId }];
+  if (existing === undefined)
+    return [{ ...grant, action: 'create_account', userId, reservedAccountId: ticket.reserved_account_id }];
   return missing.length > 0 ? [{ ...grant, action: 'update_account', accountId: existing }] : [];
 }
 
@@ -125,7 +126,7 @@ async function extendAccess(tx: Tx, orgId: string, ticket: Ticket, cause: Cause)
   );
   const outcome =
     moved.length > 0 ? null : 'Nothing to extend: none of the requested access ends before the new end.';
-  return { accountId: accountId ?? null, moved, outcome, events };
+  return { accountId: accountId ?? ticket.account_id, moved, outcome, events };
 }
 
 const taskOf = (ticket: Ticket, approverId: string) => ({

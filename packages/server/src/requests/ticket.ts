@@ -47,8 +47,10 @@ export interface Ticket {
   requester: PersonRef;
   /** The person who filed it: the requester, or an administrator on their behalf. */
   created_by: PersonRef;
-  /** Null until the account exists. */
-  account_id: string | null;
+  /** The beneficiary's account: the existing one, or the one that an approval creates (D47). */
+  account_id: string;
+  /** The id that a new account gets. Null if there was an account when the ticket was created. */
+  reserved_account_id: string | null;
   /** The account's email, or the beneficiary's until the account exists. */
   account_email: string;
   start_time: Date | null;

@@ -37,6 +37,8 @@ test.each([
   ['an unknown reviewer', { name: 'x', reviewer: 'boss' }, 'reviewer'],
   ['nothing included', { name: 'x', scope: { include: [] } }, 'at least 1 items'],
   ['a condition that does not parse', { name: 'x', scope: { users: 'user.email ==' } }, 'line 1, column 12'],
+  ['a condition over an unknown field', { name: 'x', scope: { users: 'user.departmnt == ""' } }, 'departmnt'],
+  ['a condition that is not boolean', { name: 'x', scope: { users: 'user.email' } }, 'true or false'],
   ['a condition over accounts', { name: 'x', scope: { users: 'account.id == ""' } }, 'variable account'],
   ['a recurring campaign without a start', { name: 'x', frequency: 'monthly' }, 'needs starts_at'],
   ['a date that does not exist', { name: 'x', starts_at: '2026-02-31' }, 'starts_at'],

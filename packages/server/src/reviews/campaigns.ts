@@ -1,8 +1,10 @@
 import { recordEvents } from '../events/record.ts';
 import type { RequestCause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
+import { PERSON_FIELDS } from '../people/facts.ts';
 import { requirePeople } from '../people/people.ts';
 import { compileCondition } from '../platform/cel.ts';
+import { checkFields } from '../platform/cel-fields.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { invalid, notFound } from '../platform/errors.ts';
@@ -82,7 +84,10 @@ export async function deleteCampaign(
 
 async function requireValid(tx: Tx, orgId: string, settings: Settings) {
   const { scope, reviewer, fallback_reviewers, frequency, starts_at } = settings;
-  if (scope.users !== null) compileCondition(scope.users, ['user'], 'scope.users');
+  if (scope.users !== null) {
+    compileCondition(scope.users, ['user'], 'scope.users');
+    checkFields(scope.users, { user: PERSON_FIELDS }, 'scope.users');
+  }
   if (frequency !== 'once' && starts_at === null)
     throw invalid('A recurring campaign needs starts_at, the time when its first cycle opens.');
   if (scope.apps !== null && (await queries.countApps(tx, orgId, scope.apps)) < scope.apps.length)

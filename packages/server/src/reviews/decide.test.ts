@@ -314,7 +314,7 @@ test('accepts a late decision within the cooling-off of a missing response', asy
   await service.makeDue();
   await closeCycle(service.database.db, service.orgId, cycle.external_uuid);
   expect(await openTasks()).toMatchObject([
-    { creator: null, reason: expect.stringContaining('no reviewer responded') },
+    { creator: { external_uuid: service.adminId }, reason: expect.stringContaining('no reviewer responded') },
   ]);
   expect((await service.decide(cycle, await service.items(cycle), 'keep', { key: bob.key })).status).toBe(
     200,

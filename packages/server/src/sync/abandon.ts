@@ -28,7 +28,7 @@ export async function abandonSession(
     if (locked === undefined || current === undefined) throw notFound('Sync session');
     if (isAbandoned(current)) return;
     requireInProgress(current);
-    const published = await publish(tx, orgId, locked, sessionId, 'abandon', tools.onNoLongerAwaited);
+    const published = await publish(tx, orgId, locked, current, 'abandon', tools.onNoLongerAwaited);
     await setFinished(tx, orgId, sessionId, 'abandoned');
     await recordEvents(tx, orgId, [sessionAbandoned(app, current, published, actor)]);
   });

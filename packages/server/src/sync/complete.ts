@@ -1,8 +1,9 @@
 import type { App } from '../apps/apps.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { notFound } from '../platform/errors.ts';
+import { progressOf } from './queries/pages.ts';
 import { lockSession } from './queries/sessions.ts';
-import { setCompleting } from './queries/transitions.ts';
+import { setCompleting, setProgress } from './queries/transitions.ts';
 import { FINISH_JOB, requireInProgress, type SendingTools, sessionOf } from './session.ts';
 import { type SessionView, sessionViewOf } from './view.ts';
 
@@ -20,6 +21,8 @@ export async function completeSession(
     if (session.status === 'completing' || session.status === 'completed') return;
     requireInProgress(session);
     await setCompleting(tx, orgId, sessionId);
+    // Counted once: clients poll the session until it has completed.
+    await setProgress(tx, orgId, sessionId, await progressOf(tx, orgId, sessionId));
     await jobs.send(tx, FINISH_JOB, { orgId, sessionId }, { key: sessionId });
   });
   return sessionViewOf(db, orgId, app.id, sessionId);

@@ -1,11 +1,11 @@
 import type { App } from '../apps/apps.ts';
 import type { NewEvent } from '../events/record.ts';
 import { type RequestCause, SYSTEM } from '../identity/cause.ts';
-import type { ConnectorCause, Held, MembershipCounts, RecordCounts, Session } from './session.ts';
+import type { Held, MembershipCounts, RecordCounts, Session } from './session.ts';
 
 /** The events of a session. Those of accounts and memberships are in publish/events.ts. */
 
-export const sessionStarted = (app: App, sessionId: string, cause: ConnectorCause): NewEvent => ({
+export const sessionStarted = (app: App, sessionId: string, cause: RequestCause): NewEvent => ({
   type: 'app.sync.started',
   ...cause,
   subject: { type: 'app', uuid: app.id },

@@ -73,7 +73,7 @@ async function finish(tools: SessionTools, orgId: string, sessionId: string): Pr
 const publishCompleted = ({ db, onNoLongerAwaited }: SessionTools, orgId: string, sessionId: string) =>
   runStep(db, orgId, sessionId, async (tx, app, session) => {
     if (session.published_at !== null) return;
-    const { held } = await publish(tx, orgId, app, sessionId, 'complete', onNoLongerAwaited);
+    const { held } = await publish(tx, orgId, app, session, 'complete', onNoLongerAwaited);
     if (held !== null) await recordEvents(tx, orgId, [removalHeld(app, sessionId, held)]);
   });
 

@@ -358,7 +358,7 @@ describe('created and updated (D19)', () => {
 
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(answers.reduce((sum, { body }) => sum + body.created, 0)).toBe(100);
-    expect((await app.view(session)).progress[0]).toMatchObject({ slug: 'person', synced_count: 800 });
+    expect((await app.view(session)).progress[0]).toMatchObject({ slug: 'person', synced_count: 100 });
   });
 });
 

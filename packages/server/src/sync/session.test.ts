@@ -55,7 +55,7 @@ describe('the view of a session (protocol 2.3, D20)', () => {
     expect(view.body).toEqual({
       sync_id: session,
       status: 'in_progress',
-      progress: progress({ person: 5, seat: 1 }),
+      progress: progress({ person: 3, seat: 1 }),
       started_at: expect.stringMatching(MOMENT),
       finished_at: null,
       counts: null,

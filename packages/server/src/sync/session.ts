@@ -1,4 +1,3 @@
-import type { NewEvent } from '../events/record.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { invalid, notFound } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -29,14 +28,14 @@ export interface Session {
   superseded_by: string | null;
   /** `rejected_by` is the person who rejected the held removals. */
   error: { error_code: string; message: string; rejected_by?: string } | null;
-  /** Null until the session ends or is published. */
+  /** Null while the session is in progress: each page changes it. */
   progress: TypeProgress[] | null;
   counts: RecordCounts | null;
   membership_counts: MembershipCounts | null;
   held: Held | null;
 }
 
-/** The number of records pushed of one resource type. A record pushed twice counts twice. */
+/** The number of different records pushed of one resource type. */
 export interface TypeProgress {
   slug: string;
   name: string;
@@ -74,9 +73,6 @@ export interface SessionTools {
 }
 
 export type SendingTools = Pick<SessionTools, 'db'> & { jobs: Jobs };
-
-/** The source of the changes that a connector makes. */
-export type ConnectorCause = Pick<NewEvent, 'actor'> & { source: { type: 'api'; uuid: string | null } };
 
 export const FINISH_JOB = 'sync.finish';
 

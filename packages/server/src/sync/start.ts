@@ -1,14 +1,14 @@
 import type { App } from '../apps/apps.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { RequestCause } from '../identity/cause.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { discardSession } from './discard.ts';
 import { sessionDiscarded, sessionStarted } from './events.ts';
 import { cancelOpenSession, insertSession, setSupersededBy } from './queries/transitions.ts';
-import type { ConnectorCause } from './session.ts';
 
 /** Starts a session. A session of the app that is still in progress is cancelled and its pages are discarded. */
-export async function startSession(db: Db, orgId: string, app: App, cause: ConnectorCause): Promise<string> {
+export async function startSession(db: Db, orgId: string, app: App, cause: RequestCause): Promise<string> {
   return transaction(db, async (tx) => {
     const { id, superseded } = await replaceOpenSession(tx, orgId, app.id);
     const events: NewEvent[] = [];

@@ -47,7 +47,14 @@ export function RequestDetails({ ticket }: { ticket: Ticket }) {
                   </TextLink>,
                 ],
                 ['Type', typeLabel(ticket)],
-                ['Start', <Moment key="from" at={ticket.start_time} none="On approval" />],
+                [
+                  'Start',
+                  <Moment
+                    key="from"
+                    at={ticket.start_time === ticket.created_at ? null : ticket.start_time}
+                    none="On approval"
+                  />,
+                ],
                 ['End', <Moment key="until" at={ticket.end_time} none="No end date" />],
                 ['Requested', <Moment key="requested" at={ticket.created_at} />],
               ]}

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Nullable } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { requestConnection } from '../connection-requests.ts';
 import { callerOf } from './caller.ts';
@@ -6,7 +7,7 @@ import { ConnectionRequest, tags } from './schemas.ts';
 
 const NewConnectionRequest = Type.Object({
   app_name: Type.String({ minLength: 1, maxLength: 255 }),
-  reason: Type.Optional(Type.String({ maxLength: 2000 })),
+  reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
 });
 
 /** Requests that an application be connected. */
@@ -23,9 +24,9 @@ export function requestConnectionRoute(http: Http, { db }: RouteTools) {
       },
     },
     async (request, reply) => {
-      const { app_name, reason = '' } = request.body;
+      const { app_name, reason } = request.body;
       reply.code(201);
-      return requestConnection(db, callerOf(request), { app_name, reason });
+      return requestConnection(db, callerOf(request), { app_name, reason: reason ?? '' });
     },
   );
 }

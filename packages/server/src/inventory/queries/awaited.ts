@@ -51,6 +51,8 @@ export async function mainAccountsOf(
 export interface AwaitedAccount {
   app_id: string;
   resource_type_id: string;
+  /** The id that the account gets unless another account has it (D47). */
+  reserved_id: string | null;
   person: AccountHolder;
 }
 
@@ -61,16 +63,21 @@ export async function insertAwaitedAccounts(
   awaited: readonly AwaitedAccount[],
 ): Promise<string[]> {
   if (awaited.length === 0) return [];
-  const rows = awaited.map(({ app_id, resource_type_id, person }) => ({
+  const rows = awaited.map(({ app_id, resource_type_id, reserved_id, person }) => ({
     app_id,
     resource_type_id,
+    reserved_id,
     ...person,
   }));
   const { rows: inserted } = await sql<{ id: string }>`
     with given as (
-      select uuidv7() as account_id, g.* from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
-        app_id uuid, resource_type_id uuid, id uuid, email text, username text, first_name text, last_name text
-      )) with ordinality as g (app_id, resource_type_id, id, email, username, first_name, last_name, i)
+      select case when g.reserved_id is null
+          or exists (select from account a where a.org_id = ${orgId} and a.id = g.reserved_id)
+          then uuidv7() else g.reserved_id end as account_id, g.*
+      from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
+        app_id uuid, resource_type_id uuid, reserved_id uuid, id uuid, email text, username text, first_name text,
+        last_name text
+      )) with ordinality as g (app_id, resource_type_id, reserved_id, id, email, username, first_name, last_name, i)
     ), added as (
       insert into account (org_id, id, app_id, resource_type_id, user_id, email, username, first_name, last_name, status)
       select ${orgId}, account_id, app_id, resource_type_id, id, email, username, first_name, last_name, 'NEW' from given

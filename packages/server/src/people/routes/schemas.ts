@@ -42,7 +42,7 @@ export const NewPerson = Type.Object({ email: Email, ...optional });
 export const PersonChange = Type.Object({ email: Type.Optional(Email), ...optional });
 
 /** The body of deactivate and reactivate. A POST without a body is null. */
-export const Reason = Nullable(Type.Object({ reason: Type.Optional(Type.String()) }));
+export const Reason = Nullable(Type.Object({ reason: Type.Optional(Nullable(Type.String())) }));
 
 export const PersonView = Type.Object({
   external_uuid: Uuid,

@@ -90,3 +90,19 @@ test('is public, as is the reference for people', async () => {
   expect(await service.app.http.inject('/docs/')).toMatchObject({ statusCode: 200 });
   expect((await service.app.http.inject('/docs/json')).json()).toEqual(reference);
 });
+
+test.each([
+  '../..',
+  '..%2f..',
+  '%2e%2e/x',
+  '%00',
+  'a%00b',
+  '%5c..%5c',
+  'a'.repeat(300),
+  `${'a/'.repeat(3000)}`,
+])('returns 404 for /docs/static/%s', async (file) => {
+  const { statusCode, body } = await service.app.http.inject(`/docs/static/${file}`);
+
+  expect([400, 404]).toContain(statusCode);
+  expect(JSON.parse(body)).toEqual({ detail: expect.any(String) });
+});

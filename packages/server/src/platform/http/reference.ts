@@ -1,5 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
+import { nothingHere } from '../errors.ts';
+import { replyToError } from './errors.ts';
 import { ErrorBody } from './schemas.ts';
 import type { Access, Http } from './server.ts';
 
@@ -40,10 +42,21 @@ export async function publishReference(http: Http) {
       return made.openapiObject;
     },
   });
-  await http.register(swaggerUi, { routePrefix: '/docs' });
+  await http.register(async (scope) => {
+    scope.setErrorHandler((error, request, reply) =>
+      replyToError(isNoFile(error) ? nothingHere() : error, request, reply),
+    );
+    await scope.register(swaggerUi, { routePrefix: '/docs' });
+  });
   http.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
     http.swagger(),
   );
+}
+
+/** Whether an error means that an address below /docs/static cannot name a file: too long, or outside of the folder. */
+function isNoFile(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'FST_STATIC_FORBIDDEN_PATH' || code === 'ENAMETOOLONG';
 }
 
 /** Returns the security requirement of a route that differs from the default. */

@@ -12,10 +12,12 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify';
 import type { Db } from '../database/open.ts';
-import { DomainError, nothingHere } from '../errors.ts';
+import { nothingHere } from '../errors.ts';
 import { isUuid } from '../ids.ts';
+import { replyToClientError } from './client-errors.ts';
 import { replyToError } from './errors.ts';
 import { RAW_HEADERS, setSecurityHeaders } from './headers.ts';
+import { requireHost } from './host.ts';
 import { isEmpty, parseJsonBodies } from './json.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -97,14 +99,9 @@ export function createHttp({ logger, trustProxy, isPublicOverTls = false, page }
       setSecurityHeaders(request, reply, isPublicOverTls);
       replyToError(error, request, reply);
     },
-    clientErrorHandler: (_error, socket) => {
-      const body = JSON.stringify({ detail: 'The request is not valid HTTP.' });
-      if (socket.writable) {
-        socket.end(
-          `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\n${RAW_HEADERS}Content-Length: ${body.length}\r\n\r\n${body}`,
-        );
-      }
-    },
+    clientErrorHandler: replyToClientError,
+    // Otherwise Node.js replies to a request without a Host header itself, and not as {detail}.
+    http: { requireHostHeader: false },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   http.setValidatorCompiler(validatorCompiler);
@@ -116,6 +113,7 @@ export function createHttp({ logger, trustProxy, isPublicOverTls = false, page }
   http.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id);
     setSecurityHeaders(request, reply, isPublicOverTls);
+    requireHost(request);
     ignoreTypeOfEmptyBody(request.raw.headers);
     lowerIds(request.params as Record<string, string>);
   });
@@ -147,32 +145,5 @@ function ignoreTypeOfEmptyBody(headers: NodeJS.Dict<string | string[]>) {
 function lowerIds(params: Record<string, string>) {
   for (const [name, value] of Object.entries(params)) {
     if (name.endsWith('id') && isUuid(value)) params[name] = value.toLowerCase();
-  }
-}
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
-/** Returns 405 for other methods of existing addresses. Call it after all routes of `http` are added. */
-export function refuseOtherMethods(
-  http: Http,
-  addresses: Map<string, { methods: Set<string>; access: Access }>,
-) {
-  for (const [url, { methods, access }] of [...addresses]) {
-    const allowed = [...methods].sort().join(', ');
-    const others = METHODS.filter((method) => !methods.has(method));
-    if (others.length === 0) continue;
-    http.route({
-      method: others,
-      url,
-      config: { access },
-      schema: { hide: true },
-      handler: async (request, reply) => {
-        reply.header('Allow', allowed);
-        throw new DomainError(
-          'method_not_allowed',
-          `Method ${request.method} is not allowed at this address.`,
-        );
-      },
-    });
   }
 }

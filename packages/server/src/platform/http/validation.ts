@@ -13,26 +13,46 @@ const formats = {
 };
 const ajv = new Ajv({ allErrors: true, formats, strict: false, useDefaults: true });
 
+/** Ids compare equal to those of the database in any case (D3). Runs while a value is validated. */
+ajv.addKeyword({
+  keyword: 'lowerCase',
+  type: 'string',
+  modifying: true,
+  validate: (
+    _: boolean,
+    text: string,
+    _schema: unknown,
+    at?: { parentData: object; parentDataProperty: string | number },
+  ) => at === undefined || Reflect.set(at.parentData, at.parentDataProperty, text.toLowerCase()),
+});
+
+/** Copies a schema and marks its ids. */
+function withLowerCaseIds(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withLowerCaseIds);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = Object.entries(schema).map(([key, value]) => [key, withLowerCaseIds(value)]);
+  return {
+    ...Object.fromEntries(copy),
+    ...('format' in schema && schema.format === 'uuid' ? { lowerCase: true } : {}),
+  };
+}
+
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const validate = ajv.compile(schema);
+  const validate = ajv.compile(withLowerCaseIds(schema) as object);
   return (data: unknown) => {
     if (httpPart === 'querystring') convertQuery(schema, data as Record<string, unknown>);
     return validate(data) ? { value: data } : { error: asError(validate.errors) };
   };
 };
 
-/**
- * Query parameters arrive as text. Converts numbers and booleans, and lowers the case of ids so that they compare
- * equal to those of the database (D3).
- */
+/** Query parameters arrive as text. Converts numbers and booleans. */
 function convertQuery(schema: TSchema, query: Record<string, unknown>) {
-  const { properties = {} } = schema as { properties?: Record<string, { type?: string; format?: string }> };
-  for (const [name, { type, format }] of Object.entries(properties)) {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
+  for (const [name, { type }] of Object.entries(properties)) {
     const text = query[name];
     if (typeof text !== 'string') continue;
     if (type === 'integer' && /^[+-]?\d+$/.test(text)) query[name] = Number(text);
     if (type === 'boolean' && /^(true|false)$/.test(text)) query[name] = text === 'true';
-    if (format === 'uuid') query[name] = text.toLowerCase();
   }
 }
 

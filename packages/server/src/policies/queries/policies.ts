@@ -18,7 +18,7 @@ export interface PolicyView extends Policy {
 }
 
 const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.enabled, p.last_fired_at,
-  p.last_fired_count, p.created_by, p.created_at, p.updated_at,
+  p.last_fired_count, p.created_by, p.enabled_by, p.created_at, p.updated_at,
   (extract(epoch from p.fires_after) * 1000000)::bigint as fires_after`;
 
 /** Shows held actions rather than those being released. */
@@ -76,20 +76,25 @@ export async function insertPolicy(
   { firesAfter, createdBy }: { firesAfter: Moment; createdBy: string },
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_on, created_by)
+    insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_on, created_by,
+      enabled_by)
     values (${orgId}, ${name}, ${trigger}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${enabled},
-      ${momentToIso(firesAfter)}::timestamptz, (clock_timestamp() at time zone 'UTC')::date, ${createdBy})
+      ${momentToIso(firesAfter)}::timestamptz, (clock_timestamp() at time zone 'UTC')::date, ${createdBy},
+      ${enabled ? createdBy : null})
     returning id`.execute(tx);
   return rows[0]?.id as string;
 }
 
-/** `firesAfter`: the position from which a policy starts anew. Null keeps its position. */
+/**
+ * `firesAfter`: the position from which a policy starts anew. Null keeps its position. `enabledBy`: the person who
+ * enables it. Null keeps the one who did.
+ */
 export async function updatePolicy(
   tx: Tx,
   orgId: string,
   id: string,
   { name, trigger, condition, effects, delay, enabled }: PolicySpec,
-  firesAfter: Moment | null,
+  { firesAfter, enabledBy }: { firesAfter: Moment | null; enabledBy: string | null },
 ): Promise<void> {
   const startsAfter = firesAfter === null ? null : momentToIso(firesAfter);
   await sql`
@@ -97,7 +102,7 @@ export async function updatePolicy(
       effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
       fires_after = coalesce(${startsAfter}::timestamptz, fires_after),
       ran_on = case when ${startsAfter}::text is null then ran_on else (clock_timestamp() at time zone 'UTC')::date end,
-      updated_at = clock_timestamp()
+      enabled_by = coalesce(${enabledBy}, enabled_by), updated_at = clock_timestamp()
     where org_id = ${orgId} and id = ${id}`.execute(tx);
 }
 

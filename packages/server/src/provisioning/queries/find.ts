@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { entitlementsByName } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
+import type { TaskStatus } from '../task.ts';
 
 export interface AccountType {
   id: string;
@@ -83,6 +84,33 @@ export async function appOfTask(db: Db, orgId: string, taskId: string): Promise<
   const { rows } = await sql<{ app_id: string }>`
     select app_id from task where org_id = ${orgId} and id = ${taskId}`.execute(db);
   return rows[0]?.app_id;
+}
+
+/** Returns the app and the status of a task. */
+export async function placeOfTask(
+  db: Db,
+  orgId: string,
+  taskId: string,
+): Promise<{ app_id: string; status: TaskStatus } | undefined> {
+  const { rows } = await sql<{ app_id: string; status: TaskStatus }>`
+    select app_id, status from task where org_id = ${orgId} and id = ${taskId}`.execute(db);
+  return rows[0];
+}
+
+/** Returns the person who answers for tasks that nobody decided: the first active owner. */
+export async function firstOwner(db: Db, orgId: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select id from platform_user where org_id = ${orgId} and role = 'owner'
+    order by status = 'deactivated', id limit 1`.execute(db);
+  if (rows[0] === undefined) throw new Error(`Organization ${orgId} has no owner.`);
+  return rows[0].id;
+}
+
+/** Returns those of these people who still exist. */
+export async function existingPeople(db: Db, orgId: string, ids: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from platform_user where org_id = ${orgId} and id = any(${ids}::uuid[])`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 export async function wasRetried(tx: Tx, orgId: string, taskId: string): Promise<boolean> {

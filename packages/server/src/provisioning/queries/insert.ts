@@ -12,7 +12,7 @@ export interface TaskRow {
   task_type: TaskType;
   source_type: string | null;
   source_id: string | null;
-  created_by: string | null;
+  created_by: string;
   reason: string | null;
   preconditions: Precondition[];
 }

@@ -53,9 +53,13 @@ export interface Task {
   task_type: TaskType;
   source: TaskSource | null;
   reason: string | null;
-  creator: Creator | null;
+  /** The person who answers for it. The fields other than `id` are empty if the person was deleted. */
+  creator: Creator;
   changes: TaskChange[];
-  /** Whether a sync that began after the task was completed has confirmed or corrected its effect (D32). */
+  /**
+   * Whether a sync that began after the task was completed has confirmed or corrected its effect (D32). No sync shows a
+   * new password, so that the report of a reset_password is its confirmation.
+   */
   confirmed: boolean;
 }
 
@@ -73,8 +77,8 @@ const view = sql`
     else t.execute_after end as execute_after,
   t.preempted_by, t.error, t.retry_of, t.attempt, t.task_type, t.reason,
   case when t.source_id is not null then jsonb_build_object('type', t.source_type, 'id', t.source_id) end as source,
-  case when u.id is not null then jsonb_build_object('id', u.id, 'username', u.username, 'email', u.email,
-    'first_name', u.first_name, 'last_name', u.last_name) end as creator,
+  jsonb_build_object('id', t.created_by, 'username', coalesce(u.username, ''), 'email', coalesce(u.email, ''),
+    'first_name', coalesce(u.first_name, ''), 'last_name', coalesce(u.last_name, '')) as creator,
   coalesce((
     select jsonb_agg(jsonb_build_object('entitlement_id', e.id, 'type', e.type, 'slug', e.slug, 'id', e.external_id,
       'name', e.name, 'added', c.added) order by e.slug, e.external_id)
@@ -82,7 +86,7 @@ const view = sql`
     join ${entitlements} e on e.org_id = c.org_id and e.id = c.entitlement_id
     where c.org_id = t.org_id and c.task_id = t.id and (not c.spared or t.status = 'cancelled')
   ), '[]') as changes,
-  t.status = 'completed' and ${confirmedBySync} as confirmed`;
+  t.status = 'completed' and (t.action = 'reset_password' or ${confirmedBySync}) as confirmed`;
 
 const joined = sql`
   join app p on p.org_id = t.org_id and p.id = t.app_id

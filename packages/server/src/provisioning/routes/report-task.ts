@@ -4,7 +4,7 @@ import { withApp } from '../../apps/with-app.ts';
 import { causeOf } from '../../identity/cause.ts';
 import { Nullable } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
-import { requireTaskOfApp } from '../list.ts';
+import { requireReportable } from '../list.ts';
 import { RETRY_AFTER_SECONDS, reportOf, reportTask } from '../report.ts';
 import { BridgeTask, BridgeTaskParams, bridgeTask, ReportedError } from './bridge-schemas.ts';
 
@@ -39,7 +39,7 @@ export function reportTaskRoute(http: Http, { db, retryAfterSeconds = RETRY_AFTE
         withApp(db),
         async (request: FastifyRequest) => {
           const { app_id, task_id } = request.params as { app_id: string; task_id: string };
-          await requireTaskOfApp(db, request.principal.orgId, app_id, task_id);
+          await requireReportable(db, request.principal.orgId, app_id, task_id);
         },
       ],
       schema: {

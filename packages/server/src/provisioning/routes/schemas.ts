@@ -21,17 +21,22 @@ export const TaskItem = Type.Object({
   external_uuid: Uuid,
   app: AppReference,
   app_user: Type.Object({ external_uuid: Uuid, email: Type.String() }),
-  creator: Nullable(
-    Type.Object({
+  creator: Type.Object(
+    {
       external_uuid: Uuid,
       username: Type.String(),
       email: Type.String(),
       first_name: Type.String(),
       last_name: Type.String(),
-    }),
+    },
+    {
+      description:
+        'The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted.',
+    },
   ),
   op_type: Type.Enum(['PRE_SYNC', 'POST_SYNC'], {
-    description: 'PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC.',
+    description:
+      'PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.',
   }),
   task_type: Type.Enum([...TASK_TYPES], { description: 'The kind of decision that created the task.' }),
   status: TaskStatus,
@@ -70,7 +75,7 @@ export const taskItem = (task: Task) => ({
   external_uuid: task.id,
   app: appReference(task.app_id, task.app_name),
   app_user: { external_uuid: task.account_id, email: task.email },
-  creator: task.creator === null ? null : { ...task.creator, external_uuid: task.creator.id },
+  creator: { ...task.creator, external_uuid: task.creator.id },
   op_type: task.confirmed ? ('POST_SYNC' as const) : ('PRE_SYNC' as const),
   changes: changesOf(task),
   explanation: explain(task),

@@ -21,8 +21,9 @@ const requested = (type: 'group' | 'license') => sql`
   ), '{}')`;
 
 const view = sql`
-  t.id, t.number, t.label, t.type, t.status, t.app_id, p.name as app_name, t.account_id,
-  coalesce(a.email, u.email) as account_email, ${person('u')} as "user", ${person('q')} as requester,
+  t.id, t.number, t.label, t.type, t.status, t.app_id, p.name as app_name,
+  coalesce(t.account_id, o.id, t.reserved_account_id) as account_id, t.reserved_account_id,
+  coalesce(a.email, o.email, u.email) as account_email, ${person('u')} as "user", ${person('q')} as requester,
   ${person('f')} as created_by, t.start_time, t.end_time, t.initial_comment, t.steps, t.step, t.outcome,
   t.moved_tasks::text[] as moved_tasks, t.created_at, t.decided_at,
   ${requested('group')} as memberships, ${requested('license')} as assignments,
@@ -38,7 +39,12 @@ const joined = sql`
   join platform_user u on u.org_id = t.org_id and u.id = t.user_id
   join platform_user q on q.org_id = t.org_id and q.id = t.requester_id
   join platform_user f on f.org_id = t.org_id and f.id = t.created_by
-  left join ${accounts} a on a.org_id = t.org_id and a.id = t.account_id`;
+  left join ${accounts} a on a.org_id = t.org_id and a.id = t.account_id
+  left join lateral (
+    select own.id, own.email from ${accounts} own
+    where t.account_id is null and own.org_id = t.org_id and own.user_id = t.user_id and own.app_id = t.app_id
+    order by own.status = 'INACTIVE', own.removed_at is not null, own.id desc limit 1
+  ) o on true`;
 
 export async function findTicket(db: Db, orgId: string, ticketId: string): Promise<Ticket | undefined> {
   return (await findTickets(db, orgId, [ticketId]))[0];

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ApprovalStep } from '../../apps/admin.ts';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
-import { entitlements, holds } from '../../inventory/facts.ts';
+import { accounts, entitlements, holds } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { TicketStatus, TicketType, Verdict } from '../ticket.ts';
 import { stepIsComplete } from './approvers.ts';
@@ -36,12 +36,33 @@ export interface TicketRow {
   requester_id: string;
   created_by: string;
   account_id: string | null;
+  /** The id of the account to create. Null if the account exists. */
+  reserved_account_id: string | null;
   /** As instantForSql formats it. */
   start_time: string | null;
   end_time: string | null;
   initial_comment: string;
   steps: ApprovalStep[];
   fallback_approvers: string[] | null;
+}
+
+/**
+ * Returns the id that a person's account in an app will have: that of an earlier ticket, or a new one (D47). The caller
+ * has locked the person.
+ */
+export async function reservedAccountId(
+  tx: Tx,
+  orgId: string,
+  appId: string,
+  userId: string,
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select coalesce((
+      select t.reserved_account_id from ticket t
+      where t.org_id = ${orgId} and t.user_id = ${userId} and t.app_id = ${appId} and t.reserved_account_id is not null
+        and not exists (select from ${accounts} a where a.org_id = t.org_id and a.id = t.reserved_account_id)
+      order by t.number desc limit 1), uuidv7()) as id`.execute(tx);
+  return rows[0]?.id as string;
 }
 
 export async function insertTicket(
@@ -53,10 +74,10 @@ export async function insertTicket(
   const lists = row.steps.flatMap(({ approvers }) => (typeof approvers === 'string' ? [] : approvers));
   const named = [...new Set([...lists, ...(row.fallback_approvers ?? [])])];
   const { rows } = await sql<{ id: string }>`
-    insert into ticket (org_id, number, label, type, app_id, user_id, requester_id, created_by, account_id, start_time,
-      end_time, initial_comment, steps, fallback_approvers, named)
+    insert into ticket (org_id, number, label, type, app_id, user_id, requester_id, created_by, account_id,
+      reserved_account_id, start_time, end_time, initial_comment, steps, fallback_approvers, named)
     values (${orgId}, ${row.number}, ${row.label}, ${row.type}, ${row.app_id}, ${row.user_id}, ${row.requester_id},
-      ${row.created_by}, ${row.account_id}, ${row.start_time}, ${row.end_time}, ${row.initial_comment},
+      ${row.created_by}, ${row.account_id}, ${row.reserved_account_id}, ${row.start_time}, ${row.end_time}, ${row.initial_comment},
       ${JSON.stringify(row.steps)}::jsonb, ${row.fallback_approvers}::uuid[], ${named}::uuid[])
     returning id`.execute(tx);
   const id = rows[0]?.id as string;

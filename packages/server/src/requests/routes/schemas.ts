@@ -42,12 +42,22 @@ export const TicketItem = Type.Object({
   app: AppReference,
   requester: PersonReference,
   app_user: Type.Object({
-    external_uuid: Nullable(Type.String({ format: 'uuid', description: 'Null until the account exists.' })),
+    external_uuid: Type.String({
+      format: 'uuid',
+      description:
+        'The account of the user in the app, or the one that the approved ticket creates. Until then, /api/accounts/ does not have it.',
+    }),
     email: Type.String(),
   }),
   ticket_status: Type.Enum([...TICKET_STATUSES]),
-  start_time: Nullable(Timestamp),
-  end_time: Nullable(Timestamp),
+  start_time: Type.Unsafe<Date>({
+    type: 'string',
+    format: 'date-time',
+    description: 'The time of the creation, if none was asked for.',
+  }),
+  end_time: Nullable(
+    Type.Unsafe<Date>({ type: 'string', format: 'date-time', description: 'Null: permanent.' }),
+  ),
   initial_comment: Type.String(),
   user: PersonReference,
   created_by: PersonReference,
@@ -95,6 +105,7 @@ export const ticketItem = (ticket: TicketDetails) => ({
   app: appReference(ticket.app_id, ticket.app_name),
   app_user: { external_uuid: ticket.account_id, email: ticket.account_email },
   ticket_status: ticket.status,
+  start_time: ticket.start_time ?? ticket.created_at,
   current_step: ticket.status === 'PENDING' ? ticket.step + 1 : null,
   approvals: ticket.approvals.map((approval) => ({ ...approval, step: approval.step + 1 })),
   tasks: ticket.tasks.map(taskItem),

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { invalid } from '../../platform/errors.ts';
 import { Instant, Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import { instantForSql } from '../../platform/instants.ts';
 import type { Campaign } from '../campaigns.ts';
@@ -54,13 +53,8 @@ const DEFAULTS: Omit<Settings, 'name'> = {
 
 const lowerCase = (ids: string[]) => [...new Set(ids.map((id) => id.toLowerCase()))];
 
-/** Returns the time as ISO 8601 in UTC. JavaScript alone would read February 30 as March 2. */
-function startIn(text: string): string {
-  const day = text.slice(0, 10);
-  if (!new Date(`${day}T00:00:00Z`).toISOString().startsWith(day))
-    throw invalid('starts_at is not an existing date (starts_at).');
-  return new Date(instantForSql(text)).toISOString();
-}
+/** Returns the time as ISO 8601 in UTC. */
+const startIn = (text: string): string => new Date(instantForSql(text)).toISOString();
 
 /** Returns the settings that a body names. */
 export function changeIn(body: Static<typeof CampaignChange>): Partial<Settings> {

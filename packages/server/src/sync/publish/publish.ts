@@ -12,7 +12,7 @@ import { countActiveAccounts } from '../../inventory/publication/removal.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import { discardPages, progressOf } from '../queries/pages.ts';
 import { setPublished } from '../queries/transitions.ts';
-import type { AccountsHook, Held, MembershipCounts, RecordCounts } from '../session.ts';
+import type { AccountsHook, Held, MembershipCounts, RecordCounts, Session } from '../session.ts';
 import { recordChanges } from './events.ts';
 import {
   membershipsBefore,
@@ -69,12 +69,13 @@ export async function publish(
   tx: Tx,
   orgId: string,
   app: App,
-  sessionId: string,
+  session: Pick<Session, 'id' | 'progress'>,
   ending: Ending,
   onNoLongerAwaited: AccountsHook,
 ): Promise<Published> {
+  const sessionId = session.id;
   const scope: Scope = { orgId, appId: app.id, sessionId };
-  const progress = await progressOf(tx, orgId, sessionId);
+  const progress = session.progress ?? (await progressOf(tx, orgId, sessionId));
   const activeAccounts = await countActiveAccounts(tx, scope);
   const staged = await stagePages(tx, scope);
 

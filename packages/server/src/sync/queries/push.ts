@@ -45,9 +45,9 @@ const storeStatement = (inventoryTable: 'account' | 'entitlement') => `
       and exists (select from app a where a.org_id = $1 and a.id = $3 and a.archived_at is null)
     for share
   ), page as (
-    insert into sync_page (org_id, session_id, resource_type_id, record_count, records,
+    insert into sync_page (org_id, session_id, resource_type_id, record_ids, records,
       ref_records, ref_types, ref_ids, ref_names)
-    select $1, id, $5, cardinality($6::text[]), $7, $8::integer[], $9::text[], $10::text[], $11::text[]
+    select $1, id, $5, $6::text[], $7, $8::integer[], $9::text[], $10::text[], $11::text[]
     from session returning number
   ), fresh as (
     insert into sync_new_record (org_id, session_id, resource_type_id, external_id)

@@ -15,6 +15,8 @@ const LARGEST_PAGE_BYTES = 32 * 1024 * 1024;
 
 /** A larger page is parsed in a worker thread, since that may take longer than the event loop may wait. */
 const LARGEST_INLINE_BYTES = 256 * 1024;
+/** Errors of a body that could not be read. */
+const ABOUT_BODY: ReadonlySet<string> = new Set(['invalid', 'unsupported_media_type']);
 
 /** The hot path: the statement that stores the page also checks the key, the app and the session. */
 export function pushPageRoute(http: Http, { database }: { database: Database }) {
@@ -26,8 +28,7 @@ export function pushPageRoute(http: Http, { database }: { database: Database }) 
 
   /** An error about the address comes before an error about an unreadable body (D6). */
   async function replyToUnreadable(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-    const isAboutBody =
-      !(error instanceof DomainError) || ['invalid', 'unsupported_media_type'].includes(error.code);
+    const isAboutBody = !(error instanceof DomainError) || ABOUT_BODY.has(error.code);
     if (!isAboutBody) return replyToError(error, request, reply);
     const first = await pusher.assertPushable(request.principal, addressOf(request)).then(
       () => error,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { actorOf } from '../../identity/cause.ts';
+import { causeOf } from '../../identity/cause.ts';
 import { Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { startSession } from '../start.ts';
@@ -20,9 +20,8 @@ export function startSessionRoute(http: Http, { db }: RouteTools) {
       },
     },
     async (request, reply) => {
-      const { orgId, keyId } = request.principal;
-      const cause = { actor: actorOf(request), source: { type: 'api' as const, uuid: keyId } };
-      const sync_id = await startSession(db, orgId, request.bridgeApp, cause);
+      const { orgId } = request.principal;
+      const sync_id = await startSession(db, orgId, request.bridgeApp, causeOf(request));
       reply.code(201);
       return { sync_id };
     },

@@ -1,0 +1,93 @@
+import { type Expr, parsed, partsOf, refusing } from './cel.ts';
+
+/**
+ * Checks that cel.ts leaves to the authors of a condition: it reads only fields that exist, and its result can be a
+ * boolean. A condition that fails them is valid CEL, but never matches.
+ */
+
+/** The type of a value. `any` stands for values that only the evaluation knows, such as attributes. */
+export type Type = 'any' | 'bool' | 'other' | Fields;
+
+/** The fields of an object. Other fields do not exist. */
+export interface Fields {
+  readonly [name: string]: Type;
+}
+
+/** Returns fields that hold text, numbers or lists: no booleans and no objects. */
+export const plainFields = (...names: string[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, 'other' as const]));
+
+/** Throws `invalid` with the position of the first field that does not exist, or if the result cannot be a boolean. */
+export function checkFields(text: string, variables: Fields, path = 'condition') {
+  const refuse = refusing(text, path);
+  const { expr, positions } = parsed(text, refuse);
+  const refuseAt = ({ id }: Expr, why: string) => refuse(positions[String(id)] ?? 0, why);
+  visit(expr, (part) => {
+    const unknown = unknownField(part, variables);
+    if (unknown !== undefined) throw refuseAt(part, unknown);
+  });
+  const type = typeOf(expr, variables);
+  if (type !== 'any' && type !== 'bool') throw refuseAt(expr, 'the result is not true or false');
+}
+
+function visit(expr: Expr, look: (expr: Expr) => void) {
+  look(expr);
+  for (const part of partsOf(expr)) visit(part, look);
+}
+
+/** The operand and the field of `a.b` and `a["b"]`. */
+function access({ exprKind: { case: kind, value } }: Expr): [operand: Expr, field: string] | undefined {
+  if (kind === 'selectExpr' && value.operand !== undefined) return [value.operand, value.field];
+  if (kind !== 'callExpr' || value.function !== '_[_]') return undefined;
+  const [operand, key] = value.args;
+  const literal = key?.exprKind.case === 'constExpr' ? key.exprKind.value.constantKind : undefined;
+  return operand !== undefined && literal?.case === 'stringValue' ? [operand, literal.value] : undefined;
+}
+
+function unknownField(expr: Expr, variables: Fields): string | undefined {
+  const [operand, field] = access(expr) ?? [];
+  if (operand === undefined || field === undefined) return undefined;
+  const type = typeOf(operand, variables);
+  if (typeof type === 'string' || Object.hasOwn(type, field)) return undefined;
+  const of = operand.exprKind.case === 'identExpr' ? ` of ${operand.exprKind.value.name}` : '';
+  return `the field ${field}${of} does not exist`;
+}
+
+const BOOLEAN = /^(_(&&|\|\||==|!=|<=?|>=?)_|!_|@in|bool|contains|startsWith|endsWith|matches)$/;
+
+function typeOf(expr: Expr, variables: Fields): Type {
+  const { case: kind, value } = expr.exprKind;
+  const [operand, field] = access(expr) ?? [];
+  if (kind === 'selectExpr' && value.testOnly) return 'bool';
+  if (operand !== undefined && field !== undefined) return fieldOf(typeOf(operand, variables), field);
+  switch (kind) {
+    case 'constExpr':
+      return value.constantKind.case === 'boolValue' ? 'bool' : 'other';
+    case 'identExpr':
+      return fieldOf(variables, value.name);
+    case 'callExpr':
+      return typeOfCall(value.function, value.args, variables);
+    case 'comprehensionExpr': {
+      // The result of all and exists is their accumulator, and so is that of map and filter: a list.
+      const isAccumulator = value.result?.exprKind.case === 'identExpr';
+      const result = isAccumulator ? value.accuInit : value.result;
+      return result === undefined ? 'any' : typeOf(result, variables);
+    }
+    default:
+      return 'other';
+  }
+}
+
+function typeOfCall(name: string, args: Expr[], variables: Fields): Type {
+  if (BOOLEAN.test(name)) return 'bool';
+  if (name === '_[_]') return 'any';
+  return name === '_?_:_' ? eitherOf(args.slice(1), variables) : 'other';
+}
+
+const fieldOf = (type: Type, field: string): Type =>
+  typeof type === 'string' ? 'any' : ((Object.hasOwn(type, field) ? type[field] : undefined) ?? 'any');
+
+function eitherOf(branches: Expr[], variables: Fields): Type {
+  const types = branches.map((branch) => typeOf(branch, variables));
+  return types.every((type) => type !== 'any' && type !== 'bool') ? 'other' : 'any';
+}

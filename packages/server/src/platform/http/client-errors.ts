@@ -1,0 +1,44 @@
+import type { Socket } from 'node:net';
+
+interface ClientError {
+  code: string;
+  /** A Buffer. Fastify declares the form that it has as JSON. */
+  rawPacket: unknown;
+}
+
+/** Replies to a request that Node.js could not parse, as `{detail}` (D5). */
+export function replyToClientError(error: ClientError, socket: Socket) {
+  if (!socket.writable) return;
+  const [status, detail] = refusalOf(error);
+  const body = JSON.stringify({ detail });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function refusalOf({ code, rawPacket }: ClientError): [status: string, detail: string] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return isStillFirstLine(rawPacket)
+        ? ['414 URI Too Long', 'The address is too long. Address and headers together may have 16 KB.']
+        : [
+            '431 Request Header Fields Too Large',
+            'The headers are too large. Address and headers together may have 16 KB.',
+          ];
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['408 Request Timeout', 'The request did not arrive in time. Send it again.'];
+    default:
+      return ['400 Bad Request', 'The request is not valid HTTP.'];
+  }
+}
+
+/** Node.js does not say whether the address or a header is too long. Without a line break, it is the address. */
+const isStillFirstLine = (packet: unknown) =>
+  Buffer.isBuffer(packet) &&
+  /^[A-Z]+ /.test(packet.toString('latin1', 0, 16)) &&
+  firstLine(packet) > 8 * 1024;
+
+const firstLine = (packet: Buffer) => {
+  const end = packet.indexOf('\n');
+  return end === -1 ? packet.length : end;
+};
