@@ -16,7 +16,7 @@ export function onSignedOut(act: () => Promise<boolean>) {
 }
 
 /** A 401 to these means wrong credentials. */
-const SIGN_IN = /\/auth\/(sign-in|second-factor|passkey-sign-in)\//;
+const SIGN_IN = /\/auth\/(sign-in|second-factor|passkey-sign-in|confirm)\//;
 
 /** Replaces `fetch` for all requests to the server. Throws an ApiError for every failure. */
 export async function send(request: Request): Promise<Response> {
