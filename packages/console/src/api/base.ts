@@ -23,7 +23,7 @@ export function onFactorMissing(act: () => void) {
 }
 
 /** A 401 to these means wrong credentials. */
-const SIGN_IN = /\/auth\/(sign-in|second-factor|passkey-sign-in)\//;
+const SIGN_IN = /\/auth\/(sign-in|second-factor|passkey-sign-in|confirm)\//;
 
 /** Replaces `fetch` for all requests to the server. Throws an ApiError for every failure. */
 export async function send(request: Request): Promise<Response> {

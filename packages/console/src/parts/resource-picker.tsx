@@ -14,11 +14,8 @@ export interface Chosen {
   type: string;
   id: string;
   name: string;
-  /** Of a license, if known. */
-  max_count?: number | null;
-  used_count?: number | null;
-  members?: number | null;
-  is_unlimited?: boolean | null;
+  /** Whether a license has no free seats, if known. */
+  is_full?: boolean | null;
 }
 
 /** A key made of slug and ID. It is unambiguous because a slug contains no slash. */
@@ -141,22 +138,11 @@ function About({ resource }: { resource: Resource | undefined }) {
   );
 }
 
-/** The number of free seats of a license, or undefined without a limit. */
-export function freeSeats({
-  type,
-  max_count,
-  used_count,
-  members,
-  is_unlimited,
-}: Chosen): number | undefined {
-  if (type !== 'license' || max_count == null || max_count === 0 || is_unlimited === true) return undefined;
-  return Math.max(0, max_count - (used_count ?? members ?? 0));
-}
-
-function seatsLeft(resource: Resource): string {
-  const { type, max_count } = resource;
-  if (type !== 'license' || max_count === null) return '';
-  const left = freeSeats(resource);
-  if (left === undefined) return 'unlimited seats';
-  return left === 0 ? 'no seats left' : `${grouped(left)} of ${grouped(max_count)} seats left`;
+function seatsLeft({ type, max_count, used_count, members, is_unlimited, is_full }: Resource): string {
+  if (type !== 'license') return '';
+  if (is_full === true) return 'no seats left';
+  if (max_count === null) return '';
+  if (is_unlimited === true || max_count === 0) return 'unlimited seats';
+  const left = Math.max(0, max_count - (used_count ?? members ?? 0));
+  return `${grouped(left)} of ${grouped(max_count)} seats left`;
 }

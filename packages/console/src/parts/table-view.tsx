@@ -110,7 +110,8 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
     if (address === undefined || target.closest('a, button, input, label') !== null) return;
     if ((getSelection()?.toString() ?? '') !== '') return;
     // As the browser does for links.
-    if (event.ctrlKey || event.metaKey) window.open(address, '_blank', 'noopener');
+    const { href } = target.closest('tr')?.querySelector<HTMLAnchorElement>('td > a') ?? {};
+    if (event.ctrlKey || event.metaKey) window.open(href, '_blank', 'noopener');
     else void navigate(linkTo(address));
   };
 

@@ -1,5 +1,5 @@
 import '@mantine/core/styles/PasswordInput.css';
-import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { base } from '../api/base.ts';
@@ -7,6 +7,7 @@ import { type Me, meQuery } from '../api/me.ts';
 import { endSignIn } from '../api/session.ts';
 import { PasswordForm } from '../pages/sign-in/password-form.tsx';
 import { SecondFactor } from '../pages/sign-in/second-factor.tsx';
+import { TextLink } from '../parts/links.tsx';
 import { CountsAsUnsaved } from '../parts/unsaved.ts';
 import { personName } from '../parts/words.ts';
 
@@ -53,9 +54,9 @@ export function SessionDialog() {
           )}
         </CountsAsUnsaved>
         <Group justify="space-between">
-          <Anchor size="sm" href="/sign-in" target="_blank">
+          <TextLink size="sm" to="/sign-in" target="_blank">
             Sign in another way in a new tab
-          </Anchor>
+          </TextLink>
           <Button variant="subtle" color="gray" onClick={() => endSignIn(false)}>
             Leave this page
           </Button>
@@ -71,5 +72,5 @@ async function continueAs(before: Me | undefined) {
   if (response?.ok !== true) return;
   const { external_uuid } = (await response.json()) as Me;
   if (external_uuid === before?.external_uuid) endSignIn(true);
-  else location.assign('/');
+  else location.reload();
 }

@@ -32,7 +32,7 @@ test('lists groups and licenses by name, with their number of members', async ()
   expect(count).toBe(3);
   expect(results).toMatchObject([
     { id: 'blue', slug: 'team', type: 'group', name: 'Blue', active: true, members: 1, max_count: null },
-    { id: 'gold', slug: 'seat', type: 'license', name: 'Gold', active: true, members: 1 },
+    { id: 'gold', slug: 'seat', type: 'license', name: 'Gold', active: true, members: 1, is_full: false },
     { id: 'red', slug: 'team', type: 'group', name: 'Red', active: true, members: 2 },
   ]);
 });
@@ -63,8 +63,25 @@ test('shows seats as pushed and lists missing entitlements separately', async ()
   const seats = (await other.call('GET', `/api/apps/${app}/resources/`)).body.results;
   const gone = (await other.call('GET', `/api/apps/${app}/resources/?active=false`)).body.results;
 
-  expect(seats).toMatchObject([license]);
+  expect(seats).toMatchObject([{ ...license, is_full: false }]);
   expect(gone.map(({ id }: { id: string }) => id)).toEqual(['blue', 'gold', 'red']);
+  await other.close();
+});
+
+test('tells every role whether a license is full', async () => {
+  const other = await openProvisioningTest();
+  const path = `/api/apps/${other.appId}/resources/?slug=seat`;
+  const { key } = await addPersonWithKey(other, 'member');
+  const { sync_id } = (await other.bridge('POST', '/sync/')).body;
+  const license = { id: 'pro', name: 'Pro', max_count: 5, used_count: 5 };
+  await other.bridge('PUT', `/sync/${sync_id}/seat/`, { records: [license] });
+  await other.bridge('POST', `/sync/${sync_id}/complete/`);
+  const find = async (options = {}) => (await other.call('GET', path, undefined, options)).body.results;
+
+  await expect.poll(async () => (await find())[0]?.is_full, { timeout: 10_000 }).toBe(true);
+  expect(await find({ key })).toMatchObject([
+    { id: 'pro', max_count: null, used_count: null, is_full: true },
+  ]);
   await other.close();
 });
 

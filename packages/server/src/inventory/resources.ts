@@ -6,7 +6,7 @@ import type { Member, Resource, ResourceFilter } from './queries/resources.ts';
 import * as queries from './queries/resources.ts';
 
 /** A group or license as a role may see it. Members do not see how many accounts hold it. */
-export type ResourceView = Omit<Resource, 'members'> & { members: number | null };
+export type ResourceView = Omit<Resource, 'members'> & { members: number | null; is_full: boolean | null };
 
 /** Lists the groups and licenses of an app. */
 export async function listResources(
@@ -16,10 +16,18 @@ export async function listResources(
   filter: ResourceFilter,
   page: Page,
 ): Promise<Slice<ResourceView>> {
-  const { count, results } = await queries.listResources(db, orgId, appId, filter, page);
+  const { count, results: resources } = await queries.listResources(db, orgId, appId, filter, page);
+  const results = resources.map((resource) => ({ ...resource, is_full: isFull(resource) }));
   if (role !== 'member') return { count, results };
   const hidden = { members: null, used_count: null, max_count: null };
   return { count, results: results.map((resource) => ({ ...resource, ...hidden })) };
+}
+
+/** Whether a license has no free seats. Null for groups. A limit of 0 means unlimited. */
+function isFull({ type, max_count, used_count, members, is_unlimited }: Resource): boolean | null {
+  if (type === 'group') return null;
+  if (max_count === null || max_count === 0 || is_unlimited === true) return false;
+  return (used_count ?? members) >= max_count;
 }
 
 /** Lists the accounts that hold a group or license. 404 if it does not belong to the app. */

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { PersonName } from '../../parts/person.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Session, sessionStatus } from './sessions.ts';
@@ -6,8 +7,9 @@ import { type Session, sessionStatus } from './sessions.ts';
 export function SessionStatus({ of: session }: { of: Session }) {
   if (session.rejected_by === undefined) return <Status of={sessionStatus(session)} />;
   return (
-    <span>
-      <Status of="rejected" look="held" word="Removal rejected" /> by <PersonName id={session.rejected_by} />
-    </span>
+    <Group gap={5}>
+      <Status of="rejected" look="held" word="Removal rejected" />
+      by <PersonName id={session.rejected_by} />
+    </Group>
   );
 }

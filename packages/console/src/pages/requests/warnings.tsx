@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { get } from '../../api/client.ts';
 import { TextLink } from '../../parts/links.tsx';
-import { type Chosen, freeSeats } from '../../parts/resource-picker.tsx';
+import type { Chosen } from '../../parts/resource-picker.tsx';
 import { requestedItems, shortLabel } from './ticket.ts';
 
 interface Props {
@@ -18,7 +18,7 @@ export function Warnings({ app, user, chosen }: Props) {
   const pending = useQuery(
     get('/api/tickets/', { query: { app, user, ticket_status: 'PENDING', limit: 5 } }),
   );
-  const full = chosen.filter((one) => freeSeats(one) === 0);
+  const full = chosen.filter(({ is_full }) => is_full === true);
   return (
     <>
       {useIsDisconnected(app) && (

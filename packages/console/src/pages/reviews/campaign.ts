@@ -1,5 +1,5 @@
 import type { Answer, Item } from '../../api/client.ts';
-import { counted, exact } from '../../parts/words.ts';
+import { counted, localTime } from '../../parts/words.ts';
 
 export type Campaign = Answer<'/api/reviews/{review_id}/'>;
 export type CycleRow = Item<'/api/reviews/cycles/'>;
@@ -107,12 +107,12 @@ export function sentences(settings: Settings): string[] {
 }
 
 function when({ frequency, starts_at }: Settings): string {
-  const from = starts_at === '' ? '' : exactMinute(starts_at);
+  const from = starts_at === '' ? '' : momentOf(starts_at);
   if (frequency === 'once') return from === '' ? 'When started manually, ' : `Once, on ${from}, `;
   return `${frequencyWord(frequency)}${from === '' ? '' : `, starting on ${from}`}, `;
 }
 
-const exactMinute = (starts_at: string) => exact(new Date(`${starts_at}:00Z`)).replace(':00 UTC', ' UTC');
+const momentOf = (starts_at: string) => `${localTime(new Date(`${starts_at}:00Z`))} your time`;
 
 function who({ reviewer, reviewers, fallback_reviewers }: Settings): string {
   if (reviewer === 'people')

@@ -20,6 +20,9 @@ const Resource = Type.Object({
   ),
   max_count: Nullable(Type.Integer({ description: 'Seats of a license; 0 means unlimited.' })),
   used_count: Nullable(Type.Integer({ description: 'Seats in use, as the external system counts them.' })),
+  is_full: Nullable(
+    Type.Boolean({ description: 'Whether a license has no free seats, for every role; null for groups.' }),
+  ),
   is_paid: Nullable(Type.Boolean()),
   is_unlimited: Nullable(Type.Boolean()),
 });
