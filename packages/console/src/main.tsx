@@ -5,8 +5,9 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { onSignedOut } from './api/base.ts';
+import { onFactorMissing, onSignedOut } from './api/base.ts';
 import { queryClient } from './api/client.ts';
+import { meQuery } from './api/me.ts';
 import { makeRouter } from './router.tsx';
 import { colorScheme, theme } from './theme/theme.ts';
 
@@ -18,6 +19,9 @@ onSignedOut(() => {
   queryClient.clear();
   void router.navigate({ to: '/sign-in', search: { return: pathname + searchStr }, replace: true });
 });
+
+// The layout then asks for one.
+onFactorMissing(() => void queryClient.invalidateQueries({ queryKey: meQuery.queryKey }));
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root element.');

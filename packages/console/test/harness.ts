@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
+import { openDatabase } from '../../server/src/platform/database/open.ts';
 import { openRunFolder } from '../../server/test/keeper.ts';
 import { ROOT, type Service } from '../../server/test/service.ts';
 import { type Api, apiSignedIn, apiWithKey } from './api.ts';
@@ -27,6 +28,8 @@ export interface ConsoleTest {
   visitForAll(as: Role | null): Promise<Visit>;
   apiAs(as: Role): Promise<Api>;
   /** Stops the service, and starts it again at the same address. */
+  /** Stops the service, runs a statement on its database, and starts it again. */
+  changeData(statement: string): Promise<void>;
   stopServer(): Promise<void>;
   startServer(): Promise<void>;
   close(): Promise<void>;
@@ -65,6 +68,13 @@ export async function openConsole({ empty = false } = {}): Promise<ConsoleTest> 
       return visit;
     },
     apiAs: (as) => apiSignedIn(base, STAFF[as], PASSWORD),
+    changeData: async (statement) => {
+      await service.stop();
+      const database = await openDatabase({ url: undefined, dataDir });
+      await database.exec(statement);
+      await database.close();
+      service = await start(Number(new URL(url).port));
+    },
     stopServer: async () => {
       await service.stop();
     },

@@ -65,16 +65,14 @@ test('sets up a second factor, signs in with a code and a backup code, and remov
   await page.getByText('Off: sign-in requires only your password').waitFor();
 });
 
-test('adds a passkey, signs in with it and removes it', async () => {
+/** A window at a host name with a device for passkeys. Browsers create passkeys for host names only, not for addresses. */
+async function visitWithDevice(email: string): Promise<Visit> {
   const { context: somebody } = await gatehouse.visit(null);
-  // Browsers create passkeys for host names only, not for IP addresses.
   const named = (address: string) => address.replace('127.0.0.1', 'localhost');
   const at = { url: named(gatehouse.url), base: named(gatehouse.base) };
-  const visit = await openVisit(somebody.browser() as Browser, at, { as: STAFF.member });
+  const visit = await openVisit(somebody.browser() as Browser, at, { as: email });
   onTestFinished(visit.close);
-  visit.expectRefusals([401]);
-  const { page } = visit;
-  const devices = await visit.context.newCDPSession(page);
+  const devices = await visit.context.newCDPSession(visit.page);
   await devices.send('WebAuthn.enable');
   await devices.send('WebAuthn.addVirtualAuthenticator', {
     options: {
@@ -86,12 +84,22 @@ test('adds a passkey, signs in with it and removes it', async () => {
       automaticPresenceSimulation: true,
     },
   });
+  return visit;
+}
 
+async function addPasskey(visit: Visit) {
   await visit.goto('/settings/profile');
   await button(visit, 'Add passkey').click();
-  await page.getByLabel('Name').fill('My laptop');
+  await visit.page.getByLabel('Name').fill('My laptop');
   await button(visit, 'Continue').click();
-  await page.getByRole('table', { name: 'Passkeys' }).getByText('My laptop').waitFor();
+  await visit.page.getByRole('table', { name: 'Passkeys' }).getByText('My laptop').waitFor();
+}
+
+test('adds a passkey, signs in with it and removes it', async () => {
+  const visit = await visitWithDevice(STAFF.member);
+  visit.expectRefusals([401]);
+  const { page } = visit;
+  await addPasskey(visit);
 
   await visit.context.clearCookies();
   await visit.goto('/sign-in?return=/settings/profile');
@@ -102,6 +110,59 @@ test('adds a passkey, signs in with it and removes it', async () => {
   await button(visit, 'Remove passkey').click();
   await page.getByText('No passkeys yet').waitFor();
   expect(visit.problems).toEqual([]);
+});
+
+test('asks for a confirmation before a change if the last sign-in is old', async () => {
+  const visit = await visitWithDevice(STAFF.member);
+  visit.expectRefusals([403]);
+  const { page } = visit;
+  await addPasskey(visit);
+  await page.goto('about:blank');
+  await gatehouse.changeData("update sign_in_session set authenticated_at = now() - interval '16 minutes'");
+  await visit.goto('/settings/profile');
+
+  await button(visit, 'Add passkey').click();
+  await page.getByLabel('Name').fill('My phone');
+  await button(visit, 'Continue').click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await dialog.getByLabel('Your password').fill('wrong');
+  await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await dialog.getByText('The current password is incorrect.').waitFor();
+  await dialog.getByRole('button', { name: 'Confirm with a passkey' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  // The device refuses a second passkey for the same person.
+  await page.getByRole('alert').waitFor();
+  await page.keyboard.press('Escape');
+
+  await button(visit, 'Remove My laptop').click();
+  await button(visit, 'Remove passkey').click();
+  await page.getByText('No passkeys yet').waitFor();
+  expect(visit.problems).toEqual([]);
+});
+
+test("removes another person's passkey", async () => {
+  await addPasskey(await visitWithDevice(STAFF.member));
+  const owner = await gatehouse.visit('owner');
+  await owner.goto(`/people/${gatehouse.seeded.people[STAFF.member]}`);
+
+  await owner.page.getByRole('table', { name: 'Passkeys' }).getByText('My laptop').waitFor();
+  await button(owner, 'Remove My laptop').click();
+  await button(owner, 'Remove passkey').click();
+  await owner.page.getByRole('table', { name: 'Passkeys' }).waitFor({ state: 'detached' });
+});
+
+test('explains why there are no passkeys at an IP address', async () => {
+  const reason =
+    /^Passkeys require a host name, and 127\.0\.0\.1 is an IP address\. Open http:\/\/localhost:\d+ instead\.$/;
+  const visitor = await gatehouse.visit(null);
+  await visitor.goto('/sign-in');
+  await visitor.page.getByText(reason).waitFor();
+  expect(await button(visitor, 'Sign in with a passkey').count()).toBe(0);
+
+  const visit = await gatehouse.visit('owner');
+  await visit.goto('/settings/profile');
+  await visit.page.getByText(reason).waitFor();
+  expect(await button(visit, 'Add passkey').count()).toBe(0);
 });
 
 test('ends another session', async () => {
@@ -137,6 +198,7 @@ test('adds a provider, shows its setup, offers it at sign-in and removes it', as
   await page.getByLabel('Provider metadata').fill(openSamlProvider().metadata);
   await page.getByLabel('Approve for owners').check();
   await button(visit, 'Add provider').click();
+  await page.getByRole('tab', { name: 'Provider setup' }).waitFor();
   await page.getByText(`${gatehouse.base}/auth/sso/saml2/sp/acs/corp`).waitFor();
 
   const visitor = await gatehouse.visit(null);
@@ -183,4 +245,31 @@ test('explains a failed sign-in through a provider, and never shows text from th
   const alert = await visit.page.getByRole('alert').textContent();
   expect(alert).toContain('failed');
   expect(alert).not.toContain('0900');
+});
+
+test('requires a second factor for a role before anything else', async () => {
+  const auditor = await gatehouse.visit('auditor');
+  auditor.expectRefusals([403]);
+  const { page } = auditor;
+  await auditor.goto('/people');
+  const owner = await gatehouse.visit('owner');
+  await owner.goto('/settings/organization');
+  await owner.page.getByLabel('Auditors').check();
+  await button(owner, 'Save second factor settings').click();
+  await owner.page.getByText('Second factor settings saved').waitFor();
+
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Set up a second factor' }).waitFor();
+  expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
+  await page.reload();
+  await button(auditor, 'Set up second factor').click();
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await button(auditor, 'Continue').click();
+  const secret = await page.getByLabel('secret', { exact: true }).textContent();
+  await page.getByLabel('Code from the app').fill(codeOf(`otpauth://totp/x?secret=${secret}`));
+  await button(auditor, 'Turn on').click();
+  await page.getByLabel('backup codes', { exact: true }).waitFor();
+  await button(auditor, 'I saved the codes').click();
+  await button(auditor, 'Continue').click();
+  await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
 });

@@ -9,6 +9,7 @@ import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
 import { rejectCrossSite } from './access/sign-in/cross-site.ts';
 import { expireSessions } from './access/sign-in/expiry.ts';
 import { signInRoutes } from './access/sign-in/routes/index.ts';
+import { requireSecondFactor } from './access/sign-in/second-factor-policy.ts';
 import { sessionAuthentication } from './access/sign-in/session-authentication.ts';
 import { endSessionsOfDeactivated } from './access/sign-in/sessions.ts';
 import {
@@ -30,7 +31,13 @@ import type { Database } from './platform/database/open.ts';
 import { notFound } from './platform/errors.ts';
 import { consoleRoutes, loadConsolePage } from './platform/http/console.ts';
 import { publishReference } from './platform/http/reference.ts';
-import { type Access, createHttp, type Http, refuseOtherMethods } from './platform/http/server.ts';
+import {
+  type Access,
+  createHttp,
+  type Http,
+  refuseOtherMethods,
+  type TrustProxy,
+} from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
 import { type Jobs, openJobs } from './platform/jobs/jobs.ts';
 import { closeWorkers } from './platform/workers/pool.ts';
@@ -54,7 +61,7 @@ export interface AppOptions {
   logger: Logger;
   /** The origin under which callers reach Gatehouse. Without it, the origin that each request names (D40). */
   publicUrl: string | undefined;
-  trustProxy: boolean | string[];
+  trustProxy: TrustProxy;
   /** Defaults to no limits (D11). */
   rateLimits?: Limits;
   /** Seconds before each retry of a failed task (D30). */
@@ -122,7 +129,7 @@ export async function createApp({
         session: sessionAuthentication(db, sessionHours),
         origin,
         keyUses,
-        limit: limitRequests(database, rateLimits),
+        limits: limitRequests(database, rateLimits),
       };
       checkCallers(org, callers);
       await signInRoutes(org, { ...tools, idleHours: sessionHours });
@@ -221,21 +228,26 @@ interface Callers {
   session: ReturnType<typeof sessionAuthentication>;
   origin: (request: FastifyRequest) => string;
   keyUses: KeyUseLog;
-  limit: ReturnType<typeof limitRequests>;
+  limits: ReturnType<typeof limitRequests>;
 }
 
 /** Checks every request in the order of D6: authentication (401), limits (429), organization (404), permission (403). */
-function checkCallers(org: Http, { keys, session, origin, keyUses, limit }: Callers) {
+function checkCallers(org: Http, { keys, session, origin, keyUses, limits }: Callers) {
   org.decorateRequest('principal');
   org.decorateRequest('organization');
   org.decorateRequest('bridgeApp');
   org.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config ?? {};
-    if (access === 'public') return limit(request, reply);
+    if (access === 'public') return limits.admit(request, reply);
     const signedIn =
       request.headers.authorization === undefined ? await session(request, origin(request)) : undefined;
-    request.principal = signedIn ?? (await keys.authenticate(request));
-    await limit(request, reply);
+    request.principal =
+      signedIn ??
+      (await keys.authenticate(request).catch(async (error: unknown) => {
+        await limits.admitInvalidKey(request, reply);
+        throw error;
+      }));
+    await limits.admit(request, reply);
     const { orgId, keyId } = request.principal;
     if (keyId !== null)
       keyUses.note({ orgId, keyId, ip: request.ip, userAgent: request.headers['user-agent'] });
@@ -243,6 +255,7 @@ function checkCallers(org: Http, { keys, session, origin, keyUses, limit }: Call
     if (slug !== request.principal.orgSlug) throw notFound('This address');
     if (signedIn !== undefined) rejectCrossSite(request, origin(request), true);
     authorize(request.principal, access);
+    requireSecondFactor(request.principal, request.routeOptions.config);
   });
 }
 

@@ -63,6 +63,14 @@ test('uses the given key, email and password', async () => {
   expect(await ensureOrganization(db, start('given', given))).toEqual(given);
 });
 
+test('refuses a common password, and creates nothing', async () => {
+  await expect(ensureOrganization(db, start('weak', { adminPassword: 'password1234' }))).rejects.toThrow(
+    'GATEHOUSE_ADMIN_PASSWORD: This password is common or easy to guess.',
+  );
+
+  expect(await contents('weak')).toBeUndefined();
+});
+
 test('creates nothing and returns no secret on a later start', async () => {
   await ensureOrganization(db, start('twice'));
   const before = await contents('twice');

@@ -9,6 +9,7 @@ import { SCOPES } from './identity/principal.ts';
 import { createFirstAdministrator } from './people/people.ts';
 import type { Db } from './platform/database/open.ts';
 import { transaction } from './platform/database/transaction.ts';
+import { DomainError, StartError } from './platform/errors.ts';
 
 export interface FirstStart {
   org: string;
@@ -39,7 +40,11 @@ export async function ensureOrganization(db: Db, start: FirstStart): Promise<Fir
     if (orgId === undefined) return undefined;
     await beginEventLog(tx, orgId);
     const userId = await createFirstAdministrator(tx, orgId, secrets.adminEmail);
-    await setFirstPassword(tx, orgId, userId, secrets.adminPassword);
+    await setFirstPassword(tx, orgId, userId, secrets.adminPassword).catch((error: unknown) => {
+      throw error instanceof DomainError
+        ? new StartError(`GATEHOUSE_ADMIN_PASSWORD: ${error.message}`)
+        : error;
+    });
     await insertKey(tx, orgId, userId, SYSTEM, secrets.apiKey, {
       name: 'First key',
       scopes: SCOPES,

@@ -65,10 +65,11 @@ describe('accepts', () => {
     ['GATEHOUSE_API_KEY', KEY, { apiKey: KEY }],
     ['GATEHOUSE_API_KEY', 'x'.repeat(32), { apiKey: 'x'.repeat(32) }],
     ['GATEHOUSE_ADMIN_EMAIL', 'root@x.example', { adminEmail: 'root@x.example' }],
-    ['GATEHOUSE_ADMIN_PASSWORD', '12345678', { adminPassword: '12345678' }],
+    ['GATEHOUSE_ADMIN_PASSWORD', 'twelve chars', { adminPassword: 'twelve chars' }],
     ['GATEHOUSE_PUBLIC_URL', 'https://id.example.com', { publicUrl: 'https://id.example.com' }],
     ['GATEHOUSE_PUBLIC_URL', 'https://ID.example.com:443/', { publicUrl: 'https://id.example.com' }],
-    ['GATEHOUSE_TRUST_PROXY', 'true', { trustProxy: true }],
+    ['GATEHOUSE_TRUST_PROXY', '1', { trustProxy: 1 }],
+    ['GATEHOUSE_TRUST_PROXY', '10', { trustProxy: 10 }],
     ['GATEHOUSE_TRUST_PROXY', 'false', { trustProxy: false }],
     [
       'GATEHOUSE_TRUST_PROXY',
@@ -140,7 +141,7 @@ describe('rejects with an explanation', () => {
       'root@localhost',
       'GATEHOUSE_ADMIN_EMAIL must be an email address such as ada@example.com.',
     ],
-    ['GATEHOUSE_ADMIN_PASSWORD', '1234567', 'GATEHOUSE_ADMIN_PASSWORD must have at least 8 characters.'],
+    ['GATEHOUSE_ADMIN_PASSWORD', '12345678901', 'GATEHOUSE_ADMIN_PASSWORD must have at least 12 characters.'],
     ...[
       'id.example.com',
       'ftp://id.example.com',
@@ -151,13 +152,27 @@ describe('rejects with an explanation', () => {
       url,
       'GATEHOUSE_PUBLIC_URL must be an http or https origin without a path, such as https://gatehouse.example.com.',
     ]),
-    ...['yes', '10.0.0.0/33', '10.0.0', '::1/129', '10.0.0.1,,', 'proxy.example.com'].map(
-      (proxies): [string, string, string] => [
-        'GATEHOUSE_TRUST_PROXY',
-        proxies,
-        'GATEHOUSE_TRUST_PROXY must be true, false, or a comma-separated list of addresses and networks, such as 10.0.0.0/8,::1.',
-      ],
-    ),
+    [
+      'GATEHOUSE_TRUST_PROXY',
+      'true',
+      'GATEHOUSE_TRUST_PROXY=true would let every caller choose their own IP address. Set the number of proxies in front of Gatehouse, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1.',
+    ],
+    ...[
+      'yes',
+      '0',
+      '11',
+      '-1',
+      '1.5',
+      '10.0.0.0/33',
+      '10.0.0',
+      '::1/129',
+      '10.0.0.1,,',
+      'proxy.example.com',
+    ].map((proxies): [string, string, string] => [
+      'GATEHOUSE_TRUST_PROXY',
+      proxies,
+      'GATEHOUSE_TRUST_PROXY must be false, the number of proxies (1 to 10), or a comma-separated list of addresses and networks, such as 10.0.0.0/8,::1.',
+    ]),
     ...['yes', 'events', 'events=0', 'events=-1', 'writes=5', 'events=5;read=6'].map(
       (limits): [string, string, string] => [
         'GATEHOUSE_RATE_LIMITS',

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isWellFormed, looksGenerated } from './access/key-format.ts';
 import { StartError } from './platform/errors.ts';
+import type { TrustProxy } from './platform/http/server.ts';
 
 /** The settings from the environment (D40). They are read once, at startup, and never change. */
 export interface Config {
@@ -17,7 +18,7 @@ export interface Config {
   readonly adminPassword: string | undefined;
   /** Undefined: the origin that each request names. */
   readonly publicUrl: string | undefined;
-  readonly trustProxy: boolean | string[];
+  readonly trustProxy: TrustProxy;
   readonly rateLimits: RateLimits;
   /** Seconds before each retry of a failed task, one number per retry (D30). */
   readonly taskRetries: readonly number[];
@@ -107,8 +108,8 @@ function adminEmail(text: string | undefined) {
 }
 
 function adminPassword(text: string | undefined) {
-  if (text !== undefined && text.length < 8)
-    throw new ConfigError('GATEHOUSE_ADMIN_PASSWORD must have at least 8 characters.');
+  if (text !== undefined && text.length < 12)
+    throw new ConfigError('GATEHOUSE_ADMIN_PASSWORD must have at least 12 characters.');
   return text;
 }
 
@@ -123,13 +124,20 @@ function publicUrl(text: string | undefined) {
   return url.origin;
 }
 
-/** `true`, `false`, or a comma-separated list of the proxies' addresses and networks. */
-function trustProxy(text = 'false') {
-  if (text === 'true' || text === 'false') return text === 'true';
+const MOST_PROXIES = 10;
+
+/** `false`, the number of proxies, or a comma-separated list of their addresses and networks (D53). */
+function trustProxy(text = 'false'): TrustProxy {
+  if (text === 'false') return false;
+  if (text === 'true')
+    throw new ConfigError(
+      'GATEHOUSE_TRUST_PROXY=true would let every caller choose their own IP address. Set the number of proxies in front of Gatehouse, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1.',
+    );
+  if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_PROXIES) return Number(text);
   const proxies = text.split(',').map((part) => part.trim());
   if (!proxies.every(isProxy)) {
     throw new ConfigError(
-      'GATEHOUSE_TRUST_PROXY must be true, false, or a comma-separated list of addresses and networks, such as 10.0.0.0/8,::1.',
+      `GATEHOUSE_TRUST_PROXY must be false, the number of proxies (1 to ${MOST_PROXIES}), or a comma-separated list of addresses and networks, such as 10.0.0.0/8,::1.`,
     );
   }
   return proxies;

@@ -1,4 +1,4 @@
-import { ApiError } from './error.ts';
+import { ApiError, hasCode } from './error.ts';
 import { markReachable, markUnreachable } from './reachable.ts';
 
 /** The server fills this in when it sends the page. */
@@ -13,6 +13,13 @@ let signedOut: () => void = () => {};
 /** Sets what to do on a 401: nobody is signed in, or the session has ended. */
 export function onSignedOut(act: () => void) {
   signedOut = act;
+}
+
+let factorMissing: () => void = () => {};
+
+/** Sets what to do when the organization requires a second factor that the session lacks. */
+export function onFactorMissing(act: () => void) {
+  factorMissing = act;
 }
 
 /** Replaces `fetch` for all requests to the server. Throws an ApiError for every failure. */
@@ -30,6 +37,7 @@ export async function send(request: Request): Promise<Response> {
   if (failure.unreachable) markUnreachable();
   else markReachable();
   if (failure.status === 401) signedOut();
+  if (hasCode(failure, 'second_factor_required')) factorMissing();
   throw failure;
 }
 

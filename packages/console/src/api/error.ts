@@ -28,6 +28,12 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns whether a failure has this code in its `errors`. */
+export const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof ApiError &&
+  Array.isArray(error.body.errors) &&
+  error.body.errors.some((issue: { code?: unknown }) => issue.code === code);
+
 /** Returns the message to show for any failure. */
 export function detailOf(error: unknown): string {
   if (error instanceof ApiError) return error.detail;

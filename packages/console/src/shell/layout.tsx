@@ -3,9 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconKeyboard, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { meQuery, useMe } from '../api/me.ts';
 import { useReachable } from '../api/reachable.ts';
+import { ConfirmationDialog } from '../parts/confirmation.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { useShortcuts } from './keys.ts';
@@ -15,6 +16,9 @@ import { preloadPages } from './page-files.ts';
 import { SchemeSwitch } from './scheme-switch.tsx';
 
 const Spotlight = lazy(() => import('./spotlight.tsx').then(({ Spotlight: found }) => ({ default: found })));
+const RequiredFactor = lazy(() =>
+  import('../pages/settings/required-factor.tsx').then(({ RequiredFactor: page }) => ({ default: page })),
+);
 const KeysHelp = lazy(() => import('./keys-help.tsx').then(({ KeysHelp: help }) => ({ default: help })));
 
 /** The frame of every page after sign-in: header, navigation and the notice that the server is unreachable. */
@@ -23,6 +27,8 @@ export function Layout() {
   const [finding, find] = useDisclosure();
   const [helping, help] = useDisclosure();
   const [open, menu] = useDisclosure();
+  const [isLimited, setLimited] = useState(false);
+  if (me.data?.second_factor_required && !isLimited) setLimited(true);
   useShortcuts({ find: find.toggle, help: help.toggle });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: opening another page closes the menu in a narrow window.
@@ -49,20 +55,22 @@ export function Layout() {
           <span>Gatehouse</span>
         </Link>
         <span className={classes.organization}>{me.data?.organization.name}</span>
-        <Button
-          variant="default"
-          className={classes.find ?? ''}
-          leftSection={<IconSearch size={15} aria-hidden />}
-          rightSection={
-            <Kbd size="xs" aria-hidden>
-              ⌘K
-            </Kbd>
-          }
-          title="Search pages, people, accounts and apps"
-          onClick={find.open}
-        >
-          <span className={classes.word}>Search</span>
-        </Button>
+        {!isLimited && (
+          <Button
+            variant="default"
+            className={classes.find ?? ''}
+            leftSection={<IconSearch size={15} aria-hidden />}
+            rightSection={
+              <Kbd size="xs" aria-hidden>
+                ⌘K
+              </Kbd>
+            }
+            title="Search pages, people, accounts and apps"
+            onClick={find.open}
+          >
+            <span className={classes.word}>Search</span>
+          </Button>
+        )}
         <Tooltip label="Keyboard shortcuts">
           <ActionIcon className={classes.wide ?? ''} aria-label="Keyboard shortcuts" onClick={help.open}>
             <IconKeyboard size={18} aria-hidden />
@@ -72,14 +80,26 @@ export function Layout() {
         <AccountMenu />
       </header>
       <nav id="navigation" className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
-        <Navigation />
+        {!isLimited && <Navigation />}
       </nav>
       <main id="content" className={classes.main} tabIndex={-1}>
         <ServerNotice />
-        {me.isError ? <Failure error={me.error} again={() => void me.refetch()} /> : me.data && <Outlet />}
+        {me.isError ? (
+          <Failure error={me.error} again={() => void me.refetch()} />
+        ) : (
+          me.data &&
+          (isLimited ? (
+            <Suspense>
+              <RequiredFactor me={me.data} done={() => setLimited(false)} />
+            </Suspense>
+          ) : (
+            <Outlet />
+          ))
+        )}
       </main>
       <Suspense>
-        {finding && <Spotlight close={find.close} />}
+        <ConfirmationDialog />
+        {finding && !isLimited && <Spotlight close={find.close} />}
         {helping && <KeysHelp close={help.close} />}
       </Suspense>
     </>

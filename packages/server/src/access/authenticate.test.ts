@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CallOptions, openTestApp, type TestApp } from '../../test/app.ts';
 import { fill, type Operation, operationsOf } from '../../test/operations.ts';
 import { addOrganization } from '../../test/people.ts';
+import { createApp } from '../app.ts';
+import { createLogger } from '../platform/logger.ts';
 import { newKey } from './key-format.ts';
 
 let service: TestApp;
@@ -249,4 +251,41 @@ test('serves every address with and without a trailing slash, without a redirect
   }
   expect(await call('POST', '/api/v1/bridge/apps', { name: 'Bare' })).toMatchObject({ status: 201 });
   expect(await call('PUT', '/api/v1/bridge/apps', {})).toMatchObject({ status: 405 });
+});
+
+describe('an address that sends invalid keys', () => {
+  test('is refused after 100 in a minute, while valid keys still work from there', async () => {
+    const limited = await createApp({
+      database: service.database,
+      logger: createLogger('silent'),
+      publicUrl: undefined,
+      trustProxy: false,
+      rateLimits: { events: 60, read: 300 },
+    });
+    const get = (key: string | null, remoteAddress = '2001:db8::1') =>
+      limited.http.inject({
+        url: '/org/acme/api/accounts/',
+        remoteAddress,
+        headers: key === null ? {} : { authorization: `Api-Key ${key}` },
+      });
+
+    const first = await get(newKey());
+    for (let i = 1; i < 100; i++) await get(newKey());
+    const [refused, neighbor, missing, elsewhere, valid] = [
+      await get(newKey()),
+      await get(newKey(), '2001:db8::2'),
+      await get(null),
+      await get(newKey(), '2001:db8:0:1::1'),
+      await get(service.key),
+    ];
+    await limited.close();
+
+    expect(first.statusCode).toBe(401);
+    expect(first.headers).not.toHaveProperty('ratelimit');
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers).toMatchObject({ 'retry-after': expect.any(String) });
+    expect([neighbor, missing, elsewhere, valid].map(({ statusCode }) => statusCode)).toEqual([
+      429, 401, 401, 200,
+    ]);
+  });
 });

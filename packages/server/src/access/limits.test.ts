@@ -25,11 +25,12 @@ const PRINCIPAL: Principal = {
 /** A node: a server whose routes do nothing after the limit. */
 function openNode(limits: Limits, principal: Partial<Principal> | null = {}) {
   const http = createHttp({ logger: pino({ level: 'silent' }), trustProxy: false });
-  const limit = limitRequests(database, limits);
+  const { admit, admitInvalidKey } = limitRequests(database, limits);
   http.decorateRequest('principal');
   http.addHook('onRequest', async (request, reply) => {
     if (principal !== null) request.principal = { ...PRINCIPAL, ...principal };
-    await limit(request, reply);
+    if (request.headers.authorization !== undefined) await admitInvalidKey(request, reply);
+    await admit(request, reply);
   });
   for (const path of [
     '/api/events/',
@@ -145,6 +146,15 @@ describe('windows', () => {
     expect(await passes(call, '/api/events/')).toBe(false);
     expect(await passes(call, '/api/v1/bridge/apps/')).toBe(true);
     expect(await passes(call, '/api/accounts/', '192.0.2.2')).toBe(true);
+  });
+
+  test('count all addresses of an IPv6 /64 network as one', async () => {
+    const call = openNode({ events: 60, read: 2 });
+
+    expect(await passes(call, '/api/accounts/', '2001:db8:1:2::1')).toBe(true);
+    expect(await passes(call, '/api/accounts/', '2001:db8:1:2:ffff::2')).toBe(true);
+    expect(await passes(call, '/api/accounts/', '2001:0db8:1:2:3:4:5:6')).toBe(false);
+    expect(await passes(call, '/api/accounts/', '2001:db8:1:3::1')).toBe(true);
   });
 
   test('do not count a request that another window refuses', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { canonicalIp } from '../events/ip.ts';
+import { networkOf } from '../events/ip.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Database, Db } from '../platform/database/open.ts';
 import { DomainError } from '../platform/errors.ts';
@@ -24,6 +24,8 @@ interface Window {
 const WINDOW_SECONDS = 60;
 /** Sessions have their own limit, since everyone in an office may share one address (D11). */
 const SESSION_LIMIT = 600;
+/** Requests with an invalid API key, per address. A valid key is never refused because of them. */
+const INVALID_KEY_LIMIT = 100;
 const REMEMBERED_REFUSALS = 10_000;
 
 /**
@@ -34,13 +36,8 @@ const REMEMBERED_REFUSALS = 10_000;
 export function limitRequests(database: Database, limits: Limits) {
   const refusedUntil = new LRUCache<string, number>({ max: REMEMBERED_REFUSALS });
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const windows = windowsOf(request, limits);
-    if (windows.length === 0) return;
-    reply.header(
-      'RateLimit-Policy',
-      windows.map(({ policy, limit }) => `"${policy}";q=${limit};w=${WINDOW_SECONDS}`).join(', '),
-    );
+  /** Throws `throttled` unless all windows admit the request. Otherwise returns what they have left. */
+  const admit = async (reply: FastifyReply, windows: Window[]): Promise<Verdict[]> => {
     const now = performance.now();
     for (const window of windows) {
       const wait = (refusedUntil.get(window.id) ?? 0) - now;
@@ -57,7 +54,21 @@ export function limitRequests(database: Database, limits: Limits) {
       if (!admitted) refusedUntil.set(ids[index] ?? '', now + seconds * 1000);
     }
     if (verdicts.some(({ admitted }) => !admitted)) throw refusal(reply, windows, verdicts);
-    setRateLimitHeader(reply, windows, verdicts);
+    return verdicts;
+  };
+
+  return {
+    admit: async (request: FastifyRequest, reply: FastifyReply) => {
+      const windows = windowsOf(request, limits);
+      if (windows.length > 0) setRateLimitHeaders(reply, windows, await admit(reply, windows));
+    },
+    /** Counts a request with an invalid API key. Until it is refused, its response is like that of any other. */
+    admitInvalidKey: async ({ ip, headers }: FastifyRequest, reply: FastifyReply) => {
+      if (limits.read === null || headers.authorization === undefined) return;
+      await admit(reply, [
+        { policy: 'invalid-key', id: `invalid-key ${networkOf(ip)}`, limit: INVALID_KEY_LIMIT },
+      ]);
+    },
   };
 }
 
@@ -72,7 +83,7 @@ function windowsOf(request: FastifyRequest, { events, read }: Limits): Window[] 
   const principal: Principal | null | undefined = request.principal;
   // Sign-in requests have no principal yet. Each costs a password hash or a row.
   if (!principal)
-    return read === null ? [] : [{ policy: 'sign-in', id: `sign-in ${canonicalIp(ip)}`, limit: read }];
+    return read === null ? [] : [{ policy: 'sign-in', id: `sign-in ${networkOf(ip)}`, limit: read }];
   const path = (routeOptions.url ?? url).replace(/^\/org\/[^/]+/, '');
   if (!path.startsWith('/api/') || path.startsWith('/api/v1/bridge')) return [];
   if (principal.keyId === null) {
@@ -84,13 +95,13 @@ function windowsOf(request: FastifyRequest, { events, read }: Limits): Window[] 
   if (events !== null && /^\/api\/events(\/|\?|$)/.test(path)) {
     windows.push({ policy: 'events', id: `events ${principal.keyId}`, limit: events });
   }
-  if (read !== null) windows.push({ policy: 'read', id: `read ${canonicalIp(ip)}`, limit: read });
+  if (read !== null) windows.push({ policy: 'read', id: `read ${networkOf(ip)}`, limit: read });
   return windows;
 }
 
 /** The 429 of protocol 7.6, with its headers set on `reply`. */
 function refusal(reply: FastifyReply, windows: Window[], verdicts: Verdict[]): DomainError {
-  setRateLimitHeader(reply, windows, verdicts);
+  setRateLimitHeaders(reply, windows, verdicts);
   const waits = verdicts.filter(({ admitted }) => !admitted).map(({ seconds }) => Math.ceil(seconds));
   const wait = Math.max(1, ...waits);
   return new DomainError('throttled', `Request was throttled. Expected available in ${wait} seconds.`, {
@@ -98,8 +109,13 @@ function refusal(reply: FastifyReply, windows: Window[], verdicts: Verdict[]): D
   });
 }
 
-/** Sets the header of draft-ietf-httpapi-ratelimit-headers: the requests left, and the seconds until there are more. */
-function setRateLimitHeader(reply: FastifyReply, windows: Window[], verdicts: Verdict[]) {
+/**
+ * Sets the headers of draft-ietf-httpapi-ratelimit-headers: the limits, the requests left, and the seconds until there
+ * are more.
+ */
+function setRateLimitHeaders(reply: FastifyReply, windows: Window[], verdicts: Verdict[]) {
+  const policies = windows.map(({ policy, limit }) => `"${policy}";q=${limit};w=${WINDOW_SECONDS}`);
+  reply.header('RateLimit-Policy', policies.join(', '));
   const items = windows.map(({ policy }, index) => {
     const { remaining = 0, seconds = 0 } = verdicts[index] ?? {};
     return `"${policy}";r=${remaining};t=${Math.ceil(seconds)}`;

@@ -1,1 +1,45 @@
-export { findOrganization, insertOrganization, renameOrganization } from './organization-queries.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { recordEvents } from '../events/record.ts';
+import type { RequestCause } from '../identity/cause.ts';
+import { type Principal, ROLES } from '../identity/principal.ts';
+import type { Db } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { forbidden } from '../platform/errors.ts';
+import * as queries from './organization-queries.ts';
+
+export { findOrganization, insertOrganization } from './organization-queries.ts';
+
+/** Changes the organization's settings. Only owners decide who needs a second factor. */
+export async function changeOrganization(
+  db: Db,
+  { orgId, role }: Principal,
+  cause: RequestCause,
+  wanted: Partial<queries.OrganizationSettings>,
+): Promise<queries.OrganizationView> {
+  if (wanted.second_factor_roles !== undefined && role !== 'owner')
+    throw forbidden('Only an owner can change second_factor_roles.');
+  return transaction(db, async (tx) => {
+    const before = await queries.lockSettings(tx, orgId);
+    const after = {
+      ...before,
+      name: wanted.name ?? before.name,
+      second_factor_roles: inOrder(wanted.second_factor_roles ?? before.second_factor_roles),
+    };
+    const changes = (['name', 'second_factor_roles'] as const)
+      .map((field) => ({ field, from: before[field], to: after[field] }))
+      .filter(({ from, to }) => !isDeepStrictEqual(from, to));
+    if (changes.length === 0) return before;
+    await queries.updateOrganization(tx, orgId, after);
+    await recordEvents(tx, orgId, [
+      {
+        type: 'organization.updated',
+        ...cause,
+        subject: { type: 'system', uuid: orgId },
+        payload: { organization_id: orgId, slug: after.slug, name: after.name, changes },
+      },
+    ]);
+    return after;
+  });
+}
+
+const inOrder = (roles: readonly string[]) => ROLES.filter((role) => roles.includes(role));

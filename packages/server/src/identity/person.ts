@@ -5,7 +5,7 @@ import { isUuid } from '../platform/ids.ts';
 import { findIdentity, type PersonIdentity } from './person-queries.ts';
 import type { Principal } from './principal.ts';
 
-export type { PersonIdentity } from './person-queries.ts';
+export { findIdentity, type PersonIdentity } from './person-queries.ts';
 
 /** Returns who a person is. Throws 404 for an unknown person, and 403 if a member asks about someone else. */
 export async function identityOf(db: Db, principal: Principal, id: string): Promise<PersonIdentity> {
@@ -24,7 +24,11 @@ export function requireReadable<T extends { id: string }>(
 }
 
 /**
- * The form in which emails are compared: without case. PostgreSQL must fold both sides, since its case mapping differs
- * from JavaScript's in some scripts. `platform_user` and `account` have indexes on it.
+ * The form in which emails are compared: NFKC and case-folded (migration 0032, email_key). PostgreSQL must compute it
+ * for both sides, since its case mapping differs from JavaScript's in some scripts. `platform_user` and `account` have
+ * indexes on it.
  */
-export const emailKey = (email: RawBuilder<unknown>) => sql`lower(${email})`;
+export const emailKey = (email: RawBuilder<unknown>) => sql`email_key(${email})`;
+
+/** Returns the folded form of an email that the database does not have. Emails in the database are compared by emailKey. */
+export const foldedEmail = (email: string) => email.normalize('NFKC').toLowerCase().normalize('NFKC');

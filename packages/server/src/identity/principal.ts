@@ -22,6 +22,8 @@ export interface Principal {
   scopes: ReadonlySet<Scope>;
   /** The apps that the caller can access: all, or those that the API key lists (D7). */
   apps: 'all' | ReadonlySet<string>;
+  /** Whether the person's role requires a second factor that this session lacks. */
+  needsSecondFactor?: boolean;
 }
 
 declare module 'fastify' {

@@ -90,7 +90,7 @@ export const entitlementsByName = (orgId: string, named: RawBuilder<unknown>): R
   join entitlement ne on ne.org_id = na.org_id and ne.app_id = na.id and ne.resource_type_id = nt.id
     and ne.external_id = n.id)`;
 
-/** The id of the person with this email, or null. `email` is an SQL expression in lower case. */
+/** The id of the person with this email, or null. `email` is an expression of emailKey. */
 export const personWithEmail = (orgId: string, email: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
   select u.id from platform_user u where u.org_id = ${orgId} and ${emailKey(sql`u.email`)} = ${email})`;
 
@@ -116,5 +116,5 @@ export const accountsOfPeople = (
     from unnest(${ids}::uuid[], ${people.map(({ email }) => email)}::text[]) as given (id, email)
     cross join lateral unnest(array(
       select pa.id from account pa
-      where pa.org_id = ${orgId} and lower(pa.email) = lower(given.email) and ${awaitsPerson('pa')})) as found (id))`;
+      where pa.org_id = ${orgId} and ${emailKey(sql`pa.email`)} = ${emailKey(sql`given.email`)} and ${awaitsPerson('pa')})) as found (id))`;
 };

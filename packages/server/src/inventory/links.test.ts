@@ -45,6 +45,19 @@ describe('automatic links', () => {
     expect(await accountOf('comes')).toMatchObject({ user });
   });
 
+  test('link emails in any spelling, whether the person or the account comes first', async () => {
+    const composed = await addUser('\u00f6zg\u00fcr@link.example');
+
+    await sync(
+      { id: 'composed', email: 'O\u0308ZGU\u0308R@LINK.example' },
+      { id: 'folded', email: 'STRA\u1e9eE@link.example' },
+    );
+    const folded = await addUser('strasse@link.example');
+
+    expect(await accountOf('composed')).toMatchObject({ user: composed });
+    expect(await accountOf('folded')).toMatchObject({ user: folded });
+  });
+
   test('link an account to a new user, and to a user who gets its email', async () => {
     const [first, second] = [newEmail(), newEmail()];
     await sync({ id: 'waits-1', email: first }, { id: 'waits-2', email: second });

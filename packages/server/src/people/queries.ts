@@ -92,9 +92,7 @@ function conditions(
   if (only !== null) parts.push(sql`u.id = ${only}`);
   if (q !== null) parts.push(sql`${searchable} like ${containing(q)}`);
   if (email !== null)
-    parts.push(
-      sql`${searchable} like ${containing(email)} and ${emailKey(sql`u.email`)} like ${containing(email)}`,
-    );
+    parts.push(sql`${searchable} like ${containing(email)} and lower(u.email) like ${containing(email)}`);
   if (status !== null) parts.push(sql`u.status = ${status}`);
   if (manager !== null) parts.push(sql`u.manager_id = ${manager}`);
   if (identity_type !== null) parts.push(sql`u.identity_type = ${identity_type}`);
@@ -161,20 +159,74 @@ export async function activeOwners(tx: Tx, orgId: string): Promise<string[]> {
 }
 
 /** Inserts people whose id is new and updates the others, in one statement. */
-export async function upsertPeople(tx: Tx, orgId: string, people: Profile[]): Promise<void> {
+export async function upsertPeople(
+  tx: Tx,
+  orgId: string,
+  people: (Profile & { email_skeleton: string | null })[],
+): Promise<void> {
   await sql`
     insert into platform_user as u (org_id, id, username, email, first_name, last_name, identity_type, domain_type,
-      manager_id, status, role, attributes, start_date, end_date)
+      manager_id, status, role, attributes, start_date, end_date, email_skeleton)
     select ${orgId}, p.id, p.username, p.email, p.first_name, p.last_name, p.identity_type, p.domain_type,
-      p.manager, p.status, p.role, p.attributes, p.start_date, p.end_date
+      p.manager, p.status, p.role, p.attributes, p.start_date, p.end_date, p.email_skeleton
     from json_to_recordset(${JSON.stringify(people)}::json) as p (
       id uuid, username text, email text, first_name text, last_name text, identity_type text, domain_type text,
-      manager uuid, status text, role text, attributes jsonb, start_date date, end_date date)
+      manager uuid, status text, role text, attributes jsonb, start_date date, end_date date,
+      email_skeleton text)
     on conflict (org_id, id) do update set username = excluded.username, email = excluded.email,
       first_name = excluded.first_name, last_name = excluded.last_name, identity_type = excluded.identity_type,
       domain_type = excluded.domain_type, manager_id = excluded.manager_id, status = excluded.status,
       role = excluded.role, attributes = excluded.attributes, start_date = excluded.start_date,
-      end_date = excluded.end_date, updated_at = now()`.execute(tx);
+      end_date = excluded.end_date, email_skeleton = excluded.email_skeleton, updated_at = now()`.execute(tx);
+}
+
+export async function peopleWithoutSkeleton(tx: Tx, orgId: string): Promise<{ id: string; email: string }[]> {
+  const { rows } = await sql<{ id: string; email: string }>`
+    select id, email from platform_user
+    where org_id = ${orgId} and email_skeleton is null and octet_length(email) <> char_length(email)`.execute(
+    tx,
+  );
+  return rows;
+}
+
+export async function setSkeletons(
+  tx: Tx,
+  orgId: string,
+  people: { id: string; skeleton: string }[],
+): Promise<void> {
+  await sql`
+    update platform_user u set email_skeleton = p.skeleton
+    from unnest(${people.map(({ id }) => id)}::uuid[], ${people.map(({ skeleton }) => skeleton)}::text[])
+      as p (id, skeleton)
+    where u.org_id = ${orgId} and u.id = p.id`.execute(tx);
+}
+
+/** Returns whether anyone's email goes beyond ASCII. */
+export async function hasSkeletons(tx: Tx, orgId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from platform_user where org_id = ${orgId} and email_skeleton is not null limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The skeleton of an ASCII email, as lookalikes.ts computes it. */
+const asciiSkeleton = sql`
+  replace(replace(replace(translate(email_key(u.email), '01|\`', 'oll'''), 'm', 'rn'), '"', ''''''), '%', 'º/₀')`;
+
+/** Returns the people whose emails have one of the `skeletons` beyond ASCII, or one of `inAscii` within ASCII. */
+export async function peopleLooking(
+  tx: Tx,
+  orgId: string,
+  skeletons: string[],
+  inAscii: string[],
+): Promise<{ id: string; email: string; skeleton: string }[]> {
+  const { rows } = await sql<{ id: string; email: string; skeleton: string }>`
+    select u.id, u.email, u.email_skeleton as skeleton from platform_user u
+    where u.org_id = ${orgId} and u.email_skeleton = any(${skeletons}::text[])
+    union all
+    select u.id, u.email, ${asciiSkeleton} from platform_user u
+    where u.org_id = ${orgId} and cardinality(${inAscii}::text[]) > 0 and u.email_skeleton is null
+      and ${asciiSkeleton} = any(${inAscii}::text[])`.execute(tx);
+  return rows;
 }
 
 /** Deactivates a person who is about to be deleted, so that nothing treats them as active in the meantime. */

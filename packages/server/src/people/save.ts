@@ -3,6 +3,7 @@ import type { Cause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { conflict, type DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
+import { emailSkeleton, isAscii, lookalikesOf } from './lookalikes.ts';
 import { changesOf, type Draft, type Profile } from './person.ts';
 import * as queries from './queries.ts';
 
@@ -20,7 +21,7 @@ export async function refusalsOf(
   principal: Principal,
   drafts: Draft[],
 ): Promise<Map<string, DomainError>> {
-  const refusals = new Map<string, DomainError>();
+  const refusals = await lookalikesOf(tx, principal.orgId, drafts);
   for (const draft of drafts) {
     if (touchesOwner(draft) && principal.role !== 'owner') {
       refusals.set(draft.after.id, forbidden('Only an owner can make a person an owner or change an owner.'));
@@ -61,7 +62,10 @@ export async function save(
   await queries.upsertPeople(
     tx,
     orgId,
-    changed.map(({ after }) => after),
+    changed.map(({ after }) => ({
+      ...after,
+      email_skeleton: isAscii(after.email) ? null : emailSkeleton(after.email),
+    })),
   );
   return changed.flatMap((draft) => eventsOf(cause, draft, reason));
 }

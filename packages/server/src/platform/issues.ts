@@ -9,9 +9,12 @@ export interface Issue {
 
 /**
  * The codes of `errors[].code`. `cel` marks a condition that does not compile, `bad_row` an invalid line of an imported
- * file. The message of these two depends on the mistake.
+ * file, `confirmation_required` and `second_factor_required` what a signed-in person must do first (docs/sign-in.md).
+ * Their messages depend on the case.
  */
-export type IssueCode = FixedCode | 'cel' | 'bad_row';
+export type IssueCode = FixedCode | (typeof FREE_CODES)[number];
+
+const FREE_CODES = ['cel', 'bad_row', 'confirmation_required', 'second_factor_required'] as const;
 
 /** The codes that determine their message. */
 export type FixedCode = keyof typeof MESSAGES;
@@ -42,7 +45,7 @@ const MESSAGES = {
   invalid: (why: string) => `Input ${why}`,
 } as const;
 
-export const ISSUE_CODES = [...Object.keys(MESSAGES), 'cel', 'bad_row'] as IssueCode[];
+export const ISSUE_CODES = [...Object.keys(MESSAGES), ...FREE_CODES] as IssueCode[];
 
 /** The values that the message of a code names. */
 export type IssueValues<C extends FixedCode> = Parameters<(typeof MESSAGES)[C]>;

@@ -90,8 +90,9 @@ export function PersonActions({ person, ask, set }: Props) {
         action="Reset second factor"
         act={resetFactor.mutateAsync}
       >
-        They can sign in with only their password until they set up a new second factor. Verify their identity
-        before you do this.
+        This removes their one-time codes and all of their passkeys, and ends their sessions. They can sign in
+        with only their password until they set up a new second factor. Verify their identity before you do
+        this.
       </Confirm>
       <Confirm
         opened={ask === 'delete'}

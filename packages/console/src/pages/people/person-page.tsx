@@ -18,6 +18,7 @@ import { counted, personName } from '../../parts/words.ts';
 import { attributeText, labelOf, mayChange, type Person } from './person.ts';
 import { PersonAccess } from './person-access.tsx';
 import { PersonActions } from './person-actions.tsx';
+import { PersonPasskeys } from './person-passkeys.tsx';
 import { PersonRequests } from './person-requests.tsx';
 import { PersonTasks } from './person-tasks.tsx';
 import { type PersonTab, personSearch } from './search.ts';
@@ -95,6 +96,7 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
       <Section title="Profile">
         <Profile person={person} />
       </Section>
+      {mayChange(role, person) && <PersonPasskeys person={person} />}
       <Tabs
         value={tab}
         onChange={(next) => go({ tab: next === 'access' ? undefined : shown.find((id) => id === next) })}

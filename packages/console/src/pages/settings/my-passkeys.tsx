@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, api, get, ok, useChange } from '../../api/client.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { withConfirmation } from '../../parts/confirmation.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useApiForm } from '../../parts/form.ts';
@@ -13,9 +14,6 @@ import { Section } from '../../parts/section.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
 
 type Passkey = Answer<'/auth/passkeys/'>['results'][number];
-
-/** Browsers create passkeys only on secure pages that are reached by a host name, not an IP address. */
-const isPossible = window.isSecureContext && !/^[\d.:[\]]+$/.test(location.hostname);
 
 const columns: Column<Passkey>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => <strong>{name}</strong> },
@@ -32,6 +30,8 @@ const columns: Column<Passkey>[] = [
 export function MyPasskeys() {
   const [adding, setAdding] = useState(false);
   const passkeys = useQuery(get('/auth/passkeys/'));
+  const reason = useQuery(get('/auth/')).data?.passkeys.reason;
+  const isPossible = reason === null;
   return (
     <Section
       title="Passkeys"
@@ -43,9 +43,9 @@ export function MyPasskeys() {
         )
       }
     >
-      {!isPossible && (
+      {typeof reason === 'string' && (
         <Text size="sm" c="dimmed" mb="xs">
-          Passkeys require HTTPS and a host name. They are not available at {location.host}.
+          {reason}
         </Text>
       )}
       {passkeys.isError ? (
@@ -76,7 +76,9 @@ function AddPasskey({ close }: { close: () => void }) {
     send: async ({ name }) => {
       const { startRegistration } = await import('@simplewebauthn/browser');
       type Options = Parameters<typeof startRegistration>[0]['optionsJSON'];
-      const optionsJSON = (await ok(api.POST('/auth/passkeys/options/'))) as unknown as Options;
+      const optionsJSON = (await withConfirmation(() =>
+        ok(api.POST('/auth/passkeys/options/')),
+      )) as unknown as Options;
       const response = await startRegistration({ optionsJSON });
       const body = { name: name.trim(), response: { ...response } };
       return ok(api.POST('/auth/passkeys/', { body }));
@@ -112,7 +114,10 @@ function AddPasskey({ close }: { close: () => void }) {
 function RemovePasskey({ of: { id, name } }: { of: Passkey }) {
   const [asking, setAsking] = useState(false);
   const remove = useChange(
-    () => ok(api.DELETE('/auth/passkeys/{passkey_id}/', { params: { path: { passkey_id: id } } })),
+    () =>
+      withConfirmation(() =>
+        ok(api.DELETE('/auth/passkeys/{passkey_id}/', { params: { path: { passkey_id: id } } })),
+      ),
     { success: `${name} was removed`, showFailure: false },
   );
   return (

@@ -1,6 +1,7 @@
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
+import { withConfirmation } from '../../parts/confirmation.tsx';
 import { useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -25,7 +26,10 @@ function PasswordForm() {
         confirmation === new_password ? null : 'The passwords do not match.',
     },
     send: ({ current_password, new_password }) =>
-      ok(api.POST('/auth/password/', { body: { current_password, new_password } })),
+      withConfirmation(
+        () => ok(api.POST('/auth/password/', { body: { current_password, new_password } })),
+        current_password,
+      ),
     success: 'Password changed. All your other sessions have ended.',
     after: () => {
       form.reset();
@@ -43,11 +47,11 @@ function PasswordForm() {
         />
         <PasswordInput
           label="New password"
-          description="8 to 128 characters."
+          description="12 to 128 characters. Four random words make a good password."
           autoComplete="new-password"
           required
           withAsterisk={false}
-          minLength={8}
+          minLength={12}
           maxLength={128}
           {...form.getInputProps('new_password')}
         />

@@ -2,6 +2,7 @@ import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@ma
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import { CodeBlock } from '../../parts/code.tsx';
+import { withConfirmation } from '../../parts/confirmation.tsx';
 import { useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -172,7 +173,9 @@ function Remove({ close }: { close: () => void }) {
         <Text size="sm">Sign-in will require only your password. Your backup codes will stop working.</Text>
         <PasswordForm
           action="Remove"
-          send={(password) => ok(api.DELETE('/auth/totp/', { body: { password } }))}
+          send={(password) =>
+            withConfirmation(() => ok(api.DELETE('/auth/totp/', { body: { password } })), password)
+          }
           success="Second factor removed"
           after={close}
           close={close}

@@ -19,7 +19,7 @@ const METHODS: Record<string, string> = {
 function methodOf({ method, provider, second_factor }: Session): string {
   const word = METHODS[method] ?? method;
   if (provider !== null) return `${word} ${provider}`;
-  return second_factor ? `${word} and code` : word;
+  return second_factor ? `${word} and second factor` : word;
 }
 
 /** "Firefox on Linux" */

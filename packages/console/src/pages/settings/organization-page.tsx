@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -17,7 +17,7 @@ export function OrganizationPage() {
   const organization = useQuery(get('/api/organization/'));
   return (
     <>
-      <PageHeader title="Organization" about="The name and address of this organization." />
+      <PageHeader title="Organization" about="The name, address and sign-in rules of this organization." />
       {organization.isError && (
         <Failure error={organization.error} again={() => void organization.refetch()} />
       )}
@@ -25,6 +25,12 @@ export function OrganizationPage() {
         <div className={classes.narrow}>
           <Section title="Name">
             <NameForm key={organization.data.name} name={organization.data.name} />
+          </Section>
+          <Section title="Second factor">
+            <SecondFactorForm
+              key={organization.data.second_factor_roles.join()}
+              roles={organization.data.second_factor_roles}
+            />
           </Section>
           <Section title="Address">
             <Properties
@@ -51,6 +57,55 @@ export function OrganizationPage() {
     </>
   );
 }
+
+const ROLES = ['owner', 'admin', 'auditor', 'member'] as const;
+type Role = (typeof ROLES)[number];
+
+/** Chooses the roles that must have a second factor. Only owners can change it. */
+function SecondFactorForm({ roles }: { roles: Role[] }) {
+  const { role } = useMe();
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { second_factor_roles: roles },
+    send: (body) => ok(api.PATCH('/api/organization/', { body })),
+    success: 'Second factor settings saved',
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Checkbox.Group
+          label="Required for"
+          description="People with these roles who sign in with a password must also use a one-time code or a passkey. Providers handle second factors themselves. API keys are not affected."
+          {...form.getInputProps('second_factor_roles')}
+        >
+          <Stack gap="xs" mt="xs">
+            {ROLES.map((one) => (
+              <Checkbox key={one} value={one} label={WORDS[one]} disabled={role !== 'owner'} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <FormFailure of={failure} />
+        {role === 'owner' ? (
+          <Group>
+            <Button type="submit" loading={pending}>
+              Save second factor settings
+            </Button>
+          </Group>
+        ) : (
+          <Text size="sm" c="dimmed">
+            Only owners can change this.
+          </Text>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+const WORDS: Record<Role, string> = {
+  owner: 'Owners',
+  admin: 'Administrators',
+  auditor: 'Auditors',
+  member: 'Members',
+};
 
 function NameForm({ name }: { name: string }) {
   const { manages } = useMe();

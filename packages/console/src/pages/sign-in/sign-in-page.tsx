@@ -1,5 +1,4 @@
-import { Button, Divider } from '@mantine/core';
-import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
+import { Button, Divider, Text } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -7,6 +6,7 @@ import { useState } from 'react';
 import { api, get, ok } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { useAddress } from '../../parts/address.ts';
+import { passkeyResponse } from '../../parts/confirmation.tsx';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { providerFailure } from './provider-failure.ts';
@@ -23,6 +23,7 @@ export function SignInPage() {
   const [needsSecondFactor, setNeedsSecondFactor] = useState(false);
   const [failure, setFailure] = useState(providerFailure(at.error));
   const offer = useQuery(get('/auth/'));
+  const passkeys = offer.data?.passkeys;
   const wanted = returnAddress(at.return);
 
   const enter = () => {
@@ -35,11 +36,7 @@ export function SignInPage() {
   };
   const withPasskey = () =>
     attempt(async () => {
-      const { startAuthentication } = await import('@simplewebauthn/browser');
-      const optionsJSON = (await ok(
-        api.POST('/auth/passkey-sign-in/options/'),
-      )) as unknown as PublicKeyCredentialRequestOptionsJSON;
-      const response = { ...(await startAuthentication({ optionsJSON })) };
+      const response = await passkeyResponse();
       await ok(api.POST('/auth/passkey-sign-in/', { body: { response } }));
       enter();
     });
@@ -60,20 +57,27 @@ export function SignInPage() {
             before={() => setFailure(undefined)}
             after={(needed) => (needed ? setNeedsSecondFactor(true) : enter())}
           />
-          <Divider label="or" />
-          <Button
-            variant="default"
-            size="sm"
-            leftSection={<IconFingerprint size={17} aria-hidden />}
-            onClick={() => void withPasskey()}
-          >
-            Sign in with a passkey
-          </Button>
+          {(passkeys?.available || (offer.data?.providers.length ?? 0) > 0) && <Divider label="or" />}
+          {passkeys?.available && (
+            <Button
+              variant="default"
+              size="sm"
+              leftSection={<IconFingerprint size={17} aria-hidden />}
+              onClick={() => void withPasskey()}
+            >
+              Sign in with a passkey
+            </Button>
+          )}
           {offer.data?.providers.map(({ id, name }) => (
             <Button key={id} variant="default" size="sm" onClick={() => void withProvider(id)}>
               Sign in with {name}
             </Button>
           ))}
+          {typeof passkeys?.reason === 'string' && (
+            <Text size="sm" c="dimmed">
+              {passkeys.reason}
+            </Text>
+          )}
         </>
       )}
     </SignInFrame>

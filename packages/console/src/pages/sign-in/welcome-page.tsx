@@ -46,6 +46,9 @@ function NewPasswordForm({ token }: { token: string }) {
         <FormFailure of={failure} />
         <PasswordInput
           label="New password"
+          description="12 to 128 characters. Four random words make a good password."
+          minLength={12}
+          maxLength={128}
           autoComplete="new-password"
           required
           withAsterisk={false}

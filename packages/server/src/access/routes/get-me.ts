@@ -17,6 +17,9 @@ const Me = Type.Object({
   base_url: Type.String({ description: 'The address that all API paths start with.' }),
   has_password: Type.Boolean(),
   second_factor: Type.Boolean({ description: 'Whether signing in with a password also requires a code.' }),
+  second_factor_required: Type.Boolean({
+    description: 'Whether the session must set up a second factor before it can do anything else.',
+  }),
   api_key: Nullable(Type.String({ format: 'uuid', description: 'The calling key. Null: a session.' })),
 });
 
@@ -24,7 +27,7 @@ export function getMeRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/me/',
     {
-      config: { access: { scope: 'read' } },
+      config: { access: { scope: 'read' }, allowsMissingFactor: true },
       schema: {
         tags,
         summary: 'Get the caller',
@@ -35,6 +38,7 @@ export function getMeRoute(http: Http, { db, origin }: RouteTools) {
     async (request) => ({
       ...(await describeCaller(db, request.principal)),
       base_url: baseUrl(origin(request), request.principal),
+      second_factor_required: request.principal.needsSecondFactor === true,
       api_key: request.principal.keyId,
     }),
   );

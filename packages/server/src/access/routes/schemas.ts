@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { SCOPES } from '../../identity/principal.ts';
+import { ROLES, SCOPES } from '../../identity/principal.ts';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 
 export const tags = ['API keys'];
@@ -28,8 +28,11 @@ export const CreatedApiKey = Type.Object({
 });
 
 export const Organization = { slug: Type.String(), name: Type.String() };
+export const secondFactorRoles =
+  'The roles whose people must have a second factor if they sign in with a password.';
 export const OrganizationView = Type.Object({
   ...Organization,
   base_url: Type.String({ description: 'The address that all API paths start with.' }),
+  second_factor_roles: Type.Array(Type.Enum([...ROLES]), { description: secondFactorRoles }),
   created_at: Timestamp,
 });

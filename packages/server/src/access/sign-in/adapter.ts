@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BetterAuthOptions } from 'better-auth';
 import { type CleanedWhere, createAdapterFactory, type DBAdapter } from 'better-auth/adapters';
 import { type RawBuilder, sql } from 'kysely';
+import { emailKey } from '../../identity/person.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { unsealConfig } from './provider-secret.ts';
 import type { Organization } from './queries/organizations.ts';
@@ -167,6 +168,9 @@ function condition(model: string, { field, operator, value, mode }: CleanedWhere
   const ignoresCase = typeof value === 'string' && mode === 'insensitive';
   const column = ignoresCase ? sql`lower(${sql.ref(columnOf(field))})` : sql`${sql.ref(columnOf(field))}`;
   const stored = storedValue(model, field, value);
+  // better-auth folds the emails that people enter in its own way. The view has them as emailKey.
+  if (model === 'user' && field === 'email' && operator === 'eq')
+    return sql`email = ${emailKey(sql`${stored}`)}`;
   const given = ignoresCase ? sql`lower(${stored})` : sql`${stored}`;
   switch (operator) {
     case 'ne':
@@ -203,8 +207,10 @@ function tableOf(model: string) {
 }
 
 /** The table or view to read a model from. Users are read from a view, because only `people/` writes them. */
-function sourceOf(model: string) {
-  return model === 'user' ? sql.table('sign_in_user') : tableOf(model);
+function sourceOf(model: string): RawBuilder<unknown> {
+  if (model !== 'user') return tableOf(model);
+  return sql`(
+    select v.*, u.role from sign_in_user v join platform_user u on u.org_id = v.org_id and u.id = v.id) as person`;
 }
 
 const columnOf = (field: string) =>

@@ -1,6 +1,8 @@
-import { canonicalIp } from '../../events/ip.ts';
+import { createHmac } from 'node:crypto';
+import { canonicalIp, networkOf } from '../../events/ip.ts';
 import { type NewEvent, recordEvents } from '../../events/record.ts';
 import { SYSTEM } from '../../identity/cause.ts';
+import { foldedEmail } from '../../identity/person.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -10,6 +12,11 @@ import type { Visit } from './visit.ts';
 
 /** This many failed sign-ins from one address within the window block the address for as long as the window. */
 export const MAX_FAILURES = 10;
+/**
+ * This many wrong passwords for one email address, from any addresses, block its password for as long as the window.
+ * Passkeys and providers still work: their secrets cannot be guessed, so they are not counted.
+ */
+export const MAX_ACCOUNT_FAILURES = 20;
 export const WINDOW_SECONDS = 15 * 60;
 const RETRY_SECONDS = 5;
 
@@ -29,10 +36,23 @@ export interface Attempt {
   identifier: string | null;
 }
 
+/** A counter of failed attempts, and how many it has, including this one. */
+interface Counted extends Counter {
+  failures: number;
+}
+
+interface Counter {
+  name: string;
+  limit: number;
+  /** Completes "Too many failed sign-ins ...". */
+  where: string;
+}
+
 /**
  * Runs an attempt to verify a factor. The attempt counts as failed while it runs, so that concurrent guesses cannot
- * exceed the limit. Records `session.login.failed` if it is refused, and blocks the address at the last permitted
- * failure (`session.ip_blocked`). Throws `throttled` if the address is blocked.
+ * exceed the limits. Records `session.login.failed` if it is refused, and blocks the address at the last permitted
+ * failure (`session.ip_blocked`). Throws `throttled` if the address or the account is blocked. An email address that
+ * nobody has is counted like any other, so that the response does not reveal who has an account.
  */
 export async function attemptFactor<T>(
   db: Db,
@@ -40,89 +60,129 @@ export async function attemptFactor<T>(
   attempt: Attempt,
   work: () => Promise<T>,
 ): Promise<T> {
-  const ip = canonicalIp(visit.ip);
   const orgId = visit.organization.id;
-  const failures = await countAsFailed(db, orgId, ip, attempt.method);
-  const uncount = async () => {
-    if (failures !== null) await queries.uncountAttempt(db, orgId, ip);
-  };
+  const counted = await countAsFailed(db, visit, attempt);
   try {
     const result = await work();
-    await uncount();
+    await uncount(db, orgId, counted);
     return result;
   } catch (error) {
     if (error instanceof DomainError && REFUSALS.has(error.code))
-      await recordFailure(db, { ...visit, ip }, attempt, failures, error.message);
-    else await uncount();
+      await recordFailure(db, visit, attempt, counted, error.message);
+    else await uncount(db, orgId, counted);
     throw error;
   }
 }
 
-/** Returns the number of failures including this attempt, or null if the method's failures do not count. */
-async function countAsFailed(db: Db, orgId: string, ip: string, method: string): Promise<number | null> {
-  if (!GUESSABLE.has(method)) {
-    const seconds = await queries.secondsBlocked(db, orgId, ip);
-    if (seconds !== null) throw blocked(seconds);
-    return null;
+/** Counts the attempt as failed, on all of its counters or on none. Failures of unguessable methods do not count. */
+async function countAsFailed(db: Db, visit: Visit, attempt: Attempt): Promise<Counted[]> {
+  const orgId = visit.organization.id;
+  const [address, ...others] = countersOf(visit, attempt);
+  if (!GUESSABLE.has(attempt.method)) {
+    const seconds = await queries.secondsBlocked(db, orgId, address.name);
+    if (seconds !== null) throw blocked(address, seconds);
+    return [];
   }
-  const { failures, blocked_for } = await queries.countAttempt(db, orgId, ip, WINDOW_SECONDS);
-  if (blocked_for !== null) throw blocked(blocked_for);
-  if (failures <= MAX_FAILURES) return failures;
-  // As many attempts as may fail are running at this moment. This one did not run, so it does not count.
-  await queries.uncountAttempt(db, orgId, ip);
-  throw blocked(RETRY_SECONDS);
+  const counted: Counted[] = [];
+  for (const counter of [address, ...others]) {
+    const { failures, blocked_for } = await queries.countAttempt(db, orgId, counter.name, WINDOW_SECONDS);
+    if (blocked_for === null) counted.push({ ...counter, failures });
+    if (blocked_for === null && failures <= counter.limit) continue;
+    // This attempt does not run, so it does not count: either the counter is blocked, or as many attempts as may fail
+    // are running at this moment.
+    await uncount(db, orgId, counted);
+    throw blocked(counter, blocked_for ?? RETRY_SECONDS);
+  }
+  return counted;
 }
 
-const blocked = (seconds: number) =>
+function countersOf({ organization, ip }: Visit, { method, identifier }: Attempt): [Counter, ...Counter[]] {
+  const address = { name: `address ${networkOf(ip)}`, limit: MAX_FAILURES, where: 'from this address' };
+  if (method !== 'password' || identifier === null) return [address];
+  // The name may be a password in the wrong field: only a keyed hash of it is stored.
+  const hash = createHmac('sha256', organization.sign_in_secret)
+    .update(foldedEmail(identifier))
+    .digest('hex');
+  return [
+    address,
+    { name: `account ${hash}`, limit: MAX_ACCOUNT_FAILURES, where: 'with this email address' },
+  ];
+}
+
+async function uncount(db: Db, orgId: string, counted: Counted[]) {
+  for (const { name } of counted) await queries.uncountAttempt(db, orgId, name);
+}
+
+const blocked = ({ where }: Counter, seconds: number) =>
   new DomainError(
     'throttled',
-    `Too many failed sign-ins from this address. Expected available in ${seconds} seconds.`,
-    { retryAfter: Math.max(1, seconds) },
+    `Too many failed sign-ins ${where}. Expected available in ${seconds} seconds.`,
+    {
+      retryAfter: Math.max(1, seconds),
+    },
   );
 
 async function recordFailure(
   db: Db,
-  { organization, ip, userAgent }: Visit,
+  visit: Visit,
   { method, identifier }: Attempt,
-  failures: number | null,
+  [byAddress, byAccount]: Counted[],
   reason: string,
 ) {
-  const orgId = organization.id;
+  const orgId = visit.organization.id;
+  const ip = canonicalIp(visit.ip);
+  const user_agent = visit.userAgent;
   const person = identifier === null ? undefined : await findByEmail(db, orgId, identifier);
-  const events: NewEvent[] = [
-    {
-      type: 'session.login.failed',
-      actor: { type: 'user', uuid: person?.id ?? null, ip, user_agent: userAgent },
-      subject:
-        person === undefined ? { type: 'system', uuid: orgId } : { type: 'platform_user', uuid: person.id },
-      source: { type: 'user_action', uuid: null },
-      payload: {
-        identifier: loggedIdentifier(identifier, person !== undefined),
-        reason,
-        method,
-        user_id: person?.id ?? null,
-        ...(failures === null ? {} : { failures }),
-      },
+  const failures = byAddress?.failures;
+  const failed: NewEvent = {
+    type: 'session.login.failed',
+    // The actor is known only if the name belongs to a person (D44).
+    actor: { ...(person === undefined ? SYSTEM : { type: 'user', uuid: person.id }), ip, user_agent },
+    subject:
+      person === undefined ? { type: 'system', uuid: orgId } : { type: 'platform_user', uuid: person.id },
+    source: { type: 'user_action', uuid: null },
+    payload: {
+      identifier: loggedIdentifier(identifier, person !== undefined),
+      reason,
+      method,
+      user_id: person?.id ?? null,
+      ...(failures === undefined ? {} : { failures }),
     },
-  ];
+  };
   await transaction(db, async (tx) => {
-    const isLast = failures !== null && failures >= MAX_FAILURES;
-    const until = isLast ? await queries.blockAddress(tx, orgId, ip, WINDOW_SECONDS) : undefined;
-    const block: NewEvent[] =
-      isLast && until !== undefined
-        ? [
-            {
-              type: 'session.ip_blocked',
-              actor: { ...SYSTEM, ip, user_agent: userAgent },
-              subject: { type: 'system', uuid: orgId },
-              source: { type: 'system', uuid: null },
-              payload: { ip, failures, window_seconds: WINDOW_SECONDS, blocked_until: until.toISOString() },
-            },
-          ]
-        : [];
-    await recordEvents(tx, orgId, [...events, ...block]);
+    if (isLast(byAccount)) await queries.blockCounter(tx, orgId, byAccount.name, WINDOW_SECONDS);
+    const until = isLast(byAddress)
+      ? await queries.blockCounter(tx, orgId, byAddress.name, WINDOW_SECONDS)
+      : undefined;
+    await recordEvents(tx, orgId, [
+      failed,
+      ...(failures === undefined || until === undefined
+        ? []
+        : [ipBlocked(orgId, { ip, user_agent }, failures, until)]),
+    ]);
   });
 }
+
+const isLast = (counted: Counted | undefined): counted is Counted =>
+  counted !== undefined && counted.failures >= counted.limit;
+
+const ipBlocked = (
+  orgId: string,
+  from: { ip: string; user_agent: string | undefined },
+  failures: number,
+  until: Date,
+): NewEvent => ({
+  type: 'session.ip_blocked',
+  actor: { ...SYSTEM, ...from },
+  subject: { type: 'system', uuid: orgId },
+  source: { type: 'system', uuid: null },
+  payload: {
+    ip: from.ip,
+    failures,
+    window_seconds: WINDOW_SECONDS,
+    blocked_until: until.toISOString(),
+  },
+});
 
 /** Keeps a password that was typed into the wrong field out of the log: only email addresses and known names enter. */
 function loggedIdentifier(identifier: string | null, isKnown: boolean): string {

@@ -6,6 +6,7 @@ import { twoFactor } from 'better-auth/plugins';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../platform/database/open.ts';
 import { organizationAdapter } from './adapter.ts';
+import { MAX_PASSWORD_LENGTH } from './password-policy.ts';
 import { allowedOrigins } from './provider-config.ts';
 import type { Organization } from './queries/organizations.ts';
 import { CLOCK_SKEW_MS } from './saml-assertion.ts';
@@ -36,10 +37,11 @@ export function openAuth(db: Db, organization: Organization, origin: string) {
     telemetry: { enabled: false },
     logger: { disabled: true },
     rateLimit: { enabled: false },
-    emailAndPassword: { enabled: true, disableSignUp: true, maxPasswordLength: 128 },
-    // For sso-person.ts. The view of people has it.
+    emailAndPassword: { enabled: true, disableSignUp: true, maxPasswordLength: MAX_PASSWORD_LENGTH },
+    // For sso-person.ts.
     user: { additionalFields: { role: { type: 'string', input: false } } },
-    session: { expiresIn: MAX_AGE_SECONDS, disableSessionRefresh: true },
+    // freshness.ts decides how recent a sign-in must be.
+    session: { expiresIn: MAX_AGE_SECONDS, disableSessionRefresh: true, freshAge: 0 },
     account: { accountLinking: { enabled: true }, updateAccountOnSignIn: false },
     databaseHooks: {
       account: { create: { before: async (account) => ({ data: { ...account, ...NO_TOKENS } }) } },

@@ -29,6 +29,7 @@ const sessionExpired = (session: queries.EndedSession): NewEvent => {
   const { id, user_id, email, method, signed_in_at, expires_at } = session;
   return {
     type: 'session.expired',
+    occurredAt: expires_at,
     actor: SYSTEM,
     subject: { type: 'platform_user', uuid: user_id },
     source: { type: 'system', uuid: null },

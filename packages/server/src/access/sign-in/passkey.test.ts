@@ -3,7 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { type Authenticator, openAuthenticator } from '../../../test/authenticator.ts';
 import { newOrganization } from '../../../test/event-log.ts';
+import { eventsOf as configurationEvents } from '../../../test/people.ts';
 import { type Browser, openBrowser, signInAs } from '../../../test/sign-in.ts';
+import { createApp } from '../../app.ts';
+import { createLogger } from '../../platform/logger.ts';
 
 const SITE = new URL(ORIGIN).origin;
 let service: TestApp;
@@ -14,8 +17,8 @@ afterAll(() => service.close());
 beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
 
 let people = 0;
-const addPerson = async () =>
-  (await service.call('POST', '/api/users/', { email: `key${people++}@acme.example` })).body;
+const addPerson = async (role = 'member') =>
+  (await service.call('POST', '/api/users/', { email: `key${people++}@acme.example`, role })).body;
 const eventsOf = async (type: string) =>
   (await service.call('GET', `/api/events/?event_type=${type}&limit=200`)).body.results;
 
@@ -24,8 +27,8 @@ async function add({ call }: Browser, device: Authenticator, name = 'My laptop')
   return call('POST', '/auth/passkeys/', { name, response: device.create(body) });
 }
 
-async function withPasskey() {
-  const [person, device] = [await addPerson(), openAuthenticator(SITE)];
+async function withPasskey(role = 'member') {
+  const [person, device] = [await addPerson(role), openAuthenticator(SITE)];
   const browser = await signInAs(service, person);
   const added = await add(browser, device);
   expect(added).toMatchObject({ status: 201, body: { name: 'My laptop' } });
@@ -153,14 +156,105 @@ describe('my passkeys', () => {
     expect((await browser.call('GET', '/auth/passkeys/')).body.results).toHaveLength(1);
   });
 
-  test('can be added only within a day of signing in', async () => {
-    const person = await addPerson();
-    const browser = await signInAs(service, person);
-    await sql`
-      update sign_in_session set created_at = now() - interval '2 days' where user_id = ${person.external_uuid}`.execute(
-      service.database.db,
+  test('are removed by a password that an administrator has allowed them to set', async () => {
+    const { person, device, browser } = await withPasskey();
+
+    await signInAs(service, person);
+
+    expect((await browser.call('GET', '/auth/sessions/')).status).toBe(401);
+    const visitor = openBrowser(service);
+    expect((await signIn(visitor, device.get(await optionsOf(visitor)))).status).toBe(401);
+    const [removed] = (await configurationEvents(service, 'factor.removed')).reverse();
+    expect(removed).toMatchObject({
+      subject: { uuid: person.external_uuid },
+      payload: { kind: 'passkey', name: 'My laptop', by_administrator: false },
+    });
+  });
+});
+
+describe("a person's passkeys", () => {
+  const address = ({ external_uuid }: { external_uuid: string }) => `/api/users/${external_uuid}/passkeys/`;
+
+  test('are listed and removed by an administrator, which ends the sessions', async () => {
+    const { person, device, browser, id } = await withPasskey();
+    const admin = await signInAs(service, await addPerson('admin'));
+
+    expect((await admin.call('GET', address(person))).body.results).toMatchObject([
+      { id, name: 'My laptop' },
+    ]);
+    expect((await admin.call('DELETE', `${address(person)}${id}/`)).status).toBe(204);
+    expect((await admin.call('DELETE', `${address(person)}${id}/`)).status).toBe(404);
+
+    expect((await browser.call('GET', '/auth/sessions/')).status).toBe(401);
+    const visitor = openBrowser(service);
+    expect((await signIn(visitor, device.get(await optionsOf(visitor)))).status).toBe(401);
+    expect((await configurationEvents(service, 'factor.removed')).at(-1)).toMatchObject({
+      severity: 'medium',
+      subject: { uuid: person.external_uuid },
+      payload: { kind: 'passkey', by_administrator: true },
+    });
+  });
+
+  test('are removed together with a lost second factor', async () => {
+    const { person, device, browser } = await withPasskey();
+    const admin = await signInAs(service, await addPerson('admin'));
+
+    expect((await admin.call('DELETE', `/api/users/${person.external_uuid}/second-factor/`)).status).toBe(
+      204,
     );
 
-    expect((await browser.call('POST', '/auth/passkeys/options/')).status).toBe(403);
+    expect((await browser.call('GET', '/auth/sessions/')).status).toBe(401);
+    const visitor = openBrowser(service);
+    expect((await signIn(visitor, device.get(await optionsOf(visitor)))).status).toBe(401);
+    expect((await admin.call('GET', address(person))).body.results).toEqual([]);
+  });
+
+  test('are for administrators only, and those of an owner for owners', async () => {
+    const { person: owner, id } = await withPasskey('owner');
+    const { person: member, browser } = await withPasskey();
+    const admin = await signInAs(service, await addPerson('admin'));
+
+    expect((await admin.call('GET', address(owner))).status).toBe(403);
+    expect((await admin.call('DELETE', `${address(owner)}${id}/`)).status).toBe(403);
+    expect((await browser.call('GET', address(member))).status).toBe(403);
+    expect((await service.call('GET', address(owner))).status).toBe(200);
+  });
+});
+
+describe('sign-in options', () => {
+  const offer = async (publicUrl: string | undefined, host = 'localhost') => {
+    const app = await createApp({
+      database: service.database,
+      logger: createLogger('silent'),
+      publicUrl,
+      trustProxy: false,
+    });
+    const get = async (method: 'GET' | 'POST', url: string) =>
+      (await app.http.inject({ method, url: `/org/acme${url}`, headers: { host } })).json();
+    const answers = {
+      passkeys: (await get('GET', '/auth/')).passkeys,
+      options: await get('POST', '/auth/passkey-sign-in/options/'),
+    };
+    await app.close();
+    return answers;
+  };
+
+  test.each([
+    [undefined, '127.0.0.1:8080', /127\.0\.0\.1 is an IP address\. Open http:\/\/localhost:8080 instead\./],
+    ['https://192.0.2.1', undefined, /192\.0\.2\.1 is an IP address\.$/],
+    ['http://[::1]:8080', undefined, /Open http:\/\/localhost:8080 instead\./],
+    ['http://id.example.com', undefined, /require https/],
+  ])('say why there are no passkeys at %s %s', async (publicUrl, host, reason) => {
+    const { passkeys, options } = await offer(publicUrl, host);
+
+    expect(passkeys).toEqual({ available: false, reason: expect.stringMatching(reason) });
+    expect(options).toEqual({ detail: passkeys.reason });
+  });
+
+  test.each([[undefined], ['https://id.example.com']])('offer passkeys at %s', async (publicUrl) => {
+    const { passkeys, options } = await offer(publicUrl);
+
+    expect(passkeys).toEqual({ available: true, reason: null });
+    expect(options).toHaveProperty('challenge');
   });
 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
 import { recordEvents } from '../../events/record.ts';
-import type { Actor, Cause } from '../../identity/cause.ts';
+import type { RequestCause } from '../../identity/cause.ts';
 import { identityOf } from '../../identity/person.ts';
 import type { Principal } from '../../identity/principal.ts';
 import type { Db } from '../../platform/database/open.ts';
@@ -9,10 +9,12 @@ import { transaction } from '../../platform/database/transaction.ts';
 import { DomainError, invalid } from '../../platform/errors.ts';
 import { attemptFactor } from './attempts.ts';
 import type { SignInContext } from './context.ts';
+import { requireStrongPassword } from './password-policy.ts';
 import { requireMayManageSignIn } from './permission.ts';
+import { deletePasskeys } from './queries/passkeys.ts';
 import * as queries from './queries/passwords.ts';
 import { deleteSessions } from './sessions.ts';
-import { signInChanged } from './sign-in-change.ts';
+import { factorRemoved, passwordChanged, signInChanged } from './sign-in-change.ts';
 import type { Visit } from './visit.ts';
 
 const LINK_HOURS = 72;
@@ -29,7 +31,7 @@ export interface PasswordLink {
 export async function createPasswordLink(
   db: Db,
   principal: Principal,
-  cause: Cause,
+  cause: RequestCause,
   userId: string,
 ): Promise<PasswordLink> {
   const person = await identityOf(db, principal, userId);
@@ -41,12 +43,23 @@ export async function createPasswordLink(
   await transaction(db, async (tx) => {
     await queries.replaceLink(tx, principal.orgId, person.id, identifierOf(token), expires_at);
     const change = { field: 'sign_in_link', from: null, to: expires_at.toISOString() };
-    await recordEvents(tx, principal.orgId, [signInChanged(cause, person, change)]);
+    await recordEvents(tx, principal.orgId, [
+      signInChanged(cause, person, change),
+      {
+        type: 'password.link_created',
+        ...cause,
+        subject: { type: 'platform_user', uuid: person.id },
+        payload: { user_id: person.id, email: person.email, expires_at: expires_at.toISOString() },
+      },
+    ]);
   });
   return { token, expires_at };
 }
 
-/** Sets the password of the link's person and ends their sessions. Throws 401 for an invalid link. */
+/**
+ * Sets the password of the link's person. Ends their sessions and removes their passkeys, since a stranger may have
+ * added one. Throws 401 for an invalid link, and 400 for a weak password, which leaves the link valid.
+ */
 export async function setPasswordWithLink(
   { db }: SignInContext,
   visit: Visit,
@@ -54,21 +67,33 @@ export async function setPasswordWithLink(
 ): Promise<{ email: string }> {
   const orgId = visit.organization.id;
   return attemptFactor(db, visit, { method: 'link', identifier: null }, async () => {
+    const person = await queries.findLinkOwner(db, orgId, identifierOf(token));
+    if (person === undefined) throw invalidLink();
+    await requireStrongPassword(password, person, visit.organization);
     const hash = await hashPassword(password);
-    return transaction(db, async (tx) => {
-      const person = await queries.consumeLink(tx, orgId, identifierOf(token));
-      if (person === undefined) {
-        throw new DomainError(
-          'unauthenticated',
-          'This link is invalid, was already used, or has expired. Ask an administrator for a new one.',
-        );
-      }
+    await transaction(db, async (tx) => {
+      if (!(await queries.consumeLink(tx, orgId, identifierOf(token)))) throw invalidLink();
       await queries.setPassword(tx, orgId, person.id, hash);
-      const actor: Actor = { type: 'user', uuid: person.id, ip: visit.ip, user_agent: visit.userAgent };
-      await recordEvents(tx, orgId, await deleteSessions(tx, orgId, person.id, actor));
-      return { email: person.email };
+      const cause: RequestCause = {
+        actor: { type: 'user', uuid: person.id, ip: visit.ip, user_agent: visit.userAgent },
+        source: { type: 'user_action', uuid: null },
+      };
+      const removed = await deletePasskeys(tx, orgId, person.id);
+      const ended = await deleteSessions(tx, orgId, person.id, cause.actor);
+      await recordEvents(tx, orgId, [
+        passwordChanged(cause, person, 'link'),
+        ...removed.flatMap(({ name }) => factorRemoved(cause, person, { kind: 'passkey', name })),
+        ...ended,
+      ]);
     });
+    return { email: person.email };
   });
 }
+
+const invalidLink = () =>
+  new DomainError(
+    'unauthenticated',
+    'This link is invalid, was already used, or has expired. Ask an administrator for a new one.',
+  );
 
 const identifierOf = (token: string) => `link:${createHash('sha256').update(token).digest('hex')}`;

@@ -1,46 +1,55 @@
 import { hashPassword, verifyPassword } from 'better-auth/crypto';
 import { recordEvents } from '../../events/record.ts';
-import type { Cause } from '../../identity/cause.ts';
-import { identityOf } from '../../identity/person.ts';
+import type { RequestCause } from '../../identity/cause.ts';
+import { findIdentity, identityOf, type PersonIdentity } from '../../identity/person.ts';
 import type { Principal } from '../../identity/principal.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { forbidden, invalid } from '../../platform/errors.ts';
 import { attemptFactor } from './attempts.ts';
 import type { SignInContext } from './context.ts';
+import { requireFreshSignIn } from './freshness.ts';
+import { requireStrongPassword } from './password-policy.ts';
+import { findOrganizationById } from './queries/organizations.ts';
 import * as queries from './queries/passwords.ts';
 import { deleteSessions } from './sessions.ts';
+import { passwordChanged } from './sign-in-change.ts';
 import type { Visit } from './visit.ts';
 
-/** Sets the first password of a new person. */
+/** Sets the first password of a new organization's administrator. Throws 400 for a weak one. */
 export async function setFirstPassword(
   tx: Tx,
   orgId: string,
   userId: string,
   password: string,
 ): Promise<void> {
+  const person = (await findIdentity(tx, orgId, userId)) as PersonIdentity;
+  await requireStrongPassword(password, person, await findOrganizationById(tx, orgId));
   await queries.setPassword(tx, orgId, userId, await hashPassword(password));
 }
 
 /**
- * Changes the caller's own password and ends their other sessions. Throws 403 if the current password is wrong, which
- * counts as a failed attempt.
+ * Changes the caller's own password and ends their other sessions. Throws 403 if they have not signed in recently, or if
+ * the current password is wrong, which counts as a failed attempt.
  */
 export async function changePassword(
   { db }: SignInContext,
   visit: Visit,
   principal: Principal,
-  { actor }: Cause,
+  cause: RequestCause,
   { current, wanted }: { current: string; wanted: string },
 ): Promise<void> {
   const { orgId, userId, sessionId } = principal;
-  const { email } = await identityOf(db, principal, userId);
-  await attemptFactor(db, visit, { method: 'password', identifier: email }, async () => {
+  await requireFreshSignIn(db, principal);
+  const person = await identityOf(db, principal, userId);
+  await attemptFactor(db, visit, { method: 'password', identifier: person.email }, async () => {
     await requirePassword(db, principal, current);
+    await requireStrongPassword(wanted, person, visit.organization);
     const hash = await hashPassword(wanted);
     await transaction(db, async (tx) => {
       await queries.setPassword(tx, orgId, userId, hash);
-      await recordEvents(tx, orgId, await deleteSessions(tx, orgId, userId, actor, sessionId));
+      const ended = await deleteSessions(tx, orgId, userId, cause.actor, sessionId);
+      await recordEvents(tx, orgId, [passwordChanged(cause, person, 'self'), ...ended]);
     });
   });
 }

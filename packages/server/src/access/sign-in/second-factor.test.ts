@@ -166,7 +166,13 @@ describe('signing in', () => {
       status: 401,
       body: { detail: 'Sign in with your password again.' },
     });
-    expect((await eventsOf('session.login.failed'))[0].payload).toMatchObject({ method: 'totp' });
+    const [last, before] = await eventsOf('session.login.failed');
+    expect(last).toMatchObject({ actor: { type: 'system', uuid: null }, payload: { method: 'totp' } });
+    expect(before).toMatchObject({
+      actor: { type: 'user', uuid: person.external_uuid },
+      subject: { type: 'platform_user', uuid: person.external_uuid },
+      payload: { identifier: person.email, method: 'totp', user_id: person.external_uuid },
+    });
   });
 
   test('requires the password first', async () => {

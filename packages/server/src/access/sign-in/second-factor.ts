@@ -1,7 +1,7 @@
 import { createOTP } from '@better-auth/utils/otp';
 import { symmetricDecrypt } from 'better-auth/crypto';
 import { recordEvents } from '../../events/record.ts';
-import type { Cause } from '../../identity/cause.ts';
+import type { RequestCause } from '../../identity/cause.ts';
 import { identityOf } from '../../identity/person.ts';
 import type { Principal } from '../../identity/principal.ts';
 import type { Db } from '../../platform/database/open.ts';
@@ -11,11 +11,15 @@ import { attemptFactor } from './attempts.ts';
 import type { Auth } from './auth.ts';
 import { readResponse } from './auth-response.ts';
 import { type SignInContext, transactionWithAuth } from './context.ts';
+import { requireFreshSignIn } from './freshness.ts';
 import { requirePassword } from './passwords.ts';
 import { requireMayManageSignIn } from './permission.ts';
+import { deletePasskeys } from './queries/passkeys.ts';
 import * as queries from './queries/second-factors.ts';
-import { keepSession } from './sessions.ts';
-import { signInChanged } from './sign-in-change.ts';
+import { setSecondFactor } from './queries/sessions.ts';
+import { requireMayAddFactor } from './second-factor-policy.ts';
+import { deleteSessions, keepSession } from './sessions.ts';
+import { type Factor, factorAdded, factorRemoved } from './sign-in-change.ts';
 import { headersOf, type Visit } from './visit.ts';
 
 /**
@@ -43,6 +47,7 @@ export async function setUpSecondFactor(
   principal: Principal,
   password: string,
 ): Promise<SecondFactorSetup> {
+  await requireMayAddFactor(db, principal);
   const { email } = await identityOf(db, principal, principal.userId);
   return attemptFactor(db, visit, { method: 'password', identifier: email }, async () => {
     await requirePassword(db, principal, password);
@@ -66,12 +71,13 @@ export async function confirmSecondFactor(
   context: SignInContext,
   visit: Visit,
   principal: Principal,
-  cause: Cause,
+  cause: RequestCause,
   typedCode: string,
 ): Promise<string[]> {
   const { db } = context;
-  const { orgId, userId } = principal;
+  const { orgId, userId, sessionId } = principal;
   const code = normalizeCode(typedCode);
+  await requireMayAddFactor(db, principal);
   const person = await identityOf(db, principal, userId);
   const factor = await queries.findSecondFactor(db, orgId, userId);
   if (factor === undefined || factor.verified) throw conflict('You have no second factor to confirm.');
@@ -83,19 +89,22 @@ export async function confirmSecondFactor(
         return readResponse(response, () => forbidden(WRONG_CODE));
       });
       await claimCode(tx, auth, orgId, userId, code);
-      const change = { field: 'second_factor', from: null, to: 'totp' };
-      await recordEvents(tx, orgId, [signInChanged(cause, person, change)]);
+      await setSecondFactor(tx, orgId, userId, true, sessionId);
+      await recordEvents(tx, orgId, factorAdded(cause, person, { kind: 'totp' }));
       return cookies;
     }),
   );
 }
 
-/** Removes the caller's second factor. Returns the cookies that keep them signed in. Throws 404 if they have none. */
+/**
+ * Removes the caller's second factor. Returns the cookies that keep them signed in. Throws 404 if they have none, and
+ * 403 if they have not signed in recently. If their role requires one, they must set up another one next.
+ */
 export async function removeSecondFactor(
   context: SignInContext,
   visit: Visit,
   principal: Principal,
-  cause: Cause,
+  cause: RequestCause,
   password: string,
 ): Promise<string[]> {
   const { db } = context;
@@ -103,6 +112,7 @@ export async function removeSecondFactor(
   const person = await identityOf(db, principal, userId);
   const factor = await queries.findSecondFactor(db, orgId, userId);
   if (factor === undefined || !factor.verified) throw notFound('Second factor');
+  await requireFreshSignIn(db, principal);
   return attemptFactor(db, visit, { method: 'password', identifier: person.email }, async () => {
     await requirePassword(db, principal, password);
     return transactionWithAuth(context, visit, async (auth, tx) => {
@@ -112,29 +122,41 @@ export async function removeSecondFactor(
           await auth.api.disableTwoFactor({ body: { password }, headers, asResponse: true }),
         );
       });
-      await recordEvents(tx, orgId, [signInChanged(cause, person, REMOVED)]);
+      await setSecondFactor(tx, orgId, userId, false);
+      await recordEvents(tx, orgId, factorRemoved(cause, person, { kind: 'totp' }));
       return cookies;
     });
   });
 }
 
-/** Removes the second factor of a person who has lost it. Throws 404 if they have none. */
+/**
+ * Removes the second factor and the passkeys of a person who has lost them, and ends the person's sessions: a stranger
+ * may have the device. Throws 404 if the person has neither.
+ */
 export async function removeSecondFactorOf(
   db: Db,
   principal: Principal,
-  cause: Cause,
+  cause: RequestCause,
   userId: string,
 ): Promise<void> {
   const { orgId } = principal;
   const person = await identityOf(db, principal, userId);
   requireMayManageSignIn(principal, person);
   await transaction(db, async (tx) => {
-    if (!(await queries.deleteSecondFactor(tx, orgId, person.id))) throw notFound('Second factor');
-    await recordEvents(tx, orgId, [signInChanged(cause, person, REMOVED)]);
+    const hadCodes = await queries.deleteSecondFactor(tx, orgId, person.id);
+    const passkeys = await deletePasskeys(tx, orgId, person.id);
+    const removed: Factor[] = [
+      ...(hadCodes ? [{ kind: 'totp' } as const] : []),
+      ...passkeys.map(({ name }) => ({ kind: 'passkey', name }) as const),
+    ];
+    if (removed.length === 0) throw notFound('Second factor');
+    const ended = await deleteSessions(tx, orgId, person.id, cause.actor);
+    await recordEvents(tx, orgId, [
+      ...removed.flatMap((factor) => factorRemoved(cause, person, factor)),
+      ...ended,
+    ]);
   });
 }
-
-const REMOVED = { field: 'second_factor', from: 'totp', to: null };
 
 /**
  * Marks a code as used. Returns false if it, or a later one, was accepted before. better-auth has verified the code, but

@@ -39,6 +39,7 @@ export function sessionAuthentication(db: Db, idleHours: number) {
       role: session.role,
       scopes: new Set(SCOPES_OF[session.role]),
       apps: 'all',
+      needsSecondFactor: session.needs_second_factor,
     };
   };
 }

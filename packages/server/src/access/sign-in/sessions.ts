@@ -49,11 +49,11 @@ export async function startSession(
  */
 export async function keepSession(
   tx: Tx,
-  { orgId, userId, sessionId }: Principal,
+  { orgId, sessionId }: Principal,
   origin: string,
   work: () => Promise<AuthResponse>,
 ): Promise<AuthResponse> {
-  const before = (await queries.listSessions(tx, orgId, userId)).find(({ id }) => id === sessionId);
+  const before = await queries.findSession(tx, orgId, sessionId as string);
   const result = await work();
   const token = newToken(result, origin);
   if (before !== undefined && token !== undefined) {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { newOrganization } from '../../../test/event-log.ts';
+import { eventsOf as configurationEvents } from '../../../test/people.ts';
 import { openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
-import { MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
+import { MAX_ACCOUNT_FAILURES, MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
 import { expireSessions } from './expiry.ts';
 
 const ADMIN = 'admin@acme.example';
@@ -92,6 +93,8 @@ describe('with a password', () => {
       payload: { identifier: ADMIN },
     });
     expect(unknown.payload.identifier).toBe('(not an email address)');
+    expect(known.actor).toMatchObject({ type: 'user', uuid: known.subject.uuid });
+    expect(unknown.actor).toMatchObject({ type: 'system', uuid: null, ip: '127.0.0.1' });
     expect(JSON.stringify([unknown, known])).not.toContain('secret-typed');
   });
 
@@ -245,7 +248,15 @@ describe('a password', () => {
 
     expect((await change('wrong', 'another good one')).status).toBe(403);
     expect((await change(PASSWORD, 'short')).status).toBe(400);
+    expect(await change(PASSWORD, 'password1234')).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('easy to guess') },
+    });
     expect((await change(PASSWORD, 'another good one')).status).toBe(204);
+    expect((await configurationEvents(service, 'password.changed')).at(-1)).toMatchObject({
+      actor: { uuid: person.external_uuid },
+      payload: { user_id: person.external_uuid, method: 'self' },
+    });
     expect((await browser.call('GET', '/auth/sessions/')).body.results).toHaveLength(1);
     expect((await elsewhere.call('GET', '/auth/sessions/')).status).toBe(401);
     const old = await openBrowser(service).call('POST', '/auth/sign-in/', {
@@ -261,14 +272,15 @@ describe('a one-time link', () => {
     const answer = await by('POST', `/api/users/${id}/sign-in-link/`);
     return { ...answer, token: String(answer.body.url).split('#')[1] };
   };
-  const use = (token: string | undefined) =>
-    openBrowser(service).call('POST', '/auth/welcome/', { token, new_password: PASSWORD });
+  const use = (token: string | undefined, new_password = PASSWORD) =>
+    openBrowser(service).call('POST', '/auth/welcome/', { token, new_password });
 
   test('works once, and only if it is the latest', async () => {
     const { external_uuid, email } = await addPerson();
     const [first, second] = [await link(external_uuid), await link(external_uuid)];
 
     expect((await use(first.token)).status).toBe(401);
+    expect((await use(second.token, email.repeat(2))).status).toBe(400);
     const both = await Promise.all([use(second.token), use(second.token)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
     expect(both.find(({ status }) => status === 200)?.body).toEqual({ email });
@@ -284,6 +296,9 @@ describe('a one-time link', () => {
       payload: { changes: [{ field: 'sign_in_link' }] },
     });
     expect(JSON.stringify(event)).not.toContain(token);
+    const created = (await configurationEvents(service, 'password.link_created')).at(-1);
+    expect(created).toMatchObject({ subject: { uuid: external_uuid } });
+    expect(JSON.stringify(created)).not.toContain(token);
     const { rows } =
       await sql`select from sign_in_verification where strpos(identifier || value, ${token}) > 0`.execute(
         service.database.db,
@@ -334,6 +349,53 @@ describe('repeated failures', () => {
     expect(later.status).toBe(200);
   });
 
+  test.each([
+    ['a person', () => addPerson()],
+    ['an email address that nobody has', async () => ({ email: 'Nobody-At-All@acme.example' })],
+  ])('from many addresses block the password of %s with the same response', async (_, make) => {
+    const { email } = await make();
+    const from = async (ip: string, typed = email) => {
+      const { statusCode, headers } = await service.app.http.inject({
+        method: 'POST',
+        url: '/org/acme/auth/sign-in/',
+        remoteAddress: ip,
+        headers: { origin: ORIGIN },
+        payload: { email: typed, password: 'wrong' },
+      });
+      return { status: statusCode, headers };
+    };
+
+    const many = await Promise.all(
+      Array.from({ length: 2 * MAX_ACCOUNT_FAILURES }, (_, i) => from(`192.0.2.${i}`)),
+    );
+
+    expect(many.filter(({ status }) => status === 401)).toHaveLength(MAX_ACCOUNT_FAILURES);
+    expect(many.filter(({ status }) => status === 429)).toHaveLength(MAX_ACCOUNT_FAILURES);
+    expect(await from('198.51.100.1', ` ${email.toUpperCase()} `)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': expect.stringMatching(/^(8|9)\d\d$/) },
+    });
+    expect((await from('198.51.100.1', ADMIN)).status).toBe(401);
+  });
+
+  test('count all addresses of an IPv6 /64 network as one', async () => {
+    const from = async (ip: string) =>
+      (
+        await service.app.http.inject({
+          method: 'POST',
+          url: '/org/acme/auth/sign-in/',
+          remoteAddress: ip,
+          headers: { origin: ORIGIN },
+          payload: { email: ADMIN, password: 'wrong' },
+        })
+      ).statusCode;
+    for (let i = 0; i < MAX_FAILURES; i++) await from(`2001:db8:0:1::${i}`);
+
+    expect(await from('2001:db8:0:1:ffff::1')).toBe(429);
+    expect(await from('2001:db8:0:2::1')).toBe(401);
+    expect((await eventsOf('session.ip_blocked'))[0].payload.ip).toBe('2001:db8:0:1::9');
+  });
+
   test('do not include concurrent successful sign-ins from one address', async () => {
     const right = () =>
       openBrowser(service).call('POST', '/auth/sign-in/', { email: ADMIN, password: PASSWORD });
@@ -345,20 +407,21 @@ describe('repeated failures', () => {
   });
 
   test('do not include forged provider responses, which any site could send', async () => {
+    const before = (await eventsOf('session.ip_blocked')).length;
     for (let i = 0; i <= MAX_FAILURES; i++) {
       const answer = await openBrowser(service).call('GET', '/auth/sso/callback/nobody?state=made-up&code=x');
       expect(answer).toMatchObject({ status: 303, headers: { location: expect.stringContaining('error=') } });
     }
 
     expect((await signedIn()).cookies.size).toBe(1);
-    expect(await eventsOf('session.ip_blocked')).toHaveLength(1);
+    expect(await eventsOf('session.ip_blocked')).toHaveLength(before);
   });
 
   test('do not include old ones', async () => {
     const { db } = service.database;
     await sql`
-      insert into sign_in_attempt (org_id, ip, failures, since)
-      select id, '127.0.0.1', ${MAX_FAILURES - 1}, now() - interval '1 hour' from organization where slug = 'acme'`.execute(
+      insert into sign_in_attempt (org_id, counter, failures, since)
+      select id, 'address 127.0.0.1', ${MAX_FAILURES - 1}, now() - interval '1 hour' from organization where slug = 'acme'`.execute(
       db,
     );
 

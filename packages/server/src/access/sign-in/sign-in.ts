@@ -1,10 +1,14 @@
-import { DomainError } from '../../platform/errors.ts';
+import { parseCookies } from 'better-auth/cookies';
+import type { Db } from '../../platform/database/open.ts';
+import { DomainError, invalid } from '../../platform/errors.ts';
 import { attemptFactor } from './attempts.ts';
-import { type AuthResponse, readResponse } from './auth-response.ts';
+import type { Auth } from './auth.ts';
+import { type AuthResponse, readResponse, tokenInCookie } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
 import type { SignInDetails } from './method.ts';
-import type { PasskeyResponse } from './passkeys.ts';
+import { type PasskeyResponse, reasonAgainstPasskeys } from './passkeys.ts';
 import { findPasskeyOwner } from './queries/passkeys.ts';
+import { findAwaitingCode } from './queries/second-factors.ts';
 import { claimCode, normalizeCode, WRONG_CODE } from './second-factor.ts';
 import { startSession } from './sessions.ts';
 import { headersOf, headersWithoutSession, type Visit } from './visit.ts';
@@ -45,7 +49,8 @@ export async function signInWithSecondFactor(
   const { db } = context;
   const code = normalizeCode(typedCode);
   const auth = context.authFor(visit);
-  return attemptFactor(db, visit, { method: kind, identifier: null }, async () => {
+  const identifier = await emailAwaitingCode(db, auth, visit);
+  return attemptFactor(db, visit, { method: kind, identifier }, async () => {
     const verify = kind === 'totp' ? auth.api.verifyTOTP : auth.api.verifyBackupCode;
     const headers = headersWithoutSession(visit);
     const result = await readResponse(
@@ -65,6 +70,18 @@ export async function signInWithSecondFactor(
   });
 }
 
+/** Returns the email of the person whose password was verified in this browser and whose code is missing. */
+async function emailAwaitingCode(
+  db: Db,
+  auth: Auth,
+  { organization, cookie }: Visit,
+): Promise<string | null> {
+  const { createAuthCookie } = await auth.$context;
+  const value = parseCookies(cookie ?? '').get(createAuthCookie('two_factor').name);
+  if (value === undefined) return null;
+  return (await findAwaitingCode(db, organization.id, tokenInCookie(value) ?? ''))?.email ?? null;
+}
+
 const refusalOfCode = (code: string) =>
   new DomainError(
     'unauthenticated',
@@ -73,8 +90,10 @@ const refusalOfCode = (code: string) =>
       : WRONG_CODE,
   );
 
-/** Returns the WebAuthn options for signing in with a passkey. */
+/** Returns the WebAuthn options for signing in with a passkey. Throws 400 where browsers have none. */
 export async function beginPasskeySignIn({ authFor }: SignInContext, visit: Visit): Promise<AuthResponse> {
+  const reason = reasonAgainstPasskeys(visit.origin);
+  if (reason !== null) throw invalid(reason);
   const headers = headersWithoutSession(visit);
   const { api } = authFor(visit);
   const result = await readResponse(

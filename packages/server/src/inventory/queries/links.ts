@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { emailKey } from '../../identity/person.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
 import { awaitsPerson, personWithEmail } from '../facts.ts';
@@ -11,7 +12,7 @@ import { awaitsPerson, personWithEmail } from '../facts.ts';
 export async function linkChanged(tx: Tx, orgId: string, changed: RawBuilder<unknown>): Promise<void> {
   await sql`
     with linkable as materialized (
-      select a.id, a.user_id, lower(a.email) as email
+      select a.id, a.user_id, ${emailKey(sql`a.email`)} as email
       from ${changed} c
       join account a on a.org_id = ${orgId} and a.id = c.account_id
       where not a.user_linked_by_hand and a.email <> ''
@@ -38,7 +39,7 @@ async function linkUnlinked(db: Db, orgId: string, people: RawBuilder<unknown>):
       from ${people} u
       cross join lateral (
         select a.id from account a
-        where a.org_id = ${orgId} and lower(a.email) = lower(u.email) and ${awaitsPerson('a')}
+        where a.org_id = ${orgId} and ${emailKey(sql`a.email`)} = ${emailKey(sql`u.email`)} and ${awaitsPerson('a')}
         for no key update skip locked
       ) a
     ), linked as (

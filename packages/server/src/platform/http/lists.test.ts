@@ -62,7 +62,7 @@ test('every list clamps a large limit and rejects an invalid limit or offset (D9
 describe('next and previous', () => {
   const nextOf = async (
     headers: Record<string, string>,
-    options: { publicUrl?: string; trustProxy?: boolean },
+    options: { publicUrl?: string; trustProxy?: false | 1 },
   ) => {
     const app = await createApp({
       database: service.database,
@@ -96,7 +96,7 @@ describe('next and previous', () => {
   test('use the headers of trusted proxies only', async () => {
     const forwarded = { host: 'inner', 'x-forwarded-host': 'id.example.com', 'x-forwarded-proto': 'https' };
 
-    expect(await nextOf(forwarded, { trustProxy: true })).toBe(`https://id.example.com${path}`);
+    expect(await nextOf(forwarded, { trustProxy: 1 })).toBe(`https://id.example.com${path}`);
     expect(await nextOf(forwarded, { trustProxy: false })).toBe(`http://inner${path}`);
   });
 });

@@ -44,10 +44,15 @@ declare module 'fastify' {
 /** Sends the console's HTML page, which is the same for all addresses of the console. */
 export type ConsolePage = (reply: FastifyReply) => FastifyReply;
 
+/**
+ * The proxies whose X-Forwarded-For is trusted (D53): none, as many as the number closest to Gatehouse, or those with
+ * these addresses. There is no way to trust all, because callers could then choose their own address.
+ */
+export type TrustProxy = false | number | string[];
+
 export interface HttpOptions {
   logger: FastifyBaseLogger;
-  /** The proxies whose X-Forwarded-For is trusted (D11). False trusts none. */
-  trustProxy: boolean | string[];
+  trustProxy: TrustProxy;
   /** Sent to browsers for an address without a route: the console has its own routes. */
   page?: ConsolePage | undefined;
 }
@@ -58,7 +63,8 @@ const ONE_MEGABYTE = 1024 * 1024;
 export function createHttp({ logger, trustProxy, page }: HttpOptions): Http {
   const http = Fastify({
     loggerInstance: logger,
-    trustProxy,
+    // Fastify takes no number, because a caller who bypasses the proxies could choose their address (docs/run-it.md).
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     bodyLimit: ONE_MEGABYTE,
     genReqId: () => randomUUID(),
     requestIdHeader: false,

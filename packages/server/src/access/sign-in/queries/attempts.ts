@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 
+/**
+ * Failed sign-ins, counted by name: `address ...` for an address, `account ...` for an entered email address.
+ */
+
 export interface Attempts {
   failures: number;
-  /** Seconds until the address may try again. Null: it is not blocked. */
+  /** Seconds until the counter admits another attempt. Null: it is not blocked. */
   blocked_for: number | null;
 }
 
@@ -11,12 +15,12 @@ export interface Attempts {
 export async function countAttempt(
   db: Db,
   orgId: string,
-  ip: string,
+  counter: string,
   windowSeconds: number,
 ): Promise<Attempts> {
   const { rows } = await sql<Attempts>`
-    insert into sign_in_attempt as a (org_id, ip, failures) values (${orgId}, ${ip}, 1)
-    on conflict (org_id, ip) do update set
+    insert into sign_in_attempt as a (org_id, counter, failures) values (${orgId}, ${counter}, 1)
+    on conflict (org_id, counter) do update set
       failures = case
         when a.blocked_until > now() then a.failures
         when a.blocked_until is not null or a.since < now() - ${windowSeconds} * interval '1 second' then 1
@@ -29,31 +33,33 @@ export async function countAttempt(
   return rows[0] as Attempts;
 }
 
-/** Returns the seconds until the address may try again, or null if it is not blocked. */
-export async function secondsBlocked(db: Db, orgId: string, ip: string): Promise<number | null> {
+/** Returns the seconds until the counter admits another attempt, or null if it is not blocked. */
+export async function secondsBlocked(db: Db, orgId: string, counter: string): Promise<number | null> {
   const { rows } = await sql<{ seconds: number }>`
     select ceil(extract(epoch from blocked_until - now()))::integer as seconds from sign_in_attempt
-    where org_id = ${orgId} and ip = ${ip} and blocked_until > now()`.execute(db);
+    where org_id = ${orgId} and counter = ${counter} and blocked_until > now()`.execute(db);
   return rows[0]?.seconds ?? null;
 }
 
 /** Takes back the count of an attempt that did not fail. */
-export async function uncountAttempt(db: Db, orgId: string, ip: string): Promise<void> {
+export async function uncountAttempt(db: Db, orgId: string, counter: string): Promise<void> {
   await sql`
     update sign_in_attempt set failures = greatest(failures - 1, 0)
-    where org_id = ${orgId} and ip = ${ip} and (blocked_until is null or blocked_until <= now())`.execute(db);
+    where org_id = ${orgId} and counter = ${counter} and (blocked_until is null or blocked_until <= now())`.execute(
+    db,
+  );
 }
 
-/** Blocks an address and returns until when, or undefined if another request has blocked it already. */
-export async function blockAddress(
+/** Blocks a counter and returns until when, or undefined if another request has blocked it already. */
+export async function blockCounter(
   tx: Tx,
   orgId: string,
-  ip: string,
+  counter: string,
   seconds: number,
 ): Promise<Date | undefined> {
   const { rows } = await sql<{ blocked_until: Date }>`
     update sign_in_attempt set blocked_until = now() + ${seconds} * interval '1 second'
-    where org_id = ${orgId} and ip = ${ip} and (blocked_until is null or blocked_until <= now())
+    where org_id = ${orgId} and counter = ${counter} and (blocked_until is null or blocked_until <= now())
     returning blocked_until`.execute(tx);
   return rows[0]?.blocked_until;
 }

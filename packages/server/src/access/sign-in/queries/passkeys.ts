@@ -21,12 +21,20 @@ export async function findPasskeyOwner(
   db: Db,
   orgId: string,
   credentialId: string,
-): Promise<{ email: string } | undefined> {
-  const { rows } = await sql<{ email: string }>`
-    select u.email from sign_in_passkey p
+): Promise<{ id: string; email: string } | undefined> {
+  const { rows } = await sql<{ id: string; email: string }>`
+    select u.id, u.email from sign_in_passkey p
     join platform_user u on u.org_id = p.org_id and u.id = p.user_id and u.status = 'active'
     where p.org_id = ${orgId} and p.credential_id = ${credentialId}`.execute(db);
   return rows[0];
+}
+
+/** Deletes all passkeys of a person and returns their names. */
+export async function deletePasskeys(tx: Tx, orgId: string, userId: string): Promise<{ name: string }[]> {
+  const { rows } = await sql<{ name: string }>`
+    delete from sign_in_passkey where org_id = ${orgId} and user_id = ${userId}
+    returning coalesce(name, '') as name`.execute(tx);
+  return rows;
 }
 
 /** Deletes a person's passkey and returns its name. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { PersonIdentity } from '../../../identity/person.ts';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 
 export async function setPassword(tx: Tx, orgId: string, userId: string, hash: string): Promise<void> {
@@ -35,18 +36,28 @@ export async function replaceLink(
     values (${orgId}, ${identifier}, ${userId}, ${expiresAt})`.execute(tx);
 }
 
-/** Deletes a link, which works only once, and returns its person. */
-export async function consumeLink(
-  tx: Tx,
+/** Returns the active person of a valid link. */
+export async function findLinkOwner(
+  db: Db,
   orgId: string,
   identifier: string,
-): Promise<{ id: string; email: string } | undefined> {
-  const { rows } = await sql<{ id: string; email: string }>`
+): Promise<PersonIdentity | undefined> {
+  const { rows } = await sql<PersonIdentity>`
+    select u.id, u.email, u.username, u.first_name, u.last_name, u.role, u.status
+    from sign_in_verification v
+    join platform_user u on u.org_id = v.org_id and u.id::text = v.value and u.status = 'active'
+    where v.org_id = ${orgId} and v.identifier = ${identifier} and v.expires_at > now()`.execute(db);
+  return rows[0];
+}
+
+/** Deletes a link, which works only once. Returns false if it is no longer valid. */
+export async function consumeLink(tx: Tx, orgId: string, identifier: string): Promise<boolean> {
+  const { rows } = await sql`
     delete from sign_in_verification v using platform_user u
     where v.org_id = ${orgId} and v.identifier = ${identifier} and v.expires_at > now()
       and u.org_id = v.org_id and u.id::text = v.value and u.status = 'active'
-    returning u.id, u.email`.execute(tx);
-  return rows[0];
+    returning u.id`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Deletes expired links, challenges and redirect states. */

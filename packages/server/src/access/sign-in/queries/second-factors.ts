@@ -36,3 +36,17 @@ export async function deleteSecondFactor(tx: Tx, orgId: string, userId: string):
   );
   return rows[0]?.verified ?? false;
 }
+
+/** Returns the person whose sign-in awaits a code. better-auth stores it under a random identifier. */
+export async function findAwaitingCode(
+  db: Db,
+  orgId: string,
+  identifier: string,
+): Promise<{ email: string } | undefined> {
+  const { rows } = await sql<{ email: string }>`
+    select u.email from sign_in_verification v
+    join platform_user u on u.org_id = v.org_id and u.id::text = v.value
+    where v.org_id = ${orgId} and v.identifier = ${identifier} and starts_with(v.identifier, '2fa-')
+      and v.expires_at > now()`.execute(db);
+  return rows[0];
+}

@@ -9,6 +9,8 @@ export interface LiveSession {
   org_slug: string;
   user_id: string;
   role: Role;
+  /** Whether the role requires a second factor and this session has none. A provider handles factors by itself. */
+  needs_second_factor: boolean;
   /** Not used for 5 minutes. */
   stale: boolean;
 }
@@ -17,6 +19,7 @@ export interface LiveSession {
 export async function findLiveSession(db: Db, tokenHash: string): Promise<LiveSession | undefined> {
   const { rows } = await sql<LiveSession>`
     select s.id as session_id, s.org_id, o.slug as org_slug, u.id as user_id, u.role,
+      s.method = 'password' and not s.second_factor and u.role = any(o.second_factor_roles) as needs_second_factor,
       s.updated_at < now() - interval '5 minutes' as stale
     from sign_in_session s
     join organization o on o.id = s.org_id
@@ -48,7 +51,7 @@ export async function startSession(
   idleHours: number,
 ): Promise<{ id: string; user_id: string; email: string } | undefined> {
   const { rows } = await sql<{ id: string; user_id: string; email: string }>`
-    update sign_in_session s set signed_in_at = now(), updated_at = now(), method = ${method}, provider = ${provider},
+    update sign_in_session s set signed_in_at = now(), authenticated_at = now(), updated_at = now(), method = ${method}, provider = ${provider},
       second_factor = ${second_factor}, expires_at = now() + ${idleHours} * interval '1 hour'
     from platform_user u
     where s.org_id = ${orgId} and s.token = ${tokenHash} and s.signed_in_at is null
@@ -62,10 +65,11 @@ export async function continueSession(
   tx: Tx,
   orgId: string,
   tokenHash: string,
-  before: Session,
+  before: KeptSession,
 ): Promise<void> {
   await sql`
-    update sign_in_session set id = ${before.id}, signed_in_at = ${before.created_at}, expires_at = ${before.expires_at},
+    update sign_in_session set id = ${before.id}, signed_in_at = ${before.created_at},
+      authenticated_at = ${before.authenticated_at}, expires_at = ${before.expires_at},
       method = ${before.method}, provider = ${before.provider}, second_factor = ${before.second_factor}
     where org_id = ${orgId} and token = ${tokenHash} and signed_in_at is null`.execute(tx);
 }
@@ -87,6 +91,67 @@ export async function listSessions(db: Db, orgId: string, userId: string): Promi
     where org_id = ${orgId} and user_id = ${userId} and signed_in_at is not null and expires_at > now()
     order by updated_at desc, id`.execute(db);
   return rows;
+}
+
+interface KeptSession extends Omit<Session, 'last_used_at' | 'ip' | 'user_agent'> {
+  authenticated_at: Date;
+}
+
+/** Returns a live session as continueSession needs it. */
+export async function findSession(
+  db: Db,
+  orgId: string,
+  sessionId: string,
+): Promise<KeptSession | undefined> {
+  const { rows } = await sql<KeptSession>`
+    select id, signed_in_at as created_at, authenticated_at, expires_at, method, provider, second_factor
+    from sign_in_session
+    where org_id = ${orgId} and id = ${sessionId} and signed_in_at is not null and expires_at > now()`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** Returns whether the session's person proved who they are within the last `seconds`. */
+export async function isFresh(db: Db, orgId: string, sessionId: string, seconds: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from sign_in_session
+    where org_id = ${orgId} and id = ${sessionId}
+      and authenticated_at > now() - ${seconds} * interval '1 second'`.execute(db);
+  return rows.length > 0;
+}
+
+/** Notes that the session's person has just proved who they are, and with a second factor if so. */
+export async function markConfirmed(
+  db: Db,
+  orgId: string,
+  sessionId: string,
+  withSecondFactor: boolean,
+): Promise<void> {
+  await sql`
+    update sign_in_session set authenticated_at = now(), second_factor = second_factor or ${withSecondFactor}
+    where org_id = ${orgId} and id = ${sessionId}`.execute(db);
+}
+
+/** Sets whether a person's password sessions count as having passed a second factor: all, or only the session `only`. */
+export async function setSecondFactor(
+  db: Db,
+  orgId: string,
+  userId: string,
+  passed: boolean,
+  only: string | null = null,
+): Promise<void> {
+  await sql`
+    update sign_in_session set second_factor = ${passed}
+    where org_id = ${orgId} and user_id = ${userId} and method = 'password'
+      and (${only}::uuid is null or id = ${only})`.execute(db);
+}
+
+/** Deletes a session that better-auth has created and that nobody will use. */
+export async function discardSession(db: Db, orgId: string, tokenHash: string): Promise<void> {
+  await sql`
+    delete from sign_in_session
+    where org_id = ${orgId} and token = ${tokenHash} and signed_in_at is null`.execute(db);
 }
 
 export interface EndedSession {

@@ -3,14 +3,14 @@ import { causeOf } from '../../../identity/cause.ts';
 import type { Http } from '../../../platform/http/server.ts';
 import { addPasskey } from '../passkeys.ts';
 import { PasskeyView, WebAuthnResponse } from './passkey-schemas.ts';
-import { own, tags } from './schemas.ts';
+import { ownWithoutFactor, tags } from './schemas.ts';
 import type { SignInTools } from './tools.ts';
 
 export function addPasskeyRoute(http: Http, { context, visitOf }: SignInTools) {
   http.post(
     '/auth/passkeys/',
     {
-      config: own,
+      config: ownWithoutFactor,
       schema: {
         tags,
         summary: 'Add a passkey',

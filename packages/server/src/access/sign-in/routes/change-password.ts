@@ -13,7 +13,8 @@ export function changePasswordRoute(http: Http, { context, visitOf }: SignInTool
       schema: {
         tags,
         summary: 'Change your password',
-        description: 'Ends your other sessions.',
+        description:
+          'Ends your other sessions. Allowed within 15 minutes of signing in or of confirming who you are.',
         body: Type.Object({ current_password: Password, new_password: NewPassword }),
         response: NoContent,
       },

@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import { causeOf } from '../../../identity/cause.ts';
 import type { Http } from '../../../platform/http/server.ts';
 import { confirmSecondFactor } from '../second-factor.ts';
-import { Code, NoContent, own, tags } from './schemas.ts';
+import { Code, NoContent, ownWithoutFactor, tags } from './schemas.ts';
 import { type SignInTools, setCookies } from './tools.ts';
 
 export function confirmSecondFactorRoute(http: Http, { context, visitOf }: SignInTools) {
   http.post(
     '/auth/totp/verify/',
     {
-      config: own,
+      config: ownWithoutFactor,
       schema: {
         tags,
         summary: 'Confirm your second factor with a first code',

@@ -1,15 +1,21 @@
 import { Type } from 'typebox';
+import { Nullable } from '../../../platform/http/schemas.ts';
 import type { Http } from '../../../platform/http/server.ts';
+import { reasonAgainstPasskeys } from '../passkeys.ts';
 import { listOfferedProviders } from '../providers.ts';
 import { open, ProviderType, tags } from './schemas.ts';
 import type { SignInTools } from './tools.ts';
 
 const SignInOptions = Type.Object({
   organization: Type.Object({ slug: Type.String(), name: Type.String() }),
+  passkeys: Type.Object({
+    available: Type.Boolean(),
+    reason: Nullable(Type.String({ description: 'Why browsers refuse passkeys at this address.' })),
+  }),
   providers: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), type: ProviderType })),
 });
 
-export function getSignInOptionsRoute(http: Http, { db, onVisit }: SignInTools) {
+export function getSignInOptionsRoute(http: Http, { db, origin, onVisit }: SignInTools) {
   http.get(
     '/auth/',
     {
@@ -17,9 +23,14 @@ export function getSignInOptionsRoute(http: Http, { db, onVisit }: SignInTools) 
       onRequest: onVisit,
       schema: { tags, summary: 'Get sign-in options', response: { 200: SignInOptions } },
     },
-    async ({ organization: { id, slug, name } }) => ({
-      organization: { slug, name },
-      providers: await listOfferedProviders(db, id),
-    }),
+    async (request) => {
+      const { id, slug, name } = request.organization;
+      const reason = reasonAgainstPasskeys(origin(request));
+      return {
+        organization: { slug, name },
+        passkeys: { available: reason === null, reason },
+        providers: await listOfferedProviders(db, id),
+      };
+    },
   );
 }

@@ -7,6 +7,7 @@ import { changePasswordRoute } from './change-password.ts';
 import { changeProviderRoute } from './change-provider.ts';
 import { completeOidcRoute } from './complete-oidc.ts';
 import { completeSamlRoute } from './complete-saml.ts';
+import { confirmIdentityRoute } from './confirm-identity.ts';
 import { confirmSecondFactorRoute } from './confirm-second-factor.ts';
 import { createPasswordLinkRoute } from './create-password-link.ts';
 import { createProviderRoute } from './create-provider.ts';
@@ -16,9 +17,11 @@ import { getProviderRoute } from './get-provider.ts';
 import { getSamlMetadataRoute } from './get-saml-metadata.ts';
 import { getSignInOptionsRoute } from './get-sign-in-options.ts';
 import { listPasskeysRoute } from './list-passkeys.ts';
+import { listPasskeysOfRoute } from './list-passkeys-of.ts';
 import { listProvidersRoute } from './list-providers.ts';
 import { listSessionsRoute } from './list-sessions.ts';
 import { removePasskeyRoute } from './remove-passkey.ts';
+import { removePasskeyOfRoute } from './remove-passkey-of.ts';
 import { removeProviderRoute } from './remove-provider.ts';
 import { removeSecondFactorRoute } from './remove-second-factor.ts';
 import { removeSecondFactorOfRoute } from './remove-second-factor-of.ts';
@@ -46,6 +49,7 @@ function passwordRoutes(http: Http, tools: SignInTools) {
   signOutRoute(http, tools);
   listSessionsRoute(http, tools);
   endSessionRoute(http, tools);
+  confirmIdentityRoute(http, tools);
   changePasswordRoute(http, tools);
   setPasswordWithLinkRoute(http, tools);
   createPasswordLinkRoute(http, tools);
@@ -67,6 +71,8 @@ function passkeyRoutes(http: Http, tools: SignInTools) {
   beginAddingPasskeyRoute(http, tools);
   addPasskeyRoute(http, tools);
   removePasskeyRoute(http, tools);
+  listPasskeysOfRoute(http, tools);
+  removePasskeyOfRoute(http, tools);
 }
 
 function providerRoutes(http: Http, tools: SignInTools) {

@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import type { Http } from '../../../platform/http/server.ts';
 import { listPasskeys } from '../passkeys.ts';
 import { PasskeyView } from './passkey-schemas.ts';
-import { own, tags } from './schemas.ts';
+import { ownWithoutFactor, tags } from './schemas.ts';
 import type { SignInTools } from './tools.ts';
 
 export function listPasskeysRoute(http: Http, { db }: SignInTools) {
   http.get(
     '/auth/passkeys/',
     {
-      config: own,
+      config: ownWithoutFactor,
       schema: {
         tags,
         summary: 'List your passkeys',

@@ -14,6 +14,7 @@ export function removePasskeyRoute(http: Http, { db }: SignInTools) {
       schema: {
         tags,
         summary: 'Remove one of your passkeys',
+        description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
         params: Type.Object({ passkey_id: Uuid }),
         response: NoContent,
       },

@@ -12,9 +12,9 @@ export function removeSecondFactorOfRoute(http: Http, { db, onPerson }: SignInTo
       onRequest: onPerson,
       schema: {
         tags,
-        summary: "Remove a person's second factor",
+        summary: "Remove a person's second factor and passkeys",
         description:
-          'For a person who has lost it. They sign in with their password alone until they set up a new one.',
+          'For a person who has lost them. Ends their sessions. They sign in with their password alone until they set up a new factor.',
         params: PersonParams,
         response: NoContent,
       },

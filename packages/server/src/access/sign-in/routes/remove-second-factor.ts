@@ -13,6 +13,7 @@ export function removeSecondFactorRoute(http: Http, { context, visitOf }: SignIn
       schema: {
         tags,
         summary: 'Remove your second factor',
+        description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
         body: Type.Object({ password: Password }),
         response: NoContent,
       },

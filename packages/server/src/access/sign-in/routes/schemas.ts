@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Uuid } from '../../../platform/http/schemas.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../password-policy.ts';
 
 export const tags = ['Sign-in'];
 
@@ -7,15 +8,17 @@ export const tags = ['Sign-in'];
 export const open = { access: 'public' } as const;
 /** Operations of a signed-in person on their own sign-in. API keys cannot call them. */
 export const own = { access: { scope: 'session' } } as const;
+/** The same, also while a second factor is required and missing. */
+export const ownWithoutFactor = { ...own, allowsMissingFactor: true } as const;
 /** Operations of administrators on another person's sign-in. */
 export const administer = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
 
 export const Email = Type.String({ minLength: 1, maxLength: 254 });
 export const Password = Type.String({ minLength: 1, maxLength: 128 });
 export const NewPassword = Type.String({
-  minLength: 8,
-  maxLength: 128,
-  description: '8 to 128 characters.',
+  minLength: MIN_PASSWORD_LENGTH,
+  maxLength: MAX_PASSWORD_LENGTH,
+  description: `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, neither common nor made of the person's own data.`,
 });
 export const Code = Type.String({ minLength: 1, maxLength: 32 });
 export const ProviderType = Type.Enum(['oidc', 'saml']);

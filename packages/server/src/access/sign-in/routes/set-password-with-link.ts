@@ -13,6 +13,7 @@ export function setPasswordWithLinkRoute(http: Http, { context, onVisit, visitOf
       schema: {
         tags,
         summary: 'Set a password with a one-time link',
+        description: "Removes the person's passkeys and ends their sessions.",
         body: Type.Object({
           token: Type.String({ minLength: 1, maxLength: 512 }),
           new_password: NewPassword,

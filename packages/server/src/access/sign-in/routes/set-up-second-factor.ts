@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import type { Http } from '../../../platform/http/server.ts';
 import { setUpSecondFactor } from '../second-factor.ts';
-import { own, Password, tags } from './schemas.ts';
+import { ownWithoutFactor, Password, tags } from './schemas.ts';
 import type { SignInTools } from './tools.ts';
 
 export function setUpSecondFactorRoute(http: Http, { context, visitOf }: SignInTools) {
   http.post(
     '/auth/totp/',
     {
-      config: own,
+      config: ownWithoutFactor,
       schema: {
         tags,
         summary: 'Set up one-time codes as your second factor',

@@ -1,13 +1,13 @@
 import { causeOf } from '../../../identity/cause.ts';
 import type { Http } from '../../../platform/http/server.ts';
 import { signOut } from '../sessions.ts';
-import { NoContent, own, tags } from './schemas.ts';
+import { NoContent, ownWithoutFactor, tags } from './schemas.ts';
 import { type SignInTools, setCookies } from './tools.ts';
 
 export function signOutRoute(http: Http, { context, visitOf }: SignInTools) {
   http.post(
     '/auth/sign-out/',
-    { config: own, schema: { tags, summary: 'Sign out', response: NoContent } },
+    { config: ownWithoutFactor, schema: { tags, summary: 'Sign out', response: NoContent } },
     async (request, reply) => {
       const visit = await visitOf(request);
       setCookies(reply, [await signOut(context, visit, request.principal, causeOf(request))]);

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { emailKey } from '../../../identity/person.ts';
 import type { Tx } from '../../../platform/database/open.ts';
 import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../../account-counts-queries.ts';
 import { personWithEmail } from '../../facts.ts';
@@ -30,10 +31,10 @@ export async function adoptAwaited(tx: Tx, scope: Scope, staged: typeof stagedAc
     with unknown as (
       select s.* from ${rowsOf(scope, staged)} s where not exists (select from account a where ${isStagedAccount(scope)})
     ), awaited as (
-      select id, lower(email) as email, lower(username) as username from account where ${isAwaited(scope)}
+      select id, ${emailKey(sql`email`)} as email, lower(username) as username from account where ${isAwaited(scope)}
     ), by_email as (
       select u.resource_type_id, u.external_id, w.id as account_id
-      from unknown u join awaited w on w.email = lower(u.email) and u.email <> ''
+      from unknown u join awaited w on w.email = ${emailKey(sql`u.email`)} and u.email <> ''
     ), by_username as (
       select u.resource_type_id, u.external_id, w.id as account_id
       from unknown u join awaited w on w.username = lower(u.username) and u.username <> ''
@@ -86,7 +87,7 @@ export async function insertAccounts(
       insert into account (org_id, app_id, resource_type_id, external_id, email, username, first_name, last_name,
         display_name, status, seen_at, user_id)
       select ${scope.orgId}, ${scope.appId}, s.resource_type_id, s.external_id, s.email, s.username, s.first_name,
-        s.last_name, s.display_name, s.status, now(), ${personWithEmail(scope.orgId, sql`lower(s.email)`)}
+        s.last_name, s.display_name, s.status, now(), ${personWithEmail(scope.orgId, emailKey(sql`s.email`))}
       from ${rowsOf(scope, staged)} s
       where not exists (select from account a where ${isStagedAccount(scope)})
       returning id, ${insertedAccountColumns}

@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Answer, api, get, ok, useChange } from '../../api/client.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Section } from '../../parts/section.tsx';
+import { type Column, TableView } from '../../parts/table-view.tsx';
+import { personName } from '../../parts/words.ts';
+import type { Person } from './person.ts';
+
+type Passkey = Answer<'/api/users/{user_id}/passkeys/'>['results'][number];
+
+/** A person's passkeys, for those who may change the person. Shows nothing if there are none. */
+export function PersonPasskeys({ person }: { person: Person }) {
+  const passkeys = useQuery(
+    get('/api/users/{user_id}/passkeys/', { path: { user_id: person.external_uuid } }),
+  );
+  const columns: Column<Passkey>[] = [
+    { id: 'name', header: 'Name', cell: ({ name }) => <strong>{name}</strong> },
+    {
+      id: 'storage',
+      header: 'Storage',
+      cell: ({ backed_up }) => (backed_up ? 'Synced across devices' : 'One device only'),
+    },
+    { id: 'created_at', header: 'Added', cell: ({ created_at }) => <Moment at={created_at} /> },
+    { id: 'remove', header: 'Actions', cell: (passkey) => <Remove of={passkey} person={person} /> },
+  ];
+  if (passkeys.data === undefined || passkeys.data.results.length === 0) return null;
+  return (
+    <Section title="Passkeys">
+      <TableView
+        label="Passkeys"
+        columns={columns}
+        rows={passkeys.data.results}
+        rowId={({ id }) => id}
+        empty={null}
+      />
+    </Section>
+  );
+}
+
+function Remove({ of: { id, name }, person }: { of: Passkey; person: Person }) {
+  const [asking, setAsking] = useState(false);
+  const remove = useChange(
+    () =>
+      ok(
+        api.DELETE('/api/users/{user_id}/passkeys/{passkey_id}/', {
+          params: { path: { user_id: person.external_uuid, passkey_id: id } },
+        }),
+      ),
+    { success: `${name} was removed`, showFailure: false },
+  );
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="red"
+        size="compact-xs"
+        aria-label={`Remove ${name}`}
+        onClick={() => setAsking(true)}
+      >
+        Remove
+      </Button>
+      <Confirm
+        opened={asking}
+        close={() => setAsking(false)}
+        title={`Remove ${name}?`}
+        action="Remove passkey"
+        act={() => remove.mutateAsync(undefined)}
+      >
+        {personName(person)} can no longer sign in with this passkey, and all of their sessions end.
+      </Confirm>
+    </>
+  );
+}

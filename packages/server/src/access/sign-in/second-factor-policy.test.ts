@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
+import { openAuthenticator } from '../../../test/authenticator.ts';
+import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
+import { type Browser, codeOf, openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await openTestApp();
+});
+afterAll(() => service.close());
+beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
+
+const requireOf = (roles: string[]) =>
+  service.call('PATCH', '/api/organization/', { second_factor_roles: roles });
+let people = 0;
+const addPerson = async (role: string) =>
+  (await service.call('POST', '/api/users/', { email: `factor${people++}@acme.example`, role })).body;
+const lists = ({ call }: Browser) => call('GET', '/api/users/?limit=1');
+const me = async ({ call }: Browser) => (await call('GET', '/api/me/')).body;
+
+const REFUSED = { status: 403, body: { errors: [{ code: 'second_factor_required' }] } };
+
+describe('second_factor_roles', () => {
+  test('can be changed by owners only, and is recorded', async () => {
+    const admin = await addPersonWithKey(service, 'admin');
+    const asAdmin = { key: admin.key };
+
+    expect(
+      (await service.call('PATCH', '/api/organization/', { second_factor_roles: [] }, asAdmin)).status,
+    ).toBe(403);
+    expect(await service.call('PATCH', '/api/organization/', { name: 'Acme' }, asAdmin)).toMatchObject({
+      status: 200,
+      body: { name: 'Acme', second_factor_roles: [] },
+    });
+    expect((await requireOf(['root'])).status).toBe(400);
+    expect(await requireOf(['admin', 'owner', 'admin'])).toMatchObject({ status: 400 });
+    expect(await requireOf(['admin', 'owner'])).toMatchObject({
+      status: 200,
+      body: { name: 'Acme', second_factor_roles: ['owner', 'admin'] },
+    });
+    await requireOf(['owner', 'admin']);
+    await requireOf([]);
+
+    const changes = (await eventsOf(service, 'organization.updated')).map(({ payload }) => payload.changes);
+    expect(changes).toEqual([
+      [{ field: 'name', from: 'acme', to: 'Acme' }],
+      [{ field: 'second_factor_roles', from: [], to: ['owner', 'admin'] }],
+      [{ field: 'second_factor_roles', from: ['owner', 'admin'], to: [] }],
+    ]);
+  });
+});
+
+describe('a person whose role requires a second factor', () => {
+  test('can only set one up after signing in with a password', async () => {
+    const person = await addPerson('admin');
+    await requireOf(['admin']);
+    const browser = await signInAs(service, person);
+
+    expect(await lists(browser)).toMatchObject(REFUSED);
+    expect(await browser.call('GET', '/auth/sessions/')).toMatchObject(REFUSED);
+    expect(
+      await browser.call('POST', '/api/api-keys/', { name: 'x', scopes: ['read'], apps: null }),
+    ).toMatchObject(REFUSED);
+    expect(await me(browser)).toMatchObject({ email: person.email, second_factor_required: true });
+
+    const { uri } = (await browser.call('POST', '/auth/totp/', { password: PASSWORD })).body;
+    await browser.call('POST', '/auth/totp/verify/', { code: codeOf(uri) });
+    expect((await lists(browser)).status).toBe(200);
+    expect(await me(browser)).toMatchObject({ second_factor_required: false });
+
+    expect((await browser.call('DELETE', '/auth/totp/', { password: PASSWORD })).status).toBe(204);
+    expect(await lists(browser)).toMatchObject(REFUSED);
+  });
+
+  test('can add a passkey instead, which counts as two factors at sign-in', async () => {
+    const person = await addPerson('admin');
+    await requireOf(['admin']);
+    const browser = await signInAs(service, person);
+    const device = openAuthenticator(ORIGIN);
+    const { body } = await browser.call('POST', '/auth/passkeys/options/');
+    await browser.call('POST', '/auth/passkeys/', { name: 'Laptop', response: device.create(body) });
+    expect((await lists(browser)).status).toBe(200);
+
+    const again = openBrowser(service);
+    const options = (await again.call('POST', '/auth/passkey-sign-in/options/')).body;
+    await again.call('POST', '/auth/passkey-sign-in/', { response: device.get(options) });
+    expect((await lists(again)).status).toBe(200);
+  });
+
+  test('cannot replace a passkey with the password alone, but can confirm with it', async () => {
+    const person = await addPerson('admin');
+    await requireOf(['admin']);
+    const device = openAuthenticator(ORIGIN);
+    const first = await signInAs(service, person);
+    const { body } = await first.call('POST', '/auth/passkeys/options/');
+    await first.call('POST', '/auth/passkeys/', { name: 'Laptop', response: device.create(body) });
+
+    const thief = openBrowser(service);
+    await thief.call('POST', '/auth/sign-in/', { email: person.email, password: PASSWORD });
+    expect(await thief.call('POST', '/auth/totp/', { password: PASSWORD })).toMatchObject(REFUSED);
+    expect(await thief.call('POST', '/auth/passkeys/options/')).toMatchObject(REFUSED);
+    expect((await thief.call('POST', '/auth/confirm/', { password: PASSWORD })).status).toBe(204);
+    expect(await lists(thief)).toMatchObject(REFUSED);
+
+    const options = (await thief.call('POST', '/auth/passkey-sign-in/options/')).body;
+    expect((await thief.call('POST', '/auth/confirm/', { response: device.get(options) })).status).toBe(204);
+    expect((await lists(thief)).status).toBe(200);
+  });
+
+  test('is asked in a session that already runs, and other roles and API keys are not', async () => {
+    await requireOf([]);
+    const [admin, member] = [await addPerson('admin'), await addPerson('member')];
+    const browsers = [await signInAs(service, admin), await signInAs(service, member)];
+    const key = await addPersonWithKey(service, 'admin');
+    await requireOf(['owner', 'admin']);
+
+    const answers = await Promise.all(browsers.map((browser) => lists(browser)));
+    expect(answers.map(({ status }) => status)).toEqual([403, 200]);
+    expect((await service.call('GET', '/api/users/', undefined, { key: key.key })).status).toBe(200);
+  });
+});
