@@ -198,6 +198,7 @@ test('adds a provider, shows its setup, offers it at sign-in and removes it', as
   await page.getByLabel('Provider metadata').fill(openSamlProvider().metadata);
   await page.getByLabel('Approve for owners').check();
   await button(visit, 'Add provider').click();
+  await page.getByRole('tab', { name: 'Provider setup' }).waitFor();
   await page.getByText(`${gatehouse.base}/auth/sso/saml2/sp/acs/corp`).waitFor();
 
   const visitor = await gatehouse.visit(null);

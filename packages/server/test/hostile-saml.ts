@@ -5,9 +5,9 @@ import { selfSigned } from './saml.ts';
 
 const EXCLUSIVE_C14N = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
-export const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
+const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 export const RSA_SHA1 = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1';
-export const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256';
+const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256';
 export const SHA1 = 'http://www.w3.org/2000/09/xmldsig#sha1';
 
 /** How a response differs from an honest one. */

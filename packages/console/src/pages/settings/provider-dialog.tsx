@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { withConfirmation } from '../../parts/confirmation.tsx';
 import type { Provider } from './provider.ts';
 import { ProviderForm } from './provider-form.tsx';
 import { ProviderSetup } from './provider-setup.tsx';
@@ -47,7 +48,10 @@ export function ProviderDialog({ kind, of, close }: Props) {
 function Remove({ of: { id, name }, close }: { of: Provider; close: () => void }) {
   const [asking, setAsking] = useState(false);
   const remove = useChange(
-    () => ok(api.DELETE('/api/sign-in-providers/{provider}/', { params: { path: { provider: id } } })),
+    () =>
+      withConfirmation(() =>
+        ok(api.DELETE('/api/sign-in-providers/{provider}/', { params: { path: { provider: id } } })),
+      ),
     { success: `${name} was removed`, after: close, showFailure: false },
   );
   return (

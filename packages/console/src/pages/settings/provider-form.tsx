@@ -2,6 +2,7 @@ import '@mantine/core/styles/PasswordInput.css';
 import { Button, Checkbox, Group, PasswordInput, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { withConfirmation } from '../../parts/confirmation.tsx';
 import { useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import type { Provider } from './provider.ts';
@@ -83,14 +84,16 @@ export function ProviderForm({ kind, of, after }: Props) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: valuesOf(of),
     send: (values): Promise<Provider> =>
-      of === undefined
-        ? ok(api.POST('/api/sign-in-providers/', { body: newOf(kind, values) }))
-        : ok(
-            api.PATCH('/api/sign-in-providers/{provider}/', {
-              params: { path: { provider: of.id } },
-              body: changeOf(values, of),
-            }),
-          ),
+      withConfirmation(() =>
+        of === undefined
+          ? ok(api.POST('/api/sign-in-providers/', { body: newOf(kind, values) }))
+          : ok(
+              api.PATCH('/api/sign-in-providers/{provider}/', {
+                params: { path: { provider: of.id } },
+                body: changeOf(values, of),
+              }),
+            ),
+      ),
     success: ({ name }) => `${name} was saved`,
     after,
   });

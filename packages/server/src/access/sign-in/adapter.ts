@@ -207,8 +207,10 @@ function tableOf(model: string) {
 }
 
 /** The table or view to read a model from. Users are read from a view, because only `people/` writes them. */
-function sourceOf(model: string) {
-  return model === 'user' ? sql.table('sign_in_user') : tableOf(model);
+function sourceOf(model: string): RawBuilder<unknown> {
+  if (model !== 'user') return tableOf(model);
+  return sql`(
+    select v.*, u.role from sign_in_user v join platform_user u on u.org_id = v.org_id and u.id = v.id) as person`;
 }
 
 const columnOf = (field: string) =>

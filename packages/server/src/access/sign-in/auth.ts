@@ -38,7 +38,7 @@ export function openAuth(db: Db, organization: Organization, origin: string) {
     logger: { disabled: true },
     rateLimit: { enabled: false },
     emailAndPassword: { enabled: true, disableSignUp: true, maxPasswordLength: MAX_PASSWORD_LENGTH },
-    // For sso-person.ts. The view of people has it.
+    // For sso-person.ts.
     user: { additionalFields: { role: { type: 'string', input: false } } },
     // freshness.ts decides how recent a sign-in must be.
     session: { expiresIn: MAX_AGE_SECONDS, disableSessionRefresh: true, freshAge: 0 },

@@ -6,6 +6,7 @@ import { isDuplicate } from '../../platform/database/sqlstate.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { conflict, invalid, notFound } from '../../platform/errors.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
+import { requireFreshSignIn } from './freshness.ts';
 import {
   authorityOf,
   type OidcConfig,
@@ -45,14 +46,16 @@ export async function getProvider(db: Db, orgId: string, site: Site, id: string)
   return viewOf(await requireProvider(db, orgId, id), site);
 }
 
-/** Creates a provider. Throws 409 if the id is taken. */
+/** Creates a provider. Throws 409 if the id is taken, and 403 unless the caller has signed in recently. */
 export async function createProvider(
   db: Db,
-  { orgId, userId }: Principal,
+  principal: Principal,
   cause: RequestCause,
   site: Site,
   { id, ...input }: ProviderInput & { id: string },
 ): Promise<Provider> {
+  const { orgId, userId } = principal;
+  await requireFreshSignIn(db, principal);
   if (RESERVED.has(id)) throw invalid(`The id ${id} is reserved. Choose another one.`);
   const config = await configOf(input, site, id);
   const row: queries.NewProviderRow = {
@@ -80,12 +83,14 @@ export async function createProvider(
  */
 export async function changeProvider(
   db: Db,
-  { orgId, userId }: Principal,
+  principal: Principal,
   cause: RequestCause,
   site: Site,
   id: string,
   input: ProviderInput,
 ): Promise<Provider> {
+  const { orgId, userId } = principal;
+  await requireFreshSignIn(db, principal);
   const before = await storedConfig(await requireProvider(db, orgId, id), site);
   const isOtherType = isSaml(before) ? input.oidc !== undefined : input.saml !== undefined;
   if (isOtherType) throw invalid("A provider's type cannot be changed. Add another provider instead.");
@@ -111,10 +116,12 @@ export async function changeProvider(
 
 export async function removeProvider(
   db: Db,
-  { orgId }: Principal,
+  principal: Principal,
   cause: RequestCause,
   id: string,
 ): Promise<void> {
+  const { orgId } = principal;
+  await requireFreshSignIn(db, principal);
   await transaction(db, async (tx) => {
     const row = await queries.lockProvider(tx, orgId, id);
     if (row === undefined) throw notFound('Sign-in provider');

@@ -11,7 +11,7 @@ export interface VerifiedAssertion {
   id: string;
   inResponseTo: string;
   nameId: string;
-  /** The email address, in lower case. */
+  /** The email address as the provider wrote it. */
   email: string;
 }
 
@@ -42,7 +42,7 @@ export function readAssertion(assertion: Element, expected: AssertionExpectation
     id: assertion.getAttribute('ID') || refuse('its assertion has no ID'),
     inResponseTo: confirmedRequest(subject, expected),
     nameId,
-    email: (attributeOf(assertion, expected.emailAttribute) || nameId).toLowerCase(),
+    email: attributeOf(assertion, expected.emailAttribute) || nameId,
   };
 }
 

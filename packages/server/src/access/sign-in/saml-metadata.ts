@@ -4,7 +4,7 @@ import { childrenNamed, everyElement, onlyChild, parseStrictly, refuse, textOf }
 
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata';
 export const XMLDSIG = 'http://www.w3.org/2000/09/xmldsig#';
-export const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
+const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 const MOST_CERTIFICATES = 10;
 const SMALLEST_RSA_KEY = 2048;
 

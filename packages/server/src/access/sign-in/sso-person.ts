@@ -1,4 +1,5 @@
 import type { SSOUserResolution, SSOUserResolutionContext, SSOUserResolutionInput } from '@better-auth/sso';
+import { foldedEmail } from '../../identity/person.ts';
 import type { Role } from '../../identity/principal.ts';
 import { checkIdToken } from './oidc-id-token.ts';
 import type { ProviderRow } from './queries/providers.ts';
@@ -52,9 +53,12 @@ function refusalOf(
   if (expected.protocol !== input.protocol || provider.provider_id !== input.providerId) return UNVERIFIABLE;
   if (expected.protocol === 'saml') {
     // better-auth reads the response with another parser. Both must have read the same person.
-    const { nameId, email: assertedEmail } = expected.assertion;
-    if (input.accountKey.accountId.trim() !== nameId || email.trim() !== assertedEmail) return UNVERIFIABLE;
+    const { nameId, email: asserted } = expected.assertion;
+    if (input.accountKey.accountId.trim() !== nameId || email.trim() !== asserted.toLowerCase())
+      return UNVERIFIABLE;
   }
+  const asSent = expected.protocol === 'saml' ? expected.assertion.email : input.providerUser.email;
+  if (!isPlain(asSent)) return reject('unknown_person', email);
   if (expected.protocol === 'oidc' && input.protocol === 'oidc') {
     const { providerClaims, verifiedIdTokenClaims } = input;
     const { issuer } = provider;
@@ -67,6 +71,13 @@ function refusalOf(
     return reject('email_domain', email);
   return undefined;
 }
+
+/**
+ * Whether an address has the form in which Gatehouse compares addresses, apart from the case of A to Z. Another address
+ * can have the same form as a person's, such as one with a Kelvin sign instead of a k, and belong to someone else.
+ */
+const isPlain = (email: string) =>
+  foldedEmail(email) === email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** Whether the provider vouches for the email address. Some providers send the claim as text. */
 function isVerifiedEmail(email: string, claims: Record<string, unknown>[], trustsEmail: boolean): boolean {

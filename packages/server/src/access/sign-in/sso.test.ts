@@ -562,6 +562,26 @@ describe('sign-in providers', () => {
     }
   });
 
+  test('can be changed only shortly after signing in', async () => {
+    await sql`update sign_in_session set authenticated_at = now() - interval '16 minutes'`.execute(
+      service.database.db,
+    );
+    onTestFinished(async () => {
+      await sql`update sign_in_session set authenticated_at = now()`.execute(service.database.db);
+    });
+
+    for (const attempt of [
+      owner.call('POST', PROVIDERS, oidcInput('late')),
+      owner.call('PATCH', `${PROVIDERS}idp/`, { approved_for_owners: true }),
+      owner.call('DELETE', `${PROVIDERS}idp/`),
+    ]) {
+      expect(await attempt).toMatchObject({
+        status: 403,
+        body: { errors: [{ code: 'confirmation_required' }] },
+      });
+    }
+  });
+
   test("cannot be changed with an API key, not even with an owner's", async () => {
     for (const attempt of [
       service.call('POST', PROVIDERS, oidcInput('mine')),

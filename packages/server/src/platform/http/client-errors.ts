@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { RAW_HEADERS } from './headers.ts';
 
 interface ClientError {
   code: string;
@@ -12,7 +13,7 @@ export function replyToClientError(error: ClientError, socket: Socket) {
   const [status, detail] = refusalOf(error);
   const body = JSON.stringify({ detail });
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\n${RAW_HEADERS}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
 
