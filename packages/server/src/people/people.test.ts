@@ -506,7 +506,9 @@ describe('attributes', () => {
     await sql`update platform_user set attributes = ${JSON.stringify({ old: 'x'.repeat(5000) })}::jsonb where id = ${id}`.execute(
       service.database.db,
     );
-    expect(await call('PATCH', `/api/users/${id}/`, { first_name: 'Ada', attributes: { site: 'A' } })).toMatchObject({
+    expect(
+      await call('PATCH', `/api/users/${id}/`, { first_name: 'Ada', attributes: { site: 'A' } }),
+    ).toMatchObject({
       status: 200,
       body: { attributes: { site: 'A' } },
     });
