@@ -126,8 +126,7 @@ const attacks: [name: string, expected: number[], prepare: () => () => Promise<n
   [
     'API key with 90,000 scopes',
     [400],
-    () =>
-      send('POST', '/api/api-keys/', JSON.stringify({ name: 'x', scopes: list(90_000, (n) => `s${n}`) })),
+    () => send('POST', '/api/api-keys/', JSON.stringify({ name: 'x', scopes: list(90_000, (n) => `s${n}`) })),
   ],
   [
     'API key with 25,000 apps',
@@ -275,8 +274,7 @@ const attacks: [name: string, expected: number[], prepare: () => () => Promise<n
   [
     'CSV with a million columns',
     [400],
-    () =>
-      send('POST', IMPORT, `email,${list(1_000_000, (n) => `c${n}`).join(',')}\na@x.example`, 'text/csv'),
+    () => send('POST', IMPORT, `email,${list(1_000_000, (n) => `c${n}`).join(',')}\na@x.example`, 'text/csv'),
   ],
   [
     'CSV with one cell of 16 MB',

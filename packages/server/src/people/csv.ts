@@ -25,18 +25,24 @@ const LONGEST_ROW = 256 * 1024;
 const SLICE_BYTES = 64 * 1024;
 
 /**
- * Parses CSV (RFC 4180) in UTF-8, with or without a byte order mark. Throws 400 if it is malformed or too large. Other
- * requests run in between.
+ * Parses CSV (RFC 4180) in UTF-8, with or without a byte order mark, and returns what `readerFor` the columns makes of
+ * each row. Throws 400 if the file is malformed or too large. Other requests run in between.
  */
-export async function readCsv(file: Buffer): Promise<{ columns: string[]; rows: Row[] }> {
+export async function readCsv<T>(
+  file: Buffer,
+  readerFor: (columns: string[]) => (row: Row) => T,
+): Promise<T[]> {
   if (!isUtf8(file)) throw invalid('The file is not UTF-8. Save it as UTF-8 and try again.');
   let columns: string[] | undefined;
-  const rows: Row[] = [];
+  let read: ((row: Row) => T) | undefined;
+  const rows: T[] = [];
   await pipeline(Readable.from(slicesOf(file)), parser(), async (records: AsyncIterable<ParsedRecord>) => {
     const pace = pacer();
     for await (const parsed of records) {
-      if (columns === undefined) columns = columnsOf(parsed);
-      else rows.push(rowOf(columns, parsed));
+      if (columns === undefined || read === undefined) {
+        columns = columnsOf(parsed);
+        read = readerFor(columns);
+      } else rows.push(read(rowOf(columns, parsed)));
       if (rows.length > MOST_ROWS)
         throw invalid(`The file has more than ${MOST_ROWS} rows. Split it and import the parts.`);
       await pace();
@@ -45,7 +51,7 @@ export async function readCsv(file: Buffer): Promise<{ columns: string[]; rows: 
     throw error instanceof DomainError ? error : malformed(error as CsvError & { lines?: number });
   });
   if (columns === undefined) throw invalid('The file is empty. Its first line must name the columns.');
-  return { columns, rows };
+  return rows;
 }
 
 const parser = () =>

@@ -84,8 +84,9 @@ const imported = (
 });
 
 /** Reads the rows. The first line names the columns: fields, in any case, and attributes. */
-async function readLines(file: Buffer): Promise<Line[]> {
-  const { columns, rows } = await readCsv(file);
+const readLines = (file: Buffer): Promise<Line[]> => readCsv(file, lineReader);
+
+function lineReader(columns: string[]): (row: Row) => Line {
   const names = new Map(columns.map((column) => [column, fieldOrAttribute(column)]));
   if (![...names.values()].includes('email')) {
     throw invalid(`The first line must name the columns, including email. It names ${columns.join(', ')}.`);
@@ -94,7 +95,7 @@ async function readLines(file: Buffer): Promise<Line[]> {
     if (columns.includes(name))
       throw invalid(`The column ${name} cannot be imported. Remove it: people are found by email.`);
   }
-  return mapInTurns(rows, (row) => readRow(row, names));
+  return (row) => readRow(row, names);
 }
 
 function fieldOrAttribute(column: string): string {

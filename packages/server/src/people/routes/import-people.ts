@@ -3,6 +3,7 @@ import { causeOf } from '../../identity/cause.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { replyToError } from '../../platform/http/errors.ts';
 import type { Http } from '../../platform/http/server.ts';
+import { validatorCompiler } from '../../platform/http/validation.ts';
 import { importPeople } from '../import.ts';
 import { ImportResult, tags, write } from './schemas.ts';
 import type { PeopleTools } from './tools.ts';
@@ -28,8 +29,11 @@ export async function importPeopleRoute(http: Http, { db, onPeople }: PeopleTool
             reply,
           );
         },
-        // The schema is documentation only: the rows are validated one by one.
-        validatorCompiler: () => () => true,
+        // The schema of the body is documentation only: the rows are validated one by one.
+        validatorCompiler: (part) =>
+          part.httpPart === 'body'
+            ? () => true
+            : validatorCompiler(part as Parameters<typeof validatorCompiler>[0]),
         schema: {
           tags,
           summary: 'Import users from CSV',
