@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { EVENT_TYPES } from '../packages/server/src/events/catalog.ts';
+import { TYPES_OF_CATALOG } from '../packages/server/src/events/catalog.ts';
 import { type Filters, selectionOf } from '../packages/server/src/events/filters.ts';
 import { pageStatement } from '../packages/server/src/events/list.ts';
 import { type NewEvent, recordEvents, recordEventsFrom } from '../packages/server/src/events/record.ts';
@@ -83,6 +83,7 @@ async function filterCases({ db }: Database): Promise<Record<string, Filters>> {
   const unknown = randomUUID();
   return {
     none: {},
+    'catalog=all': { catalog: 'all' },
     event_type: { event_type: 'account.provisioned' },
     'event_type, nothing': { event_type: 'user.deleted' },
     event_type_prefix: { event_type_prefix: 'app.sync.' },
@@ -200,7 +201,7 @@ async function recording(database: Database, orgId: string): Promise<(string | n
   const start = performance.now();
   await fill(database, orgId, 100_000);
   const set = 100_000 / ((performance.now() - start) / 1000);
-  await sql`create table floor (like event including all)`.execute(db);
+  await sql`create table floor (like event_contract including all)`.execute(db);
   const floorStart = performance.now();
   await sql`insert into floor select * from event order by ingested_at desc limit 100000`.execute(db);
   const floor = 100_000 / ((performance.now() - floorStart) / 1000);
@@ -230,7 +231,7 @@ const sample = (index: number): NewEvent => ({
 
 /** Records events of 40 types by 40 actors on 30 subjects, 800 bytes each. Even a short log has enough of each. */
 async function fill(database: Database, orgId: string, count: number) {
-  const types = EVENT_TYPES.filter((type) => type !== 'user.deleted' && type !== 'user.updated');
+  const types = TYPES_OF_CATALOG.contract.filter((type) => type !== 'user.deleted' && type !== 'user.updated');
   for (let done = 0; done < count; done += 50_000) {
     const rows = sql`
       select (${types}::text[])[1 + (i::bigint * i + i / 7) % ${types.length}] as event_type, null::timestamptz as occurred_at,

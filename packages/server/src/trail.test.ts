@@ -38,7 +38,16 @@ const EXCEPTIONS: Record<string, string> = {
 };
 
 /** Operations that do not leave an event yet, each with the part of the service that will record it. */
-const pending: Record<string, string> = {};
+const pending: Record<string, string> = {
+  'POST /api/api-keys/{key_id}/transfer/': 'authz: key.transferred',
+  'POST /api/tickets/{ticket_id}/cancel/': 'authz: request.canceled',
+  'POST /api/sign-in-providers/': 'federation: provider.created',
+  'PATCH /api/sign-in-providers/{provider}/': 'federation: provider.updated',
+  'DELETE /api/sign-in-providers/{provider}/': 'federation: provider.deleted',
+  'PATCH /api/organization/': 'authn: organization.updated',
+  'POST /auth/password/': 'authn: password.changed',
+  'POST /auth/welcome/': 'authn: password.changed',
+};
 
 /** Prepares an operation and returns its call. Only the call must leave an event. */
 type Scenario = () => Promise<() => Promise<Answer>>;
@@ -258,7 +267,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
   'POST /api/tasks/{task_id}/retry/': async () => {
     const { app, task } = await newTask();
-    const error = { code: 'NO_LICENSE', message: 'No seats are left.' };
+    const error = { code: 'PERMISSION_DENIED', message: 'The connector may not do this.' };
     await made(reportOf(app, task, { status: 'failed', error }));
     return () => key('POST', `/api/tasks/${task}/retry/`);
   },
