@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { secrets } from '../../../test/secrets.ts';
 import { createApp } from '../../app.ts';
 import { createLogger } from '../logger.ts';
 
@@ -70,6 +71,7 @@ describe('the Host header', () => {
   test('does not matter if the public address is configured, nor for the health check', async () => {
     const app = await createApp({
       database: service.database,
+      secrets,
       logger: createLogger('silent'),
       publicUrl: 'https://id.example.com',
       trustProxy: false,

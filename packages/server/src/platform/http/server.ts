@@ -16,7 +16,7 @@ import { nothingHere } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { replyToClientError } from './client-errors.ts';
 import { replyToError } from './errors.ts';
-import { RAW_HEADERS, setSecurityHeaders } from './headers.ts';
+import { setSecurityHeaders } from './headers.ts';
 import { requireHost } from './host.ts';
 import { isEmpty, parseJsonBodies } from './json.ts';
 import { validatorCompiler } from './validation.ts';
