@@ -231,7 +231,9 @@ const sample = (index: number): NewEvent => ({
 
 /** Records events of 40 types by 40 actors on 30 subjects, 800 bytes each. Even a short log has enough of each. */
 async function fill(database: Database, orgId: string, count: number) {
-  const types = TYPES_OF_CATALOG.contract.filter((type) => type !== 'user.deleted' && type !== 'user.updated');
+  const types = TYPES_OF_CATALOG.contract.filter(
+    (type) => type !== 'user.deleted' && type !== 'user.updated',
+  );
   for (let done = 0; done < count; done += 50_000) {
     const rows = sql`
       select (${types}::text[])[1 + (i::bigint * i + i / 7) % ${types.length}] as event_type, null::timestamptz as occurred_at,

@@ -385,6 +385,7 @@ CREATE TABLE public.policy (
     created_by uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    enabled_by uuid,
     CONSTRAINT policy_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
     CONSTRAINT policy_trigger_check CHECK ((trigger = ANY (ARRAY['user.created'::text, 'user.updated'::text, 'user.deactivated'::text, 'user.reactivated'::text, 'account.discovered'::text, 'daily'::text])))
 );
@@ -628,17 +629,18 @@ CREATE TABLE public.sync_page (
     number bigint NOT NULL,
     resource_type_id uuid NOT NULL,
     received_at timestamp with time zone DEFAULT now() NOT NULL,
-    record_count integer NOT NULL,
     records text NOT NULL,
     ref_records integer[] NOT NULL,
     ref_types text[] NOT NULL,
     ref_ids text[] NOT NULL,
-    ref_names text[] NOT NULL
+    ref_names text[] NOT NULL,
+    record_ids text[] NOT NULL
 );
 ALTER TABLE ONLY public.sync_page ALTER COLUMN records SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_types SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_names SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN record_ids SET STORAGE EXTERNAL;
 
 ALTER TABLE public.sync_page ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.sync_page_number_seq
@@ -746,6 +748,8 @@ CREATE TABLE public.ticket (
     moved_tasks uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     decided_at timestamp with time zone,
+    reserved_account_id uuid,
+    CONSTRAINT ticket_account_check CHECK (((account_id IS NOT NULL) OR (reserved_account_id IS NOT NULL))),
     CONSTRAINT ticket_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'EXPIRED'::text, 'CANCELED'::text]))),
     CONSTRAINT ticket_type_check CHECK ((type = ANY (ARRAY['NEW_ACCESS'::text, 'MODIFY_ACCESS'::text, 'EXTEND_ACCESS'::text])))
 );
@@ -1079,6 +1083,8 @@ CREATE INDEX ticket_named ON public.ticket USING gin (named);
 CREATE INDEX ticket_pending ON public.ticket USING btree (created_at) WHERE (status = 'PENDING'::text);
 
 CREATE INDEX ticket_requester ON public.ticket USING btree (org_id, requester_id, number);
+
+CREATE INDEX ticket_reserved ON public.ticket USING btree (org_id, user_id, app_id) WHERE (reserved_account_id IS NOT NULL);
 
 CREATE INDEX ticket_status ON public.ticket USING btree (org_id, status, number);
 

@@ -1164,6 +1164,7 @@ export interface paths {
                                 external_uuid: string;
                                 /** @description The id in the external system. */
                                 id: string;
+                                is_full: boolean | null;
                                 is_paid: boolean | null;
                                 is_unlimited: boolean | null;
                                 max_count: number | null;
@@ -1615,7 +1616,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         app_name: string;
-                        reason?: string;
+                        reason?: string | null;
                     };
                 };
             };
@@ -4734,6 +4735,7 @@ export interface paths {
                                 };
                                 /** Format: date-time */
                                 created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
                                 creator: {
                                     email: string;
                                     /** Format: uuid */
@@ -4741,7 +4743,7 @@ export interface paths {
                                     first_name: string;
                                     last_name: string;
                                     username: string;
-                                } | null;
+                                };
                                 dispatched_at: string | null;
                                 ended_at: string | null;
                                 error: {
@@ -4759,7 +4761,7 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                                 /**
-                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC.
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
                                  * @enum {unknown}
                                  */
                                 op_type: "PRE_SYNC" | "POST_SYNC";
@@ -4872,6 +4874,7 @@ export interface paths {
                             };
                             /** Format: date-time */
                             created_at: string;
+                            /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
                             creator: {
                                 email: string;
                                 /** Format: uuid */
@@ -4879,7 +4882,7 @@ export interface paths {
                                 first_name: string;
                                 last_name: string;
                                 username: string;
-                            } | null;
+                            };
                             dispatched_at: string | null;
                             ended_at: string | null;
                             error: {
@@ -4897,7 +4900,7 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             /**
-                             * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC.
+                             * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
                              * @enum {unknown}
                              */
                             op_type: "PRE_SYNC" | "POST_SYNC";
@@ -4997,6 +5000,7 @@ export interface paths {
                             };
                             /** Format: date-time */
                             created_at: string;
+                            /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
                             creator: {
                                 email: string;
                                 /** Format: uuid */
@@ -5004,7 +5008,7 @@ export interface paths {
                                 first_name: string;
                                 last_name: string;
                                 username: string;
-                            } | null;
+                            };
                             dispatched_at: string | null;
                             ended_at: string | null;
                             error: {
@@ -5022,7 +5026,7 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             /**
-                             * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC.
+                             * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
                              * @enum {unknown}
                              */
                             op_type: "PRE_SYNC" | "POST_SYNC";
@@ -5132,6 +5136,7 @@ export interface paths {
                             };
                             /** Format: date-time */
                             created_at: string;
+                            /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
                             creator: {
                                 email: string;
                                 /** Format: uuid */
@@ -5139,7 +5144,7 @@ export interface paths {
                                 first_name: string;
                                 last_name: string;
                                 username: string;
-                            } | null;
+                            };
                             dispatched_at: string | null;
                             ended_at: string | null;
                             error: {
@@ -5157,7 +5162,7 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             /**
-                             * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC.
+                             * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
                              * @enum {unknown}
                              */
                             op_type: "PRE_SYNC" | "POST_SYNC";
@@ -5262,6 +5267,7 @@ export interface paths {
                             };
                             /** Format: date-time */
                             created_at: string;
+                            /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
                             creator: {
                                 email: string;
                                 /** Format: uuid */
@@ -5269,7 +5275,7 @@ export interface paths {
                                 first_name: string;
                                 last_name: string;
                                 username: string;
-                            } | null;
+                            };
                             dispatched_at: string | null;
                             ended_at: string | null;
                             error: {
@@ -5287,7 +5293,7 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             /**
-                             * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC.
+                             * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
                              * @enum {unknown}
                              */
                             op_type: "PRE_SYNC" | "POST_SYNC";
@@ -5383,7 +5389,11 @@ export interface paths {
                                 };
                                 app_user: {
                                     email: string;
-                                    external_uuid: string | null;
+                                    /**
+                                     * Format: uuid
+                                     * @description The account of the user in the app, or the one that the approved ticket creates. Until then, /api/accounts/ does not have it.
+                                     */
+                                    external_uuid: string;
                                 };
                                 approvals: {
                                     approver: {
@@ -5435,7 +5445,11 @@ export interface paths {
                                     /** Format: uuid */
                                     external_uuid: string;
                                 };
-                                start_time: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description The time of the creation, if none was asked for.
+                                 */
+                                start_time: string;
                                 /** @description The app's approval steps when the ticket was created. */
                                 steps: {
                                     approvers: ("manager" | "app_owner") | string[];
@@ -5477,6 +5491,7 @@ export interface paths {
                                     };
                                     /** Format: date-time */
                                     created_at: string;
+                                    /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
                                     creator: {
                                         email: string;
                                         /** Format: uuid */
@@ -5484,7 +5499,7 @@ export interface paths {
                                         first_name: string;
                                         last_name: string;
                                         username: string;
-                                    } | null;
+                                    };
                                     dispatched_at: string | null;
                                     ended_at: string | null;
                                     error: {
@@ -5502,7 +5517,7 @@ export interface paths {
                                     /** Format: uuid */
                                     external_uuid: string;
                                     /**
-                                     * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC.
+                                     * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
                                      * @enum {unknown}
                                      */
                                     op_type: "PRE_SYNC" | "POST_SYNC";
@@ -5610,7 +5625,11 @@ export interface paths {
                             };
                             app_user: {
                                 email: string;
-                                external_uuid: string | null;
+                                /**
+                                 * Format: uuid
+                                 * @description The account of the user in the app, or the one that the approved ticket creates. Until then, /api/accounts/ does not have it.
+                                 */
+                                external_uuid: string;
                             };
                             approvals: {
                                 approver: {
@@ -5662,7 +5681,11 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                             };
-                            start_time: string | null;
+                            /**
+                             * Format: date-time
+                             * @description The time of the creation, if none was asked for.
+                             */
+                            start_time: string;
                             /** @description The app's approval steps when the ticket was created. */
                             steps: {
                                 approvers: ("manager" | "app_owner") | string[];
@@ -5704,6 +5727,7 @@ export interface paths {
                                 };
                                 /** Format: date-time */
                                 created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
                                 creator: {
                                     email: string;
                                     /** Format: uuid */
@@ -5711,7 +5735,7 @@ export interface paths {
                                     first_name: string;
                                     last_name: string;
                                     username: string;
-                                } | null;
+                                };
                                 dispatched_at: string | null;
                                 ended_at: string | null;
                                 error: {
@@ -5729,7 +5753,7 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                                 /**
-                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC.
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
                                  * @enum {unknown}
                                  */
                                 op_type: "PRE_SYNC" | "POST_SYNC";
@@ -5829,7 +5853,11 @@ export interface paths {
                             };
                             app_user: {
                                 email: string;
-                                external_uuid: string | null;
+                                /**
+                                 * Format: uuid
+                                 * @description The account of the user in the app, or the one that the approved ticket creates. Until then, /api/accounts/ does not have it.
+                                 */
+                                external_uuid: string;
                             };
                             approvals: {
                                 approver: {
@@ -5881,7 +5909,11 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                             };
-                            start_time: string | null;
+                            /**
+                             * Format: date-time
+                             * @description The time of the creation, if none was asked for.
+                             */
+                            start_time: string;
                             /** @description The app's approval steps when the ticket was created. */
                             steps: {
                                 approvers: ("manager" | "app_owner") | string[];
@@ -5923,6 +5955,7 @@ export interface paths {
                                 };
                                 /** Format: date-time */
                                 created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
                                 creator: {
                                     email: string;
                                     /** Format: uuid */
@@ -5930,7 +5963,7 @@ export interface paths {
                                     first_name: string;
                                     last_name: string;
                                     username: string;
-                                } | null;
+                                };
                                 dispatched_at: string | null;
                                 ended_at: string | null;
                                 error: {
@@ -5948,7 +5981,7 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                                 /**
-                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC.
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
                                  * @enum {unknown}
                                  */
                                 op_type: "PRE_SYNC" | "POST_SYNC";
@@ -6062,7 +6095,11 @@ export interface paths {
                             };
                             app_user: {
                                 email: string;
-                                external_uuid: string | null;
+                                /**
+                                 * Format: uuid
+                                 * @description The account of the user in the app, or the one that the approved ticket creates. Until then, /api/accounts/ does not have it.
+                                 */
+                                external_uuid: string;
                             };
                             approvals: {
                                 approver: {
@@ -6114,7 +6151,11 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                             };
-                            start_time: string | null;
+                            /**
+                             * Format: date-time
+                             * @description The time of the creation, if none was asked for.
+                             */
+                            start_time: string;
                             /** @description The app's approval steps when the ticket was created. */
                             steps: {
                                 approvers: ("manager" | "app_owner") | string[];
@@ -6156,6 +6197,7 @@ export interface paths {
                                 };
                                 /** Format: date-time */
                                 created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
                                 creator: {
                                     email: string;
                                     /** Format: uuid */
@@ -6163,7 +6205,7 @@ export interface paths {
                                     first_name: string;
                                     last_name: string;
                                     username: string;
-                                } | null;
+                                };
                                 dispatched_at: string | null;
                                 ended_at: string | null;
                                 error: {
@@ -6181,7 +6223,7 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                                 /**
-                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC.
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
                                  * @enum {unknown}
                                  */
                                 op_type: "PRE_SYNC" | "POST_SYNC";
@@ -6289,7 +6331,11 @@ export interface paths {
                             };
                             app_user: {
                                 email: string;
-                                external_uuid: string | null;
+                                /**
+                                 * Format: uuid
+                                 * @description The account of the user in the app, or the one that the approved ticket creates. Until then, /api/accounts/ does not have it.
+                                 */
+                                external_uuid: string;
                             };
                             approvals: {
                                 approver: {
@@ -6341,7 +6387,11 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                             };
-                            start_time: string | null;
+                            /**
+                             * Format: date-time
+                             * @description The time of the creation, if none was asked for.
+                             */
+                            start_time: string;
                             /** @description The app's approval steps when the ticket was created. */
                             steps: {
                                 approvers: ("manager" | "app_owner") | string[];
@@ -6383,6 +6433,7 @@ export interface paths {
                                 };
                                 /** Format: date-time */
                                 created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
                                 creator: {
                                     email: string;
                                     /** Format: uuid */
@@ -6390,7 +6441,7 @@ export interface paths {
                                     first_name: string;
                                     last_name: string;
                                     username: string;
-                                } | null;
+                                };
                                 dispatched_at: string | null;
                                 ended_at: string | null;
                                 error: {
@@ -6408,7 +6459,7 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                                 /**
-                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC.
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
                                  * @enum {unknown}
                                  */
                                 op_type: "PRE_SYNC" | "POST_SYNC";
@@ -6616,7 +6667,11 @@ export interface paths {
                             };
                             app_user: {
                                 email: string;
-                                external_uuid: string | null;
+                                /**
+                                 * Format: uuid
+                                 * @description The account of the user in the app, or the one that the approved ticket creates. Until then, /api/accounts/ does not have it.
+                                 */
+                                external_uuid: string;
                             };
                             approvals: {
                                 approver: {
@@ -6668,7 +6723,11 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                             };
-                            start_time: string | null;
+                            /**
+                             * Format: date-time
+                             * @description The time of the creation, if none was asked for.
+                             */
+                            start_time: string;
                             /** @description The app's approval steps when the ticket was created. */
                             steps: {
                                 approvers: ("manager" | "app_owner") | string[];
@@ -6710,6 +6769,7 @@ export interface paths {
                                 };
                                 /** Format: date-time */
                                 created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
                                 creator: {
                                     email: string;
                                     /** Format: uuid */
@@ -6717,7 +6777,7 @@ export interface paths {
                                     first_name: string;
                                     last_name: string;
                                     username: string;
-                                } | null;
+                                };
                                 dispatched_at: string | null;
                                 ended_at: string | null;
                                 error: {
@@ -6735,7 +6795,7 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                                 /**
-                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC.
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
                                  * @enum {unknown}
                                  */
                                 op_type: "PRE_SYNC" | "POST_SYNC";
@@ -7177,7 +7237,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        reason?: string;
+                        reason?: string | null;
                     } | null;
                 };
             };
@@ -7361,7 +7421,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        reason?: string;
+                        reason?: string | null;
                     } | null;
                 };
             };
