@@ -19,7 +19,7 @@ interface ParsedRecord {
   info: { lines: number };
 }
 
-export const MOST_ROWS = 100_000;
+const MOST_ROWS = 100_000;
 const MOST_COLUMNS = 250;
 const LONGEST_ROW = 256 * 1024;
 const SLICE_BYTES = 64 * 1024;
