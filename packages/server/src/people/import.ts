@@ -16,6 +16,7 @@ import {
   draftChange,
   draftNew,
   excessIn,
+  type Profile,
   type ProfileChange,
 } from './person.ts';
 import * as queries from './queries.ts';
@@ -141,23 +142,28 @@ async function draftsOf(tx: Tx, principal: Principal, lines: Line[]): Promise<Ma
     orgId,
     lines.map(({ email }) => email),
   );
-  const people = found.map((row) => ({ key: row.key, id: row.id ?? randomUUIDv7(), stored: row }));
+  const people = await mapInTurns(found, ({ key, stored }) => ({
+    key,
+    id: stored?.id ?? randomUUIDv7(),
+    stored,
+  }));
+  const pace = pacer();
   const firstWith = new Map<string, { line: number; id: string }>();
   for (const [index, line] of lines.entries()) {
     const { key, id } = people[index] as (typeof people)[number];
     const first = firstWith.get(key);
+    await pace();
     if (line.email === '') continue;
     if (first === undefined) firstWith.set(key, { line: line.line, id });
     else line.problems.push(`Line ${first.line} has the same email.`);
   }
   await resolveManagers(tx, orgId, lines, firstWith);
   const drafts = new Map<Line, Draft>();
-  const pace = pacer();
   for (const [index, line] of lines.entries()) {
     const { id, stored } = people[index] as (typeof people)[number];
     // An import keeps the stored spelling of an email. An invalid line changes nothing.
     const { email: _, ...change } = line.problems.length === 0 ? line.change : {};
-    const draft = stored.id === null ? draftNew(id, line.email, change) : draftChange(stored, change);
+    const draft = stored === undefined ? draftNew(id, line.email, change) : draftChange(stored, change);
     if (line.email !== '') drafts.set(line, draft);
     await pace();
   }
@@ -173,9 +179,11 @@ async function draftsOf(tx: Tx, principal: Principal, lines: Line[]): Promise<Ma
 
 /** Looks up emails in slices, so that no result takes long to read. */
 async function findByEmails(tx: Tx, orgId: string, emails: string[]) {
-  const found: Awaited<ReturnType<typeof queries.findByEmails>> = [];
-  for (let start = 0; start < emails.length; start += EMAILS_AT_ONCE)
-    found.push(...(await queries.findByEmails(tx, orgId, emails.slice(start, start + EMAILS_AT_ONCE))));
+  const found: { key: string; stored: Profile | undefined }[] = [];
+  for (let start = 0; start < emails.length; start += EMAILS_AT_ONCE) {
+    const rows = await queries.findByEmails(tx, orgId, emails.slice(start, start + EMAILS_AT_ONCE));
+    for (const row of rows) found.push({ key: row.key, stored: row.id === null ? undefined : row });
+  }
   return found;
 }
 
@@ -188,7 +196,7 @@ async function resolveManagers(
 ): Promise<void> {
   const emails = [...new Set(lines.flatMap(({ managerEmail }) => managerEmail ?? []))];
   const found = await findByEmails(tx, orgId, emails);
-  const idOf = new Map(found.map(({ key, id }, index) => [emails[index], inFile.get(key)?.id ?? id]));
+  const idOf = new Map(found.map(({ key, stored }, index) => [emails[index], inFile.get(key)?.id ?? stored?.id]));
   for (const line of lines) {
     if (line.managerEmail === undefined) continue;
     const manager = idOf.get(line.managerEmail) ?? null;
