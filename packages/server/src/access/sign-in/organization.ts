@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/database/open.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { SIGN_IN_SECRET } from '../organization-state.ts';
+import type { Organization } from './queries/organizations.ts';
 import * as queries from './queries/organizations.ts';
 
 /** Returns the organization that someone signs in to, with its decrypted secret. */
