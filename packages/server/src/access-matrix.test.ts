@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../test/app.ts';
@@ -6,6 +7,7 @@ import { addPersonWithKey } from '../test/people.ts';
 import { secrets } from '../test/secrets.ts';
 import { type Browser, openBrowser, PASSWORD, signInAs } from '../test/sign-in.ts';
 import { ensureOrganization } from './bootstrap.ts';
+import { suspendOrganization } from './organizations/suspend.ts';
 
 /**
  * Calls every operation as every kind of caller. access-matrix.txt shows the status of each call; after an intended
@@ -66,6 +68,7 @@ const PERMISSIONS = table([
     POST /auth/totp/
     DELETE /auth/totp/
     POST /auth/totp/verify/
+    POST /auth/confirm/
     GET /auth/passkeys/
     POST /auth/passkeys/
     POST /auth/passkeys/options/
@@ -75,12 +78,10 @@ const PERMISSIONS = table([
   [
     { scope: 'govern', roles: ADMINISTRATORS, listed: false },
     `
-    POST /api/users/{user_id}/sign-in-link/
     DELETE /api/users/{user_id}/second-factor/
+    GET /api/users/{user_id}/passkeys/
+    DELETE /api/users/{user_id}/passkeys/{passkey_id}/
     POST /api/users/{user_id}/sign-out/
-    POST /api/sign-in-providers/
-    PATCH /api/sign-in-providers/{provider}/
-    DELETE /api/sign-in-providers/{provider}/
     PATCH /api/organization/
     GET /api/api-keys/
     POST /api/api-keys/
@@ -135,8 +136,6 @@ const PERMISSIONS = table([
   [
     { scope: 'govern', roles: EVERYONE, listed: false },
     `
-    GET /api/me/
-    GET /api/organization/
     GET /api/users/
     GET /api/users/{user_id}/
     GET /api/apps/
@@ -198,6 +197,33 @@ const PERMISSIONS = table([
     POST /api/tickets/{ticket_id}/cancel/
     POST /api/connection-requests/
     POST /api/reviews/cycles/{cycle_id}/decisions/
+    `,
+  ],
+  [
+    { scope: 'session', roles: ADMINISTRATORS, listed: false },
+    `
+    POST /api/users/{user_id}/sign-in-link/
+    POST /api/api-keys/{key_id}/transfer/
+    `,
+  ],
+  [
+    { scope: 'session', roles: ['owner'], listed: false },
+    `
+    POST /api/sign-in-providers/
+    PATCH /api/sign-in-providers/{provider}/
+    DELETE /api/sign-in-providers/{provider}/
+    `,
+  ],
+  [
+    { scope: 'read', roles: EVERYONE, listed: true },
+    `
+    GET /api/me/
+    `,
+  ],
+  [
+    { scope: 'read', roles: EVERYONE, listed: false },
+    `
+    GET /api/organization/
     `,
   ],
 ]);
@@ -326,7 +352,11 @@ async function addCallers() {
   const suspended = await addOrganizationWithOwner('suspended');
   callers.set("suspended organization's key", bearer(suspended.key));
   callers.set("suspended organization's session", cookiesOf(suspended.browser));
-  //SUSPEND
+  await suspendOrganization(service.database.db, 'suspended', 'A test suspended it.');
+  // Every node learns of it within seconds.
+  const isServed = async () =>
+    (await service.call('GET', '/api/me/', undefined, { org: 'suspended', key: suspended.key })).status === 200;
+  while (await isServed()) await setTimeout(100);
 }
 
 async function openOwner(org: string): Promise<Browser> {
