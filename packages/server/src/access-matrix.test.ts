@@ -83,25 +83,12 @@ const PERMISSIONS = table([
     DELETE /api/users/{user_id}/passkeys/{passkey_id}/
     POST /api/users/{user_id}/sign-out/
     PATCH /api/organization/
-    GET /api/api-keys/
-    POST /api/api-keys/
-    DELETE /api/api-keys/{key_id}/
-    POST /api/tasks/
-    POST /api/tasks/{task_id}/retry/
-    POST /api/tasks/{task_id}/cancel/
-    PATCH /api/accounts/{account_id}/
     POST /api/users/
     PATCH /api/users/{user_id}/
     DELETE /api/users/{user_id}/
     POST /api/users/{user_id}/deactivate/
     POST /api/users/{user_id}/reactivate/
     POST /api/users/import/
-    PATCH /api/apps/{app_id}/
-    DELETE /api/apps/{app_id}/
-    POST /api/apps/{app_id}/disconnect/
-    POST /api/apps/{app_id}/reconnect/
-    POST /api/apps/{app_id}/syncs/{sync_id}/approve/
-    POST /api/apps/{app_id}/syncs/{sync_id}/reject/
     POST /api/reviews/
     PATCH /api/reviews/{review_id}/
     DELETE /api/reviews/{review_id}/
@@ -116,12 +103,28 @@ const PERMISSIONS = table([
     `,
   ],
   [
+    { scope: 'govern', roles: ADMINISTRATORS, listed: true },
+    `
+    GET /api/api-keys/
+    POST /api/api-keys/
+    DELETE /api/api-keys/{key_id}/
+    POST /api/tasks/
+    POST /api/tasks/{task_id}/retry/
+    POST /api/tasks/{task_id}/cancel/
+    PATCH /api/accounts/{account_id}/
+    PATCH /api/apps/{app_id}/
+    DELETE /api/apps/{app_id}/
+    POST /api/apps/{app_id}/disconnect/
+    POST /api/apps/{app_id}/reconnect/
+    POST /api/apps/{app_id}/syncs/{sync_id}/approve/
+    POST /api/apps/{app_id}/syncs/{sync_id}/reject/
+    `,
+  ],
+  [
     { scope: 'govern', roles: READERS, listed: false },
     `
     GET /api/sign-in-providers/
     GET /api/sign-in-providers/{provider}/
-    GET /api/apps/{app_id}/resources/{resource_id}/members/
-    GET /api/apps/{app_id}/syncs/
     GET /api/reviews/
     GET /api/reviews/{review_id}/
     GET /api/reviews/{review_id}/cycles/
@@ -134,18 +137,30 @@ const PERMISSIONS = table([
     `,
   ],
   [
+    { scope: 'govern', roles: READERS, listed: true },
+    `
+    GET /api/apps/{app_id}/resources/{resource_id}/members/
+    GET /api/apps/{app_id}/syncs/
+    `,
+  ],
+  [
     { scope: 'govern', roles: EVERYONE, listed: false },
     `
     GET /api/users/
     GET /api/users/{user_id}/
-    GET /api/apps/
-    GET /api/apps/{app_id}/
-    GET /api/apps/{app_id}/resource-types/
-    GET /api/apps/{app_id}/resources/
     GET /api/connection-requests/
     GET /api/reviews/cycles/
     GET /api/reviews/cycles/{cycle_id}/
     GET /api/reviews/cycles/{cycle_id}/items/
+    `,
+  ],
+  [
+    { scope: 'govern', roles: EVERYONE, listed: true },
+    `
+    GET /api/apps/
+    GET /api/apps/{app_id}/
+    GET /api/apps/{app_id}/resource-types/
+    GET /api/apps/{app_id}/resources/
     `,
   ],
   [
@@ -186,15 +201,21 @@ const PERMISSIONS = table([
     GET /api/tickets/{ticket_id}/context/
     GET /api/accounts/
     GET /api/accounts/{account_id}/
+    GET /api/me/
     `,
   ],
   [
-    { scope: 'govern', roles: PARTICIPANTS, listed: false },
+    { scope: 'govern', roles: PARTICIPANTS, listed: true },
     `
     POST /api/tickets/
     POST /api/tickets/{ticket_id}/approve/
     POST /api/tickets/{ticket_id}/deny/
     POST /api/tickets/{ticket_id}/cancel/
+    `,
+  ],
+  [
+    { scope: 'govern', roles: PARTICIPANTS, listed: false },
+    `
     POST /api/connection-requests/
     POST /api/reviews/cycles/{cycle_id}/decisions/
     `,
@@ -212,12 +233,6 @@ const PERMISSIONS = table([
     POST /api/sign-in-providers/
     PATCH /api/sign-in-providers/{provider}/
     DELETE /api/sign-in-providers/{provider}/
-    `,
-  ],
-  [
-    { scope: 'read', roles: EVERYONE, listed: true },
-    `
-    GET /api/me/
     `,
   ],
   [
