@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Divider.css';
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, Divider, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
