@@ -8,7 +8,7 @@ export const organizationTags = ['Organization'];
 /** API keys are managed by administrators. */
 export const manageKeys = { scope: 'govern', roles: ['owner', 'admin'] } as const;
 
-export const Scope = Type.Enum([...SCOPES]);
+const Scope = Type.Enum([...SCOPES]);
 
 const apiKeyFields = {
   id: Uuid,
