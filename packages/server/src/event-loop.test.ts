@@ -30,9 +30,6 @@ beforeAll(async () => {
   service = await startService({
     database: options,
     environment: { GATEHOUSE_RATE_LIMITS: 'off', LOG_LEVEL: 'warn' },
-    ...(process.env.GATEHOUSE_TEST_MAIN && {
-      command: [process.execPath, process.env.GATEHOUSE_TEST_MAIN] as [string, ...string[]],
-    }),
   });
   prober = new Worker(new URL('../test/lag-prober.ts', import.meta.url), {
     workerData: { url: service.url },
@@ -366,20 +363,27 @@ const attacks: [name: string, expected: number[], prepare: () => () => Promise<n
 
 beforeAll(openSession);
 
+const TRIES = 3;
+
+// A busy machine delays a probe by chance, a request that holds the event loop delays one every time.
 test.each(attacks)(
   '%s does not delay other requests',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async (name, expected, prepare) => {
-    const attack = prepare();
-    await longestWait();
-    const started = performance.now();
-    const status = await attack();
-    const seconds = (performance.now() - started) / 1000;
-    // One more probe after the reply, in case the request still holds the event loop.
-    await sleep(50);
-    const lag = await longestWait();
-    figures.push([name, status, lag, seconds]);
-    expect.soft(expected).toContain(status);
-    expect(lag).toBeLessThan(LONGEST_MS + 3 * idle);
+    const bound = LONGEST_MS + 3 * idle;
+    let lag = Number.POSITIVE_INFINITY;
+    for (let tries = 1; lag > bound && tries <= TRIES; tries++) {
+      const attack = prepare();
+      await longestWait();
+      const started = performance.now();
+      const status = await attack();
+      const seconds = (performance.now() - started) / 1000;
+      // One more probe after the reply, in case the request still holds the event loop.
+      await sleep(50);
+      lag = await longestWait();
+      figures.push([name, status, lag, seconds]);
+      expect(expected).toContain(status);
+    }
+    expect(lag).toBeLessThan(bound);
   },
 );

@@ -196,7 +196,9 @@ async function resolveManagers(
 ): Promise<void> {
   const emails = [...new Set(lines.flatMap(({ managerEmail }) => managerEmail ?? []))];
   const found = await findByEmails(tx, orgId, emails);
-  const idOf = new Map(found.map(({ key, stored }, index) => [emails[index], inFile.get(key)?.id ?? stored?.id]));
+  const idOf = new Map(
+    found.map(({ key, stored }, index) => [emails[index], inFile.get(key)?.id ?? stored?.id]),
+  );
   for (const line of lines) {
     if (line.managerEmail === undefined) continue;
     const manager = idOf.get(line.managerEmail) ?? null;
