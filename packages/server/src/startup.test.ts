@@ -64,7 +64,7 @@ test('encrypts the secrets of an earlier version, on two nodes at once and again
   }
 });
 
-test('refuses to start with another key, and loses nothing', async () => {
+test('refuses to start with another key, and loses nothing', { timeout: 60_000 }, async () => {
   const { options, remove } = await createTestDatabase();
   onTestFinished(remove);
   const first = await startService({ database: options });
@@ -88,7 +88,9 @@ test('refuses PostgreSQL without a key, with the command that makes one', async 
   );
 });
 
-test('keeps the key of an embedded database in a file that only its user can read', async () => {
+test('keeps the key of an embedded database in a file that only its user can read', {
+  timeout: 120_000,
+}, async () => {
   const dataDir = join(await mkdtemp(join(await temporaryFolder(), 'gatehouse-key-')), 'data');
   onTestFinished(() => rm(join(dataDir, '..'), { recursive: true }));
   const start = () => startService({ database: { dataDir }, environment: { GATEHOUSE_SECRET_KEY: '' } });
