@@ -6,7 +6,10 @@ import type { Db, Tx } from '../../platform/database/open.ts';
 import type { TicketStatus, TicketType, Verdict } from '../ticket.ts';
 import { stepIsComplete } from './approvers.ts';
 
-/** Returns email and status of these people, and keeps both from changing until `tx` ends. */
+/**
+ * Returns email and status of these people, and keeps both from changing until `tx` ends. Takes the lock that
+ * lockMainAccount needs: two requests for one person could not both upgrade a weaker one.
+ */
 export async function lockStatuses(
   tx: Tx,
   orgId: string,
@@ -14,7 +17,7 @@ export async function lockStatuses(
 ): Promise<Map<string, { email: string; status: 'active' | 'deactivated' }>> {
   const { rows } = await sql<{ id: string; email: string; status: 'active' | 'deactivated' }>`
     select id, email, status from platform_user where org_id = ${orgId} and id = any(${ids}::uuid[])
-    order by id for share`.execute(tx);
+    order by id for no key update`.execute(tx);
   return new Map(rows.map(({ id, ...person }) => [id, person]));
 }
 
