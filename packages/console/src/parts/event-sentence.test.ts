@@ -51,6 +51,17 @@ describe('eventSentence', () => {
 
   test.each<[string, ...Parameters<typeof event>]>([
     [
+      'Ada Lovelace changed the settings of Payroll: name from Pay to Payroll, removal guard.',
+      'app_settings.changed',
+      {
+        app_name: 'Payroll',
+        changes: [
+          { field: 'name', from: 'Pay', to: 'Payroll' },
+          { field: 'removal_guard', from: { percent: 30 }, to: null },
+        ],
+      },
+    ],
+    [
       'Ada Lovelace approved request REQ-12: access to Payroll for bob@example.com: Fine by me.',
       'ticket.approved',
       { label: 'REQ-12: access to Payroll for bob@example.com', comment: 'Fine by me.' },

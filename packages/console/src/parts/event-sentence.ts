@@ -121,15 +121,17 @@ function shown(value: unknown, nameOf: NameOf): string {
   return JSON.stringify(value);
 }
 
+const isCompound = (value: unknown) => typeof value === 'object' && value !== null;
+
 /** "department from Sales to Research, and 2 more" */
 function changesOf({ payload, nameOf }: Parts): string {
   const changes = (Array.isArray(payload.changes) ? payload.changes : []).map(record);
-  const described = changes
-    .slice(0, 2)
-    .map(
-      ({ field: name, from, to }) =>
-        `${field(String(name))} from ${shown(from, nameOf)} to ${shown(to, nameOf)}`,
-    );
+  const described = changes.slice(0, 2).map(({ field: name, from, to }) =>
+    // The event itself shows lists and objects; a sentence would have to quote them as JSON.
+    isCompound(from) || isCompound(to)
+      ? field(String(name))
+      : `${field(String(name))} from ${shown(from, nameOf)} to ${shown(to, nameOf)}`,
+  );
   const rest = changes.length - described.length;
   return described.join(', ') + (rest > 0 ? `, and ${rest} more` : '');
 }
