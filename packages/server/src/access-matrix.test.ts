@@ -370,7 +370,8 @@ async function addCallers() {
   await suspendOrganization(service.database.db, 'suspended', 'A test suspended it.');
   // Every node learns of it within seconds.
   const isServed = async () =>
-    (await service.call('GET', '/api/me/', undefined, { org: 'suspended', key: suspended.key })).status === 200;
+    (await service.call('GET', '/api/me/', undefined, { org: 'suspended', key: suspended.key })).status ===
+    200;
   while (await isServed()) await setTimeout(100);
 }
 

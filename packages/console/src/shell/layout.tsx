@@ -9,6 +9,7 @@ import { useReachable } from '../api/reachable.ts';
 import { useSessionEnded } from '../api/session.ts';
 import { ConfirmationDialog } from '../parts/confirmation.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { CountsAsUnsaved } from '../parts/unsaved.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { FIND_KEYS, useShortcuts } from './keys.ts';
 import classes from './layout.module.css';
@@ -105,7 +106,9 @@ export function Layout() {
       </main>
       <UnsavedChanges />
       <Suspense>
-        <ConfirmationDialog />
+        <CountsAsUnsaved value={false}>
+          <ConfirmationDialog />
+        </CountsAsUnsaved>
         {finding && !isLimited && <Spotlight close={find.close} />}
         {helping && <KeysHelp close={help.close} />}
         {sessionEnded && <SessionDialog />}

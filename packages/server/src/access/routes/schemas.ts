@@ -10,7 +10,7 @@ export const manageKeys = { scope: 'govern', roles: ['owner', 'admin'], apps: 'l
 /** A transfer lets the holder of the key act for another person. Only a signed-in person may decide that. */
 export const transferKeys = { scope: 'session', roles: ['owner', 'admin'] } as const;
 
-const Scope = Type.Enum([...SCOPES]);
+export const Scope = Type.Enum([...SCOPES]);
 
 const apiKeyFields = {
   id: Uuid,
