@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer } from './app.ts';
 import { openSamlProvider } from './saml.ts';
 
@@ -46,6 +47,8 @@ export async function furnish(call: Call, asOwner: Call, name: string): Promise<
     sync_id,
     slug: name,
     user_id,
+    // Adding a passkey takes a browser. No organization has this one.
+    passkey_id: randomUUID(),
     task_id,
     ticket_id,
     review_id,
