@@ -67,11 +67,11 @@ test.each(['api', 'user_action'] as const)(
     const events = (await eventsOf(service, ''))
       .slice(before)
       .filter(({ event_type, actor }) => actor.uuid === owner.id && !INDIRECT.includes(event_type));
-  const types = new Set(events.map(({ event_type }) => event_type));
+    const types = new Set(events.map(({ event_type }) => event_type));
     expect(types.size).toBeGreaterThan(15);
     for (const { event_type, source: recorded } of events) {
       expect(recorded.type, event_type).toBe(source);
-      }
+    }
     expect([...types]).toEqual(
       expect.arrayContaining(['app.created', 'app.sync.started', 'ticket.approved', 'task.created']),
     );

@@ -8,7 +8,7 @@ import { SECRET_KEY_BYTES, type SecretKeys } from './secret-key.ts';
 
 /**
  * Encrypts the secrets of organizations. A secret is encrypted with a data key of its organization, and the data key
- * with the secret key, which is not in the database (ADR 11). Changing the secret key re-encrypts the data keys only.
+ * with the secret key, which is not in the database (ADR 12). Changing the secret key re-encrypts the data keys only.
  */
 export interface Secrets {
   /** Encrypts a secret. `purpose` names its column: it cannot be decrypted in the place of another secret. */
