@@ -68,6 +68,8 @@ export async function openVisit(
     page,
     settled,
     goto: async (address) => {
+      // Closing a dialog goes back in the history a moment later, which would abort the navigation.
+      await page.waitForFunction(() => !history.state?.dialog, undefined, { timeout: 1000 }).catch(() => {});
       await page.goto(address);
       await settled();
     },

@@ -110,10 +110,10 @@ export async function stallBefore(options: DatabaseOptions, point: string): Prom
   }
   await execute(options, trigger(point, 'pg_sleep(3600)'));
   return {
-    // PGlite blocks the whole process, which then stops responding.
+    // PGlite has one connection, so nothing else reaches the database.
     untilReached: async ({ url }) => {
       const answers = () =>
-        fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1000) }).then(
+        fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1000) }).then(
           () => true,
           () => false,
         );

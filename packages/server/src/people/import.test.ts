@@ -190,7 +190,7 @@ describe('invalid rows', () => {
     expect(messages).toMatchObject({
       'line 4': 'email: Input should be a valid email address.',
       'line 5': expect.stringContaining('human, service_account'),
-      'line 6': 'start_date should be a day like 2026-11-21.',
+      'line 6': 'start_date: Input should be a valid date.',
       'line 7': 'end_date is before start_date.',
       'line 8': 'Line 2 has the same email.',
       'line 10': 'manager_email: No person has the email ghost@bad.example.',

@@ -127,7 +127,7 @@ const validate = validatorCompiler({ schema: NewPerson, method: '', url: '', htt
 
 function problemsOf(change: ProfileChange): string[] {
   const { error } = validate(change) as { error?: Parameters<typeof issuesOf>[0] };
-  const contradiction = contradictionIn(change);
+  const contradiction = error === undefined ? contradictionIn(change) : undefined;
   return [
     ...(error === undefined ? [] : issuesOf(error).map(({ path, message }) => `${path}: ${message}.`)),
     ...(contradiction === undefined ? [] : [contradiction]),

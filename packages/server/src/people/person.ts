@@ -116,11 +116,8 @@ export function changesOf({ before, after }: Draft): FieldChange[] {
 const attributeOf = ({ attributes }: Profile, name: string): unknown =>
   Object.hasOwn(attributes, name) ? attributes[name] : null;
 
-/** Returns a sentence if the dates are impossible, alone or together. */
+/** Returns a sentence if the dates contradict each other. Both must be valid. */
 export function contradictionIn({ start_date, end_date }: ProfileChange): string | undefined {
-  for (const [name, day] of Object.entries({ start_date, end_date })) {
-    if (day && !isDay(day)) return `${name} should be a day like 2026-11-21.`;
-  }
   const isReversed = start_date && end_date && Temporal.PlainDate.compare(end_date, start_date) < 0;
   return isReversed ? 'end_date is before start_date.' : undefined;
 }
@@ -145,12 +142,4 @@ export function excessIn({ before, after }: Draft): string | undefined {
       return `attributes.${name} has ${length} characters, and at most ${LONGEST_VALUE} are allowed. Shorten it.`;
   }
   return undefined;
-}
-
-function isDay(text: string): boolean {
-  try {
-    return Temporal.PlainDate.from(text).toString() === text;
-  } catch {
-    return false;
-  }
 }

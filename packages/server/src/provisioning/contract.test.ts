@@ -94,7 +94,7 @@ test('rejects attributes nested 20,000 levels deep', async () => {
   const change = `{"attributes":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
   expect(await service.call('PATCH', `/api/users/${service.adminId}/`, change)).toMatchObject({
     status: 400,
-    body: { detail: 'The body is nested more than 100 levels deep.' },
+    body: { detail: 'The body is nested too deeply. At most 100 levels are allowed.' },
   });
 });
 

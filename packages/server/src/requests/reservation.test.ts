@@ -32,11 +32,12 @@ test('a ticket names the account that its approval creates (D47)', async () => {
 });
 
 test('tickets of one person for one app name the same account', async () => {
-  const { id: user } = await addPersonWithKey(service, 'member');
-  const asked = await Promise.all(Array.from({ length: 5 }, () => service.ask({ user })));
+  const person = await addPersonWithKey(service, 'member');
+  const user = person.id;
+  const asked = await Promise.all(Array.from({ length: 5 }, () => service.ask({ user }, person)));
   const [first = '', ...others] = asked.map(({ body }) => accountOf(body));
   expect(new Set(others)).toEqual(new Set([first]));
-  const { body: later } = await service.ask({ user });
+  const { body: later } = await service.ask({ user }, person);
   expect(accountOf(later)).toBe(first);
 
   const approved = await Promise.all(
@@ -56,7 +57,10 @@ test('tickets of one person for one app name the same account', async () => {
 test('a ticket names the account that came to exist in another way', async () => {
   const bySync = await addPersonWithKey(service, 'member');
   const byTask = await addPersonWithKey(service, 'member');
-  const tickets = [await service.ask({ user: bySync.id }), await service.ask({ user: byTask.id })];
+  const tickets = [
+    await service.ask({ user: bySync.id }, bySync),
+    await service.ask({ user: byTask.id }, byTask),
+  ];
   await service.sync([{ id: 'found', email: bySync.email }]);
   const task = await service.call('POST', '/api/tasks/', {
     app: service.appId,
@@ -74,13 +78,14 @@ test('a ticket names the account that came to exist in another way', async () =>
 });
 
 test('a ticket of a person with an inactive account names that account, which is used again', async () => {
-  const { id: user, email } = await addPersonWithKey(service, 'member');
+  const person = await addPersonWithKey(service, 'member');
+  const { id: user, email } = person;
   await service.sync([{ id: `old-${user}`, email }]);
   const { external_uuid } = await service.accountByEmail(email);
   await service.sync([]);
   expect(await service.accountByEmail(email)).toMatchObject({ status: 'INACTIVE' });
 
-  const { body: ticket } = await service.ask({ user });
+  const { body: ticket } = await service.ask({ user }, person);
   const { body: approved } = await service.act(ticket.external_uuid, 'approve', override);
 
   expect(accountOf(ticket)).toBe(external_uuid);
@@ -88,8 +93,9 @@ test('a ticket of a person with an inactive account names that account, which is
 });
 
 test('a decided ticket without an account keeps its id, and the lists show it', async () => {
-  const { id: user } = await addPersonWithKey(service, 'member');
-  const { body: ticket } = await service.ask({ user });
+  const person = await addPersonWithKey(service, 'member');
+  const user = person.id;
+  const { body: ticket } = await service.ask({ user }, person);
 
   const { body: denied } = await service.act(ticket.external_uuid, 'deny', override);
 

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
 import { holdBefore, overHttp, stallBefore } from '../../test/faults.ts';
 import { type Service, startService } from '../../test/service.ts';
@@ -6,6 +6,9 @@ import { addSyncedApp, people, type SyncedApp, syncedApp, untilEnded } from '../
 import type { DatabaseOptions } from '../platform/database/open.ts';
 
 /** These tests kill the service with SIGKILL at a point where it is certainly working, and start it again. */
+
+// Each starts the service twice, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const inTeam = (id: string) => () => ({ memberships: { team: [{ id }] } });
 

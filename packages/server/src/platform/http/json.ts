@@ -28,8 +28,12 @@ export function parseJsonBodies(http: Http) {
   });
   // A chunked body may turn out to be empty.
   http.addContentTypeParser('*', (_request, body, done) => {
-    body.once('data', () => done(jsonOnly()));
-    body.once('end', () => done(null, undefined));
+    const endWithoutBody = () => done(null, undefined);
+    body.once('end', endWithoutBody);
+    body.once('data', () => {
+      body.off('end', endWithoutBody);
+      done(jsonOnly());
+    });
     body.once('error', done);
   });
 }

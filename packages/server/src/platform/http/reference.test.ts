@@ -74,7 +74,9 @@ test('describes summary, parameters and responses of every operation', () => {
 test('states for every operation whether it takes a key, a session or neither', () => {
   for (const { method, path, security } of operations()) {
     const label = `${method} ${path}`;
-    if (path.startsWith('/org/{org}/api/')) expect(security, label).toBeUndefined();
+    // Sign-in links, providers and the transfer of keys take a session only.
+    if (path.startsWith('/org/{org}/api/'))
+      expect([undefined, [{ session: [] }]], label).toContainEqual(security);
     else if (path.startsWith('/org/')) expect([[], [{ session: [] }]], label).toContainEqual(security);
     else expect(security, label).toEqual([]);
   }

@@ -64,11 +64,19 @@ const REPEATED = new Set(['anyOf', 'const', 'if']);
 
 /** Converts Ajv's errors to issues. */
 export function issuesOf(errors: FastifySchemaValidationError[]): Issue[] {
-  return errors
-    .filter(({ keyword }) => !REPEATED.has(keyword))
+  const found = errors.filter(({ keyword }) => !REPEATED.has(keyword));
+  const explained = new Set(
+    found.filter((one) => !isNullBranch(one)).map(({ instancePath }) => instancePath),
+  );
+  return found
+    .filter((error) => !(isNullBranch(error) && explained.has(error.instancePath)))
     .slice(0, MOST_ISSUES)
     .map(issueOf);
 }
+
+/** A value that may be null or something else also fails to be null. The other error says more. */
+const isNullBranch = ({ keyword, params }: FastifySchemaValidationError) =>
+  keyword === 'type' && params.type === 'null';
 
 function issueOf(error: FastifySchemaValidationError): Issue {
   const { keyword, params, message } = error;

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { invalid } from '../../../platform/errors.ts';
 import type { Http } from '../../../platform/http/server.ts';
 import { requireSize } from '../saml.ts';
 import { completeSaml } from '../sso.ts';
@@ -42,6 +43,8 @@ export async function completeSamlRoute(http: Http, { context, onCrossSiteVisit,
         },
       },
       async (request, reply) => {
+        // Without a body, Fastify checks no schema.
+        if (!request.body) throw invalid('Field required (SAMLResponse)');
         const { SAMLResponse, RelayState } = request.body as { SAMLResponse: string; RelayState: string };
         requireSize(SAMLResponse);
         return redirectAfterSso(request, reply, context, async () =>
