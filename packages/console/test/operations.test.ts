@@ -75,9 +75,10 @@ test('creates, copies, uses and revokes an API key', async () => {
 });
 
 test('lists the API keys that stop working with a person, and transfers one first', async () => {
-  const { base, seeded, api } = gatehouse;
+  const { base, seeded } = gatehouse;
+  const owner = await gatehouse.apiAs('owner');
   const email = 'leaving.admin@acme.example';
-  const leaver = (await api.post('/api/users/', { email, role: 'admin' })).external_uuid;
+  const leaver = (await owner.post('/api/users/', { email, role: 'admin' })).external_uuid;
   const heir = seeded.people['marta.silva@acme.example'] ?? '';
   await setPassword(base, leaver);
   const own = await apiSignedIn(base, email, PASSWORD);

@@ -37,7 +37,7 @@ interface Item {
 /** Fills an organization with plausible data from a few months of use, through the public API. */
 export async function seed(base: string, key: string): Promise<Seeded> {
   const api = apiWithKey(base, key);
-  const people = await hire(api);
+  const people = await hire(api, await apiSignedIn(base, ADMIN, PASSWORD));
   const apps = await connect(api, people);
   const staff = await letStaffIn(base, people);
   const policies = await setPolicies(api, apps);
@@ -53,7 +53,7 @@ export async function seed(base: string, key: string): Promise<Seeded> {
   return { apps, people, accounts, tasks, tickets, reviews, cycles, policies };
 }
 
-async function hire(api: Api): Promise<Record<string, string>> {
+async function hire(api: Api, owner: Api): Promise<Record<string, string>> {
   const columns = [
     'email',
     'first_name',
@@ -78,8 +78,8 @@ async function hire(api: Api): Promise<Record<string, string>> {
   );
   const id = (email: string) => people[email] ?? '';
   await api.patch(`/api/users/${id(ADMIN)}/`, { first_name: 'Ada', last_name: 'Bauer' });
-  await api.patch(`/api/users/${id(STAFF.admin)}/`, { role: 'admin' });
-  await api.patch(`/api/users/${id(STAFF.auditor)}/`, { role: 'auditor' });
+  await owner.patch(`/api/users/${id(STAFF.admin)}/`, { role: 'admin' });
+  await owner.patch(`/api/users/${id(STAFF.auditor)}/`, { role: 'auditor' });
   return people;
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../test/app.ts';
 import { fill } from '../test/operations.ts';
-import { addPersonWithKey } from '../test/people.ts';
+import { addPersonWithKey, addPersonWithRole } from '../test/people.ts';
 import { secrets } from '../test/secrets.ts';
 import { type Browser, openBrowser, PASSWORD, signInAs } from '../test/sign-in.ts';
 import { ensureOrganization } from './bootstrap.ts';
@@ -352,8 +352,7 @@ async function addCallers() {
 
   callers.set('owner', cookiesOf(owner));
   for (const role of EVERYONE.slice(1)) {
-    const person = (await service.call('POST', '/api/users/', { email: `the-${role}@acme.example`, role }))
-      .body;
+    const person = await addPersonWithRole(service, `the-${role}@acme.example`, role);
     callers.set(role, cookiesOf(await signInAs(service, person)));
   }
   for (const scope of KEYS)

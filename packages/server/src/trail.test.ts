@@ -182,7 +182,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
   'POST /api/api-keys/{key_id}/transfer/': async () => {
     const { id } = await made(key('POST', '/api/api-keys/', { name: 'A key' }));
-    const { external_uuid: user } = await newPerson({ role: 'admin' });
+    const { external_uuid: user } = await newPerson();
     return () => owner.call('POST', `/api/api-keys/${id}/transfer/`, { user });
   },
 

@@ -17,24 +17,37 @@ export async function organizationOf({ database }: TestApp): Promise<{ orgId: st
   return rows[0]!;
 }
 
+/** Creates a person with any role. API keys, which the tests call with, create only members. */
+export async function addPersonWithRole(
+  test: Pick<TestApp, 'call' | 'database'>,
+  email: string,
+  role: string,
+): Promise<{ external_uuid: string; email: string }> {
+  const { body } = await test.call('POST', '/api/users/', { email });
+  await sql`update platform_user set role = ${role} where id = ${body.external_uuid}`.execute(
+    test.database.db,
+  );
+  return body;
+}
+
 /** Creates a person with this role and an API key that acts for them, with all scopes and for all apps by default. */
 export async function addPersonWithKey(
   test: TestApp,
   role: Role,
   { email = `${role}-${newKey().slice(3, 12)}@acme.example`, apps = null as string[] | null } = {},
 ): Promise<{ id: string; email: string; key: string }> {
-  const { body } = await test.call('POST', '/api/users/', { email, role });
+  const { external_uuid: id } = await addPersonWithRole(test, email, role);
   const key = newKey();
   const { orgId } = await organizationOf(test);
   await transaction(test.database.db, (tx) =>
-    insertKey(tx, orgId, body.external_uuid, SYSTEM, key, {
+    insertKey(tx, orgId, id, SYSTEM, key, {
       name: `key of ${email}`,
       scopes: SCOPES,
       apps,
       expiresAt: null,
     }),
   );
-  return { id: body.external_uuid, email, key };
+  return { id, email, key };
 }
 
 /** Creates another organization in the same database. Returns a function that calls it with its first key. */

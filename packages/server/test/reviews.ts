@@ -4,6 +4,7 @@ import { insertKey } from '../src/access/keys.ts';
 import { type Role, SCOPES } from '../src/identity/principal.ts';
 import { transaction } from '../src/platform/database/transaction.ts';
 import type { Answer } from './app.ts';
+import { addPersonWithRole } from './people.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
 
 /** A service with people and an app with their accounts, and helpers for reviews. */
@@ -55,8 +56,7 @@ export async function openReviewsTest(accounts: unknown[] = [], options = {}): P
       ),
     keyOf: async (email, role = 'member') => {
       const known = await service.call('GET', `/api/users/?email=${encodeURIComponent(email)}`);
-      const { external_uuid: id } =
-        known.body.results[0] ?? (await service.call('POST', '/api/users/', { email, role })).body;
+      const { external_uuid: id } = known.body.results[0] ?? (await addPersonWithRole(service, email, role));
       const key = newKey();
       await transaction(db, (tx) =>
         insertKey(tx, service.orgId, id, { type: 'system', uuid: null }, key, {

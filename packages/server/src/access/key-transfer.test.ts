@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
-import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '../../test/people.ts';
+import {
+  addOrganization,
+  addPersonWithKey,
+  addPersonWithRole,
+  eventsOf,
+  organizationOf,
+} from '../../test/people.ts';
 import { type BrowserCall, signInAs, signInAsOwner } from '../../test/sign-in.ts';
 
 let service: TestApp;
@@ -34,8 +40,8 @@ const addHolder = async (role: 'owner' | 'admin' | 'member' = 'admin') => {
   return { ...person, keyId: (await keysOf(person.id))[0]?.id ?? '' };
 };
 const signedIn = async (role: 'owner' | 'admin' | 'member') => {
-  const person = (await call('POST', '/api/users/', { email: `${randomUUID()}@acme.example`, role })).body;
-  return { id: person.external_uuid as string, ...(await signInAs(service, person)) };
+  const person = await addPersonWithRole(service, `${randomUUID()}@acme.example`, role);
+  return { id: person.external_uuid, ...(await signInAs(service, person)) };
 };
 
 describe("a deactivated person's key", () => {
@@ -70,7 +76,7 @@ describe("a deactivated person's key", () => {
   test('works again once the person is reactivated', async () => {
     const { id, key } = await addHolder();
     await deactivate(id);
-    await call('POST', `/api/users/${id}/reactivate/`);
+    await asOwner('POST', `/api/users/${id}/reactivate/`);
 
     expect((await call('GET', '/api/accounts/', undefined, { key })).status).toBe(200);
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
 import { addOrganization, addPersonWithKey, eventsOf } from '../../test/people.ts';
+import { signInAs } from '../../test/sign-in.ts';
 
 let service: TestApp;
 let call: TestApp['call'];
@@ -240,18 +241,33 @@ describe('invalid rows', () => {
   });
 
   test("include an administrator's changes to owners", async () => {
-    const { key } = await addPersonWithKey(service, 'admin');
+    const admin = await addPersonWithKey(service, 'admin');
+    const { call } = await signInAs(service, { ...admin, external_uuid: admin.id });
     const owner = await addPersonWithKey(service, 'owner');
 
-    const { status, body } = await upload(
+    const { status, body } = await call(
+      'POST',
+      '/api/users/import/',
       `email,role,first_name\n${owner.email},,Changed\nrise@own.example,owner,\nfine@own.example,admin,`,
-      '',
-      { key },
+      { headers: { 'content-type': 'text/csv' } },
     );
 
     expect(status).toBe(400);
     expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(['line 2', 'line 3']);
     expect(await find('rise@own')).toBeUndefined();
+  });
+
+  test('include roles that an API key cannot give', async () => {
+    const { email } = await addPersonWithKey(service, 'auditor');
+
+    const { status, body } = await upload(
+      `email,role\n${email},auditor\nking@keyed.example,admin\nmember@keyed.example,member`,
+    );
+
+    expect(status).toBe(400);
+    expect(body.errors).toMatchObject([
+      { path: 'line 3', message: expect.stringContaining('API keys cannot give the role') },
+    ]);
   });
 
   test('include the deactivation of the last owner', async () => {

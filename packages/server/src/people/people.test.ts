@@ -2,13 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
-import { addOrganization, addPersonWithKey, eventsOf, organizationOf } from '../../test/people.ts';
+import {
+  addOrganization,
+  addPersonWithKey,
+  addPersonWithRole,
+  eventsOf,
+  organizationOf,
+} from '../../test/people.ts';
+import { type BrowserCall, signInAs, signInAsOwner } from '../../test/sign-in.ts';
 
 let service: TestApp;
 let call: TestApp['call'];
+let asOwner: BrowserCall;
 beforeAll(async () => {
   service = await openTestApp();
   call = service.call;
+  asOwner = (await signInAsOwner(service)).call;
 });
 afterAll(() => service.close());
 
@@ -17,6 +26,13 @@ const newEmail = (name = 'person') => `${name}-${++number}@acme.example`;
 
 async function addUser(more: object = {}): Promise<string> {
   const { status, body } = await call('POST', '/api/users/', { email: newEmail(), ...more });
+  expect(status).toBe(201);
+  return body.external_uuid;
+}
+
+/** Creates a person as the signed-in owner, who may give any role. */
+async function addUserAsOwner(more: object): Promise<string> {
+  const { status, body } = await asOwner('POST', '/api/users/', { email: newEmail(), ...more });
   expect(status).toBe(201);
   return body.external_uuid;
 }
@@ -67,7 +83,7 @@ describe('a new user', () => {
       end_date: '2026-12-31',
     };
 
-    const id = await addUser({ ...said, manager: manager.toUpperCase() });
+    const id = await addUserAsOwner({ ...said, manager: manager.toUpperCase() });
 
     expect(await get(id)).toMatchObject({
       ...said,
@@ -77,7 +93,7 @@ describe('a new user', () => {
       {
         event_type: 'user.created',
         actor: { type: 'user', uuid: ownerId },
-        source: { type: 'api' },
+        source: { type: 'user_action' },
         payload: {
           user_id: id,
           username: 'grace',
@@ -313,34 +329,32 @@ describe('owners', () => {
     const owner = await addPersonWithKey(service, 'owner');
     const admin = await addPersonWithKey(service, 'admin');
     const member = await addUser();
-    const asAdmin = { key: admin.key };
+    const asAdmin = (await signInAs(service, { ...admin, external_uuid: admin.id })).call;
 
     const refused = [
-      await call('PATCH', `/api/users/${member}/`, { role: 'owner' }, asAdmin),
-      await call('PATCH', `/api/users/${owner.id}/`, { role: 'member' }, asAdmin),
-      await call('PATCH', `/api/users/${owner.id}/`, { last_name: 'X' }, asAdmin),
-      await call('POST', `/api/users/${owner.id}/deactivate/`, undefined, asAdmin),
-      await call('DELETE', `/api/users/${owner.id}/`, undefined, asAdmin),
-      await call('POST', '/api/users/', { email: newEmail(), role: 'owner' }, asAdmin),
+      await asAdmin('PATCH', `/api/users/${member}/`, { role: 'owner' }),
+      await asAdmin('PATCH', `/api/users/${owner.id}/`, { role: 'member' }),
+      await asAdmin('PATCH', `/api/users/${owner.id}/`, { last_name: 'X' }),
+      await asAdmin('POST', `/api/users/${owner.id}/deactivate/`),
+      await asAdmin('DELETE', `/api/users/${owner.id}/`),
+      await asAdmin('POST', '/api/users/', { email: newEmail(), role: 'owner' }),
     ];
 
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403]);
     expect(await get(owner.id)).toMatchObject({ role: 'owner', status: 'active', last_name: '' });
-    expect(await call('PATCH', `/api/users/${member}/`, { role: 'admin' }, asAdmin)).toMatchObject({
-      status: 200,
-    });
+    expect(await asAdmin('PATCH', `/api/users/${member}/`, { role: 'admin' })).toMatchObject({ status: 200 });
     expect(await call('PATCH', `/api/users/${owner.id}/`, { role: 'member' })).toMatchObject({ status: 200 });
   });
 
   test('cannot all leave', async () => {
-    const { call, close } = await openTestApp();
+    const own = await openTestApp();
+    const { call, close } = own;
     const first = (await call('GET', '/api/users/?role=owner')).body.results[0].external_uuid;
-    const second = (await call('POST', '/api/users/', { email: 'second@acme.example', role: 'owner' })).body
-      .external_uuid;
+    const { external_uuid: second } = await addPersonWithRole(own, 'second@acme.example', 'owner');
 
     const answers = await Promise.all([
       call('POST', `/api/users/${second}/deactivate/`),
-      call('PATCH', `/api/users/${first}/`, { role: 'auditor' }),
+      call('PATCH', `/api/users/${first}/`, { role: 'member' }),
     ]);
 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -351,20 +365,60 @@ describe('owners', () => {
       status: 409,
       body: { detail: expect.stringContaining('last active owner') },
     });
-    expect(await call('PATCH', `/api/users/${last}/`, { role: 'admin' })).toMatchObject({ status: 409 });
+    expect(await call('PATCH', `/api/users/${last}/`, { role: 'member' })).toMatchObject({ status: 409 });
     await close();
+  });
+});
+
+describe('an API key', () => {
+  const REFUSED = {
+    status: 403,
+    body: {
+      detail:
+        'API keys cannot give the role owner, admin or auditor, or change the email of a person who has one or reactivate them. ' +
+        'Sign in to the console instead.',
+    },
+  };
+
+  test.each(['owner', 'admin', 'auditor'] as const)('cannot give the role %s', async (role) => {
+    const [id, email] = [await addUser(), newEmail()];
+
+    expect(await call('PATCH', `/api/users/${id}/`, { role })).toMatchObject(REFUSED);
+    expect(await call('POST', '/api/users/', { email, role })).toMatchObject(REFUSED);
+    expect(await get(id)).toMatchObject({ role: 'member' });
+    expect((await call('GET', `/api/users/?email=${email}`)).body.count).toBe(0);
+  });
+
+  test('cannot hand a privileged person to another address, or reactivate them', async () => {
+    const { id } = await addPersonWithKey(service, 'admin');
+    const path = `/api/users/${id}/`;
+
+    expect(await call('PATCH', path, { email: newEmail() })).toMatchObject(REFUSED);
+    expect(await call('POST', `${path}deactivate/`)).toMatchObject({ status: 200 });
+    expect(await call('POST', `${path}reactivate/`)).toMatchObject(REFUSED);
+    expect(await call('PATCH', path, { status: 'active' })).toMatchObject(REFUSED);
+    expect(await asOwner('POST', `${path}reactivate/`)).toMatchObject({ status: 200 });
+  });
+
+  test('can change the profile of a privileged person, and make them a member', async () => {
+    const { id } = await addPersonWithKey(service, 'auditor');
+    const path = `/api/users/${id}/`;
+
+    expect(await call('PATCH', path, { last_name: 'King', role: 'auditor' })).toMatchObject({ status: 200 });
+    expect(await call('PATCH', path, { role: 'member' })).toMatchObject({ status: 200 });
+    expect(await call('PATCH', path, { email: newEmail() })).toMatchObject({ status: 200 });
   });
 });
 
 describe('roles', () => {
   test('are recorded when they change, with the former role', async () => {
     const id = await addUser();
-    await call('PATCH', `/api/users/${id}/`, { role: 'auditor' });
+    await asOwner('PATCH', `/api/users/${id}/`, { role: 'auditor' });
     await call('PATCH', `/api/users/${id}/`, { first_name: 'Ada' });
 
     const told = (await eventsOf(service, 'role.changed')).filter(({ subject }) => subject.uuid === id);
     expect(told).toMatchObject([
-      { source: { type: 'api' }, payload: { user_id: id, from: 'member', to: 'auditor' } },
+      { source: { type: 'user_action' }, payload: { user_id: id, from: 'member', to: 'auditor' } },
     ]);
   });
 
@@ -435,7 +489,7 @@ describe('the list', () => {
       username: 'zoology',
       identity_type: 'service_account',
     });
-    const three = await addUser({
+    const three = await addUserAsOwner({
       email: 'list.threeX1@acme.example',
       status: 'deactivated',
       role: 'auditor',

@@ -32,6 +32,8 @@ export async function refusalsOf(
   for (const draft of drafts) {
     if (touchesOwner(draft) && principal.role !== 'owner') {
       refusals.set(draft.after.id, forbidden('Only an owner can make a person an owner or change an owner.'));
+    } else if (principal.keyId !== null && givesPrivilegedSignIn(draft)) {
+      refusals.set(draft.after.id, forbidden(NOT_BY_KEY));
     }
   }
   const moved = drafts.filter(
@@ -154,6 +156,20 @@ const isOwner = (profile: Profile | undefined) => profile?.role === 'owner' && p
 
 const touchesOwner = (draft: Draft) =>
   draft.before?.role === 'owner' ? changesOf(draft).length > 0 : draft.after.role === 'owner';
+
+const NOT_BY_KEY =
+  'API keys cannot give the role owner, admin or auditor, or change the email of a person who has one or reactivate them. ' +
+  'Sign in to the console instead.';
+
+/**
+ * Whether a draft lets someone sign in with a privileged role: it gives the role, or it hands a person who has one to
+ * another address or reactivates them. With it, an API key could get the rights that only signed-in people have.
+ */
+const givesPrivilegedSignIn = ({ before, after }: Draft) =>
+  after.role !== 'member' &&
+  (before?.role !== after.role ||
+    before.email !== after.email ||
+    (before.status !== 'active' && after.status === 'active'));
 
 /** Returns everyone who is above themselves in the given management chains. */
 function peopleInLoops(managerOf: ReadonlyMap<string, string | null>): Set<string> {

@@ -20,12 +20,15 @@ beforeAll(async () => {
     bob: { manager: 'boss' },
     eve: { manager: 'bob', attributes: { department: 'Finance' } },
     owner: {},
-    watcher: { role: 'auditor' },
+    watcher: {},
   } as Record<string, { manager?: string }>)) {
     const manager = more.manager === undefined ? null : people[more.manager];
     const { body } = await service.call('POST', '/api/users/', { ...more, email: email(name), manager });
     people[name] = body.external_uuid;
   }
+  await sql`update platform_user set role = 'auditor' where id = ${people.watcher}`.execute(
+    service.database.db,
+  );
   await service.sync([
     { id: 'ann', email: email('ann'), memberships: red, assignments: { seat: [{ id: 'gold' }] } },
     { id: 'bob', email: email('bob') },

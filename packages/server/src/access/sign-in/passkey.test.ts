@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { type Authenticator, openAuthenticator } from '../../../test/authenticator.ts';
 import { newOrganization } from '../../../test/event-log.ts';
-import { eventsOf as configurationEvents } from '../../../test/people.ts';
+import { addPersonWithRole, eventsOf as configurationEvents } from '../../../test/people.ts';
 import { secrets } from '../../../test/secrets.ts';
 import { type Browser, openBrowser, signInAs } from '../../../test/sign-in.ts';
 import { createApp } from '../../app.ts';
@@ -18,8 +18,7 @@ afterAll(() => service.close());
 beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
 
 let people = 0;
-const addPerson = async (role = 'member') =>
-  (await service.call('POST', '/api/users/', { email: `key${people++}@acme.example`, role })).body;
+const addPerson = (role = 'member') => addPersonWithRole(service, `key${people++}@acme.example`, role);
 const eventsOf = async (type: string) =>
   (await service.call('GET', `/api/events/?event_type=${type}&limit=200`)).body.results;
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { openAuthenticator } from '../../../test/authenticator.ts';
-import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
+import { addPersonWithKey, addPersonWithRole, eventsOf } from '../../../test/people.ts';
 import { type Browser, codeOf, openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
 
 const SITE = new URL(ORIGIN).origin;
@@ -16,8 +16,7 @@ beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
 const requireOf = (roles: string[]) =>
   service.call('PATCH', '/api/organization/', { second_factor_roles: roles });
 let people = 0;
-const addPerson = async (role: string) =>
-  (await service.call('POST', '/api/users/', { email: `factor${people++}@acme.example`, role })).body;
+const addPerson = (role: string) => addPersonWithRole(service, `factor${people++}@acme.example`, role);
 const lists = ({ call }: Browser) => call('GET', '/api/users/?limit=1');
 const me = async ({ call }: Browser) => (await call('GET', '/api/me/')).body;
 

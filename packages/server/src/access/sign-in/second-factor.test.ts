@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { addPersonWithRole } from '../../../test/people.ts';
 import { type Browser, codeOf, openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
 
 let service: TestApp;
@@ -17,8 +18,7 @@ interface Person {
 }
 
 let people = 0;
-const addPerson = async (role = 'member'): Promise<Person> =>
-  (await service.call('POST', '/api/users/', { email: `second${people++}@acme.example`, role })).body;
+const addPerson = (role = 'member') => addPersonWithRole(service, `second${people++}@acme.example`, role);
 const eventsOf = async (type: string) =>
   (await service.call('GET', `/api/events/?event_type=${type}&limit=200`)).body.results;
 

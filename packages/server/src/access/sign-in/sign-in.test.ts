@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { newOrganization } from '../../../test/event-log.ts';
-import { eventsOf as configurationEvents } from '../../../test/people.ts';
+import { addPersonWithRole, eventsOf as configurationEvents } from '../../../test/people.ts';
 import { type BrowserCall, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
 import { MAX_ACCOUNT_FAILURES, MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
 import { expireSessions } from './expiry.ts';
@@ -24,8 +24,7 @@ const signedIn = async () => {
   return browser;
 };
 let people = 0;
-const addPerson = async (role = 'member') =>
-  (await call('POST', '/api/users/', { email: `person${people++}@acme.example`, role })).body;
+const addPerson = (role = 'member') => addPersonWithRole(service, `person${people++}@acme.example`, role);
 const eventsOf = async (type: string) =>
   (await call('GET', `/api/events/?event_type=${type}&limit=200`)).body.results;
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { newOrganization } from '../../../test/event-log.ts';
 import { type OidcProvider, openOidcProvider } from '../../../test/oidc.ts';
+import { addPersonWithRole } from '../../../test/people.ts';
 import { metadataOfOther, openSamlProvider, type SamlProvider } from '../../../test/saml.ts';
 import { type Browser, openBrowser, signInAs, signInOwner } from '../../../test/sign-in.ts';
 
@@ -43,8 +44,7 @@ const samlInput = (id: string, rest: object = {}) => ({
 });
 
 let people = 0;
-const addPerson = async (role = 'member') =>
-  (await service.call('POST', '/api/users/', { email: `sso${people++}@acme.example`, role })).body;
+const addPerson = (role = 'member') => addPersonWithRole(service, `sso${people++}@acme.example`, role);
 const eventsOf = async (type: string) =>
   (await service.call('GET', `/api/events/?event_type=${type}&limit=200`)).body.results;
 const sessionsOf = (browser: Browser) => browser.call('GET', '/auth/sessions/');
@@ -618,7 +618,7 @@ describe('sign-in providers', () => {
   test('do not sign in a linked person who has become an owner', async () => {
     const person = await addPerson();
     expect((await throughOidc(person.email)).location).toBe('/');
-    await service.call('PATCH', `/api/users/${person.external_uuid}/`, { role: 'owner' });
+    await owner.call('PATCH', `/api/users/${person.external_uuid}/`, { role: 'owner' });
 
     expect((await throughOidc(person.email)).location).toBe('/sign-in?error=not_approved_for_owners');
   });
