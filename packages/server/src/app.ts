@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { keyAuthentication } from './access/authenticate.ts';
 import { type KeyUseLog, openKeyUseLog } from './access/key-use.ts';
-import { deleteKeysOfDeletedPeople } from './access/keys.ts';
+import { deleteKeysOfDeletedPeople, revokeKeysOfNewOwners } from './access/keys.ts';
 import { deleteIdleRecords, type Limits, limitRequests } from './access/limits.ts';
 import { findOrganizationId } from './access/organization-state.ts';
 import { recordRefusals } from './access/refusals.ts';
@@ -13,7 +13,7 @@ import { expireSessions } from './access/sign-in/expiry.ts';
 import { signInRoutes } from './access/sign-in/routes/index.ts';
 import { requireSecondFactor } from './access/sign-in/second-factor-policy.ts';
 import { sessionAuthentication } from './access/sign-in/session-authentication.ts';
-import { endSessionsOfDeactivated } from './access/sign-in/sessions.ts';
+import { endSessionsOfDeactivated, resetSignInOfNewOwners } from './access/sign-in/sessions.ts';
 import {
   adminAppRoutes,
   bridgeAppRoutes,
@@ -90,7 +90,9 @@ export interface App {
 // Hooks run in the transaction that changes people or archives an app, in the order of locks (ARCHITECTURE.md).
 const onPeople = [
   deleteKeysOfDeletedPeople,
+  revokeKeysOfNewOwners,
   endSessionsOfDeactivated,
+  resetSignInOfNewOwners,
   reassignItemsOfLeavers,
   cancelTicketsOfLeavers,
   linkPeople,

@@ -140,6 +140,19 @@ export async function revokeKey(tx: Tx, orgId: string, keyId: string): Promise<b
   return rows.length > 0;
 }
 
+/** Revokes the keys that act for a person and were created by someone else. */
+export async function revokeKeysOfOthers(
+  tx: Tx,
+  orgId: string,
+  userId: string,
+): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    update api_key set revoked_at = now()
+    where org_id = ${orgId} and user_id = ${userId} and created_by <> user_id and revoked_at is null
+    returning id, name`.execute(tx);
+  return rows;
+}
+
 /** Locks a key until `tx` ends, so that it is not transferred or revoked in the meantime. */
 export async function lockKey(tx: Tx, orgId: string, keyId: string): Promise<void> {
   await sql`

@@ -9,7 +9,7 @@ import {
   eventsOf,
   organizationOf,
 } from '../../test/people.ts';
-import { type BrowserCall, signInAs, signInAsOwner } from '../../test/sign-in.ts';
+import { type BrowserCall, openBrowser, signInAs, signInAsOwner } from '../../test/sign-in.ts';
 
 let service: TestApp;
 let call: TestApp['call'];
@@ -148,6 +148,26 @@ describe('a transferred key', () => {
     expect((await call('DELETE', `/api/users/${creator.id}/`)).status).toBe(409);
     expect((await call('DELETE', `/api/users/${second.id}/`)).status).toBe(204);
   });
+});
+
+test('a new owner keeps no link, session or key that an administrator may have', async () => {
+  const [creator, heir] = [await addHolder(), await addHolder()];
+  await transfer(creator.keyId, heir.id);
+  const session = await signInAs(service, { ...heir, external_uuid: heir.id });
+  const admin = await signedIn('admin');
+  const { body } = await admin.call('POST', `/api/users/${heir.id}/sign-in-link/`);
+
+  await asOwner('PATCH', `/api/users/${heir.id}/`, { role: 'owner' });
+
+  const use = { token: String(body.url).split('#')[1], new_password: 'correct horse battery staple' };
+  expect((await openBrowser(service).call('POST', '/auth/welcome/', use)).status).toBe(401);
+  expect((await session.call('GET', '/api/me/')).status).toBe(401);
+  expect(await call('GET', '/api/me/', undefined, { key: creator.key })).toMatchObject(UNAUTHENTICATED);
+  expect((await call('GET', '/api/me/', undefined, { key: heir.key })).body).toMatchObject({ role: 'owner' });
+  const revoked = (await eventsOf(service, 'api_key.revoked')).filter(
+    ({ payload }) => payload.api_key_id === creator.keyId,
+  );
+  expect(revoked).toMatchObject([{ subject: { uuid: heir.id } }]);
 });
 
 describe('a transfer', () => {

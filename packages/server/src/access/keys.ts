@@ -189,6 +189,29 @@ export async function deleteKeysOfDeletedPeople(
   await queries.deleteKeys(tx, orgId, deleted);
 }
 
+/** A people hook: revokes the keys that others created and that act for new owners, since their creators may hold them. */
+export async function revokeKeysOfNewOwners(
+  tx: Tx,
+  orgId: string,
+  events: readonly NewEvent[],
+): Promise<NewEvent[]> {
+  const revoked: NewEvent[] = [];
+  for (const event of events) {
+    if (event.type !== 'role.changed' || event.payload.to !== 'owner') continue;
+    const { actor, source } = event;
+    for (const { id, name } of await queries.revokeKeysOfOthers(tx, orgId, event.payload.user_id)) {
+      revoked.push({
+        type: 'api_key.revoked',
+        actor,
+        subject: { type: 'platform_user', uuid: event.payload.user_id },
+        source: source as RequestCause['source'],
+        payload: { api_key_id: id, name },
+      });
+    }
+  }
+  return revoked;
+}
+
 /** Throws 403 if an API key asks for a key that exceeds it, and says in which respect. */
 async function requireWithinCaller(db: Db, principal: Principal, wanted: KeyRequest): Promise<void> {
   const { orgId, keyId } = principal;

@@ -29,7 +29,7 @@ export async function setFirstPassword(
 }
 
 /**
- * Changes the caller's own password and ends their other sessions. Throws 403 if they have not signed in recently, or if
+ * Changes the caller's own password, ends their other sessions and deletes their sign-in links. Throws 403 if they have not signed in recently, or if
  * the current password is wrong, which counts as a failed attempt.
  */
 export async function changePassword(
@@ -48,6 +48,7 @@ export async function changePassword(
     const hash = await hashPassword(wanted);
     await transaction(db, async (tx) => {
       await queries.setPassword(tx, orgId, userId, hash);
+      await queries.deleteLinks(tx, orgId, [userId]);
       const ended = await deleteSessions(tx, orgId, userId, cause.actor, sessionId);
       await recordEvents(tx, orgId, [passwordChanged(cause, person, 'self'), ...ended]);
     });

@@ -10,6 +10,7 @@ import { type AuthResponse, newToken } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
 import type { SignInDetails } from './method.ts';
 import { requireMayManageSignIn } from './permission.ts';
+import { deleteLinks } from './queries/passwords.ts';
 import * as queries from './queries/sessions.ts';
 import type { Visit } from './visit.ts';
 
@@ -144,4 +145,23 @@ export async function endSessionsOfDeactivated(
     event.type === 'user.deactivated' ? [event.payload.user_id] : [],
   );
   if (people.length > 0) await queries.deleteSessions(tx, orgId, people);
+}
+
+/**
+ * A people hook: deletes the sign-in links of new owners and ends their sessions, since an administrator may have created
+ * the link or be signed in with it.
+ */
+export async function resetSignInOfNewOwners(
+  tx: Tx,
+  orgId: string,
+  events: readonly NewEvent[],
+): Promise<NewEvent[]> {
+  const ended: NewEvent[] = [];
+  for (const event of events) {
+    if (event.type !== 'role.changed' || event.payload.to !== 'owner') continue;
+    const { user_id } = event.payload;
+    await deleteLinks(tx, orgId, [user_id]);
+    for (const one of await deleteSessions(tx, orgId, user_id, event.actor)) ended.push(one);
+  }
+  return ended;
 }

@@ -28,12 +28,18 @@ export async function replaceLink(
   identifier: string,
   expiresAt: Date,
 ): Promise<void> {
-  await sql`
-    delete from sign_in_verification
-    where org_id = ${orgId} and value = ${userId} and starts_with(identifier, 'link:')`.execute(tx);
+  await deleteLinks(tx, orgId, [userId]);
   await sql`
     insert into sign_in_verification (org_id, identifier, value, expires_at)
     values (${orgId}, ${identifier}, ${userId}, ${expiresAt})`.execute(tx);
+}
+
+export async function deleteLinks(tx: Tx, orgId: string, userIds: string[]): Promise<void> {
+  await sql`
+    delete from sign_in_verification
+    where org_id = ${orgId} and value = any(${userIds}::text[]) and starts_with(identifier, 'link:')`.execute(
+    tx,
+  );
 }
 
 /** Returns the active person of a valid link. */
