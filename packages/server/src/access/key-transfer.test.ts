@@ -208,12 +208,17 @@ describe('a transfer', () => {
       expect((await transfer(keyId, (await addHolder()).id)).status).toBe(409);
   });
 
-  test('revives the key of a deactivated person', async () => {
+  test('cannot revive the key of a deactivated person', async () => {
     const [from, to] = [await addHolder(), await addHolder()];
     await deactivate(from.id);
 
-    expect((await transfer(from.keyId, to.id)).body).toMatchObject({ live: true });
-    expect((await call('GET', '/api/accounts/', undefined, { key: from.key })).status).toBe(200);
+    expect(await transfer(from.keyId, to.id)).toMatchObject({
+      status: 409,
+      body: {
+        detail: `${from.email} is deactivated, so this key has stopped working. Create a new key instead.`,
+      },
+    });
+    expect(await call('GET', '/api/accounts/', undefined, { key: from.key })).toMatchObject(UNAUTHENTICATED);
   });
 });
 

@@ -146,6 +146,10 @@ export async function transferKey(
       throw forbidden('Only an owner can transfer a key from or to an owner.');
     if (key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= new Date()))
       throw conflict(`${key.name} was revoked or has expired. Create a new key instead.`);
+    if (from.status !== 'active')
+      throw conflict(
+        `${from.email} is deactivated, so this key has stopped working. Create a new key instead.`,
+      );
     if (to.status !== 'active') throw conflict(`${to.email} is deactivated. Choose an active person.`);
     if (key.user === to.id) return;
     await queries.transferKey(tx, orgId, keyId, to.id);
