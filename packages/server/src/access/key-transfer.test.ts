@@ -222,6 +222,16 @@ describe('a transfer', () => {
   });
 });
 
+test("only an owner revokes an owner's key", async () => {
+  const owner = await addHolder('owner');
+  const admin = await signedIn('admin');
+  const revoke = (by: BrowserCall) => by('DELETE', `/api/api-keys/${owner.keyId}/`);
+
+  expect(await revoke(admin.call)).toMatchObject({ status: 403 });
+  expect((await call('GET', '/api/me/', undefined, { key: owner.key })).status).toBe(200);
+  expect((await revoke(asOwner)).status).toBe(204);
+});
+
 test('lists the keys of a person, and only those that work', async () => {
   const { id, keyId } = await addHolder();
   const admin = await signedIn('admin');

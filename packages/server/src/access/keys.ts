@@ -98,7 +98,7 @@ const reachOf = ({ keyId, scopes, apps }: Principal) => ({
 
 /**
  * Revokes a key. Revoking it again changes nothing. Throws 404 for a key that is not in the organization, and 403 if an
- * API key names a key that has more scopes or apps than itself.
+ * API key names a key that has more scopes or apps than itself, or someone other than an owner names an owner's key.
  */
 export async function revokeKey(
   db: Db,
@@ -112,6 +112,9 @@ export async function revokeKey(
     const excess = excessOf(principal, key);
     if (excess.length > 0)
       throw forbidden(`This key cannot revoke a key that exceeds it. ${excess.join(' ')}`);
+    const holder = await identityOf(tx, principal, key.user);
+    if (holder.role === 'owner' && principal.role !== 'owner' && principal.userId !== holder.id)
+      throw forbidden("Only an owner can revoke an owner's key.");
     if (!(await queries.revokeKey(tx, orgId, keyId))) return;
     await recordEvents(tx, orgId, [
       {
