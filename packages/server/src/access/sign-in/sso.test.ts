@@ -103,6 +103,36 @@ describe('OpenID Connect', () => {
     expect((await throughOidc(person.email)).location).toBe('/');
   });
 
+  test('ends the session of an owner once the provider is no longer approved for owners', async () => {
+    const { email } = await addPerson('owner');
+    await owner.call('POST', PROVIDERS, oidcInput('lords', { approved_for_owners: true }));
+    const { browser } = await throughOidc(email, { provider: 'lords' });
+    expect((await sessionsOf(browser)).status).toBe(200);
+
+    await owner.call('PATCH', `${PROVIDERS}lords/`, { approved_for_owners: false });
+
+    expect((await sessionsOf(browser)).status).toBe(401);
+    await owner.call('DELETE', `${PROVIDERS}lords/`);
+  });
+
+  test.each(['removed', 'of another issuer'])('ends its sessions once it is %s', async (change) => {
+    const { email } = await addPerson();
+    await owner.call('POST', PROVIDERS, oidcInput('moved'));
+    const { browser } = await throughOidc(email, { provider: 'moved' });
+    expect((await sessionsOf(browser)).status).toBe(200);
+
+    if (change !== 'removed')
+      await sql`update sign_in_provider set issuer = 'https://former.example'
+      where provider_id = 'moved'`.execute(service.database.db);
+    await (change === 'removed'
+      ? owner.call('DELETE', `${PROVIDERS}moved/`)
+      : owner.call('PATCH', `${PROVIDERS}moved/`, { oidc: oidcInput('moved').oidc }));
+
+    expect((await sessionsOf(browser)).status).toBe(401);
+    expect((await eventsOf('session.logout'))[0].payload).toMatchObject({ email, method: 'oidc' });
+    await owner.call('DELETE', `${PROVIDERS}moved/`);
+  });
+
   test("stores neither the provider's tokens nor our client secret in plain text", async () => {
     const { db } = service.database;
     await throughOidc((await addPerson()).email);
