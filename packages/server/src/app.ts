@@ -14,6 +14,7 @@ import { signInRoutes } from './access/sign-in/routes/index.ts';
 import { requireSecondFactor } from './access/sign-in/second-factor-policy.ts';
 import { sessionAuthentication } from './access/sign-in/session-authentication.ts';
 import { endSessionsOfDeactivated } from './access/sign-in/sessions.ts';
+import { unlinkChangedEmails } from './access/sign-in/unlink.ts';
 import {
   adminAppRoutes,
   bridgeAppRoutes,
@@ -91,6 +92,7 @@ export interface App {
 const onPeople = [
   deleteKeysOfDeletedPeople,
   endSessionsOfDeactivated,
+  unlinkChangedEmails,
   reassignItemsOfLeavers,
   cancelTicketsOfLeavers,
   linkPeople,

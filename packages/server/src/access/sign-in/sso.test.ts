@@ -103,6 +103,18 @@ describe('OpenID Connect', () => {
     expect((await throughOidc(person.email)).location).toBe('/');
   });
 
+  test('forgets who is linked once the email address of the person changes', async () => {
+    const person = await addPerson();
+    oidc.people.set('attacker', { email: 'attacker@acme.example', email_verified: true });
+    const change = (email: string) => service.call('PATCH', `/api/users/${person.external_uuid}/`, { email });
+    await change('attacker@acme.example');
+    expect((await throughOidc('attacker')).location).toBe('/');
+
+    expect((await change(person.email)).status).toBe(200);
+
+    expect((await throughOidc('attacker')).location).toBe('/sign-in?error=unknown_person');
+  });
+
   test('ends the session of an owner once the provider is no longer approved for owners', async () => {
     const { email } = await addPerson('owner');
     await owner.call('POST', PROVIDERS, oidcInput('lords', { approved_for_owners: true }));
@@ -297,6 +309,30 @@ describe('SAML', () => {
       method: 'saml',
       provider: 'corp',
     });
+  });
+
+  test('does not sign in the linked person once somebody else has the email address', async () => {
+    const [former, successor] = [await addPerson(), await addPerson()];
+    const { email } = former;
+    const through = async (name: string) => {
+      const { browser, url, metadata } = await start();
+      return { browser, location: await post(browser, 'corp', await saml.respond(url, metadata, name)) };
+    };
+    const whoIs = async ({ browser }: { browser: Browser }) =>
+      (await browser.call('GET', '/api/me/')).body.external_uuid;
+    const change = (person: { external_uuid: string }, changed: string) =>
+      service.call('PATCH', `/api/users/${person.external_uuid}/`, { email: changed });
+    expect(await whoIs(await through(email))).toBe(former.external_uuid);
+
+    await change(former, 'former@acme.example');
+    expect((await through(email)).location).toBe('/sign-in?error=unknown_person');
+    await change(successor, email);
+    expect(await whoIs(await through(email))).toBe(successor.external_uuid);
+
+    // A link that an earlier version kept.
+    await sql`update sign_in_account set user_id = ${former.external_uuid}
+      where provider_id = 'corp' and account_id = ${email}`.execute(service.database.db);
+    expect((await through(email)).location).toBe('/sign-in?error=unknown_person');
   });
 
   test('publishes its metadata', async () => {
@@ -510,7 +546,8 @@ describe('sign-in providers', () => {
     expect(await signIn(saml, person.email)).toBe('/');
     const renamed = { email: `renamed-${person.email}` };
     await owner.call('PATCH', `/api/users/${person.external_uuid}/`, renamed);
-    expect(await signIn(saml, person.email)).toBe('/');
+    expect(await signIn(saml, person.email)).toBe('/sign-in?error=unknown_person');
+    expect(await signIn(saml, renamed.email)).toBe('/');
 
     const heir = openSamlProvider('https://heir.example/saml');
     const changed = await owner.call(
