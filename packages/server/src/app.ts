@@ -23,6 +23,7 @@ import {
 } from './apps/routes/index.ts';
 import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
 import { eventRoutes } from './events/routes/index.ts';
+import { userAgentOf } from './identity/cause.ts';
 import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
 import { linkForgotten, linkPeople, unlinkDeletedPeople } from './inventory/links.ts';
@@ -285,7 +286,7 @@ function checkCallers(org: Http, { keys, session, origin, keyUses, limits, hasCo
     await limits.admit(request, reply);
     const { orgId, keyId } = request.principal;
     if (keyId !== null)
-      keyUses.note({ orgId, keyId, ip: request.ip, userAgent: request.headers['user-agent'] });
+      keyUses.note({ orgId, keyId, ip: request.ip, userAgent: userAgentOf(request.headers) });
     const { org: slug } = request.params as { org?: string };
     if (slug !== request.principal.orgSlug) throw notFound('This address');
     if (signedIn !== undefined) rejectCrossSite(request, ownOrigin, true);

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { openEventBatcher } from '../events/batch.ts';
 import type { NewEvent } from '../events/record.ts';
-import { actorOf, SYSTEM, sourceOf } from '../identity/cause.ts';
+import { actorOf, SYSTEM, sourceOf, userAgentOf } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { DomainError, type DomainErrorCode } from '../platform/errors.ts';
@@ -99,7 +99,7 @@ const refused = (request: FastifyRequest, refusal: Refusal): NewEvent => ({
 
 const refusedToStranger = (orgId: string, { ip, headers }: FastifyRequest, refusal: Refusal): NewEvent => ({
   type: 'privileged_call.refused',
-  actor: { ...SYSTEM, ip, user_agent: headers['user-agent'] },
+  actor: { ...SYSTEM, ip, user_agent: userAgentOf(headers) },
   subject: { type: 'system', uuid: orgId },
   source: { type: 'system', uuid: null },
   payload: { ...refusal, api_key_id: null },
