@@ -275,14 +275,15 @@ function checkCallers(org: Http, { keys, session, origin, keyUses, limits, hasCo
     // The console's page is public. It is sent for addresses that no route has.
     const isPage = hasConsole && request.is404 && isConsoleNavigation(request);
     if (access === 'public' || isPage) return limits.admit(request, reply);
+    const refuse = async (error: unknown) => {
+      await limits.admitUnauthenticated(request, reply);
+      throw error;
+    };
     const signedIn =
-      request.headers.authorization === undefined ? await session(request, ownOrigin) : undefined;
-    request.principal =
-      signedIn ??
-      (await keys.authenticate(request).catch(async (error: unknown) => {
-        await limits.admitInvalidKey(request, reply);
-        throw error;
-      }));
+      request.headers.authorization === undefined
+        ? await session(request, ownOrigin).catch(refuse)
+        : undefined;
+    request.principal = signedIn ?? (await keys.authenticate(request).catch(refuse));
     await limits.admit(request, reply);
     const { orgId, keyId } = request.principal;
     if (keyId !== null)
