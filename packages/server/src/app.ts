@@ -14,6 +14,7 @@ import { signInRoutes } from './access/sign-in/routes/index.ts';
 import { requireSecondFactor } from './access/sign-in/second-factor-policy.ts';
 import { sessionAuthentication } from './access/sign-in/session-authentication.ts';
 import { endSessionsOfDeactivated, resetSignInOfNewOwners } from './access/sign-in/sessions.ts';
+import { unlinkChangedEmails } from './access/sign-in/unlink.ts';
 import {
   adminAppRoutes,
   bridgeAppRoutes,
@@ -22,6 +23,7 @@ import {
 } from './apps/routes/index.ts';
 import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
 import { eventRoutes } from './events/routes/index.ts';
+import { userAgentOf } from './identity/cause.ts';
 import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
 import { linkForgotten, linkPeople, unlinkDeletedPeople } from './inventory/links.ts';
@@ -93,6 +95,7 @@ const onPeople = [
   revokeKeysOfNewOwners,
   endSessionsOfDeactivated,
   resetSignInOfNewOwners,
+  unlinkChangedEmails,
   reassignItemsOfLeavers,
   cancelTicketsOfLeavers,
   linkPeople,
@@ -274,18 +277,19 @@ function checkCallers(org: Http, { keys, session, origin, keyUses, limits, hasCo
     // The console's page is public. It is sent for addresses that no route has.
     const isPage = hasConsole && request.is404 && isConsoleNavigation(request);
     if (access === 'public' || isPage) return limits.admit(request, reply);
+    const refuse = async (error: unknown) => {
+      await limits.admitUnauthenticated(request, reply);
+      throw error;
+    };
     const signedIn =
-      request.headers.authorization === undefined ? await session(request, ownOrigin) : undefined;
-    request.principal =
-      signedIn ??
-      (await keys.authenticate(request).catch(async (error: unknown) => {
-        await limits.admitInvalidKey(request, reply);
-        throw error;
-      }));
+      request.headers.authorization === undefined
+        ? await session(request, ownOrigin).catch(refuse)
+        : undefined;
+    request.principal = signedIn ?? (await keys.authenticate(request).catch(refuse));
     await limits.admit(request, reply);
     const { orgId, keyId } = request.principal;
     if (keyId !== null)
-      keyUses.note({ orgId, keyId, ip: request.ip, userAgent: request.headers['user-agent'] });
+      keyUses.note({ orgId, keyId, ip: request.ip, userAgent: userAgentOf(request.headers) });
     const { org: slug } = request.params as { org?: string };
     if (slug !== request.principal.orgSlug) throw notFound('This address');
     if (signedIn !== undefined) rejectCrossSite(request, ownOrigin, true);

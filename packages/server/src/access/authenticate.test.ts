@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CallOptions, openTestApp, type TestApp } from '../../test/app.ts';
+import { type CallOptions, ORIGIN, openTestApp, type TestApp } from '../../test/app.ts';
 import { fill, type Operation, operationsOf } from '../../test/operations.ts';
 import { addOrganization } from '../../test/people.ts';
 import { secrets } from '../../test/secrets.ts';
+import { signInAsOwner } from '../../test/sign-in.ts';
 import { createApp } from '../app.ts';
 import { createLogger } from '../platform/logger.ts';
 import { newKey } from './key-format.ts';
@@ -256,6 +257,34 @@ test('serves every address with and without a trailing slash, without a redirect
   }
   expect(await call('POST', '/api/v1/bridge/apps', { name: 'Bare' })).toMatchObject({ status: 201 });
   expect(await call('PUT', '/api/v1/bridge/apps', {})).toMatchObject({ status: 405 });
+});
+
+test('an address that sends invalid session cookies is refused after 300 in a minute', async () => {
+  const limited = await createApp({
+    database: service.database,
+    secrets,
+    logger: createLogger('silent'),
+    publicUrl: undefined,
+    trustProxy: false,
+    rateLimits: { events: 60, read: 300 },
+  });
+  const browser = await signInAsOwner(service);
+  const cookieOf = ([name, value]: [string, string]) => `${name}=${value}`;
+  const get = (cookie: string) =>
+    limited.http.inject({
+      url: '/org/acme/api/me/',
+      remoteAddress: '2001:db8:1::1',
+      headers: { cookie, origin: ORIGIN, host: new URL(ORIGIN).host },
+    });
+  const valid = [...browser.cookies].map(cookieOf).join('; ');
+  const invalid = [...browser.cookies.keys()].map((name) => `${name}=invalid`).join('; ');
+
+  for (let i = 0; i < 300; i++) await get(invalid);
+  const [refused, signedIn] = [await get(invalid), await get(valid)];
+  await limited.close();
+
+  expect(refused.statusCode).toBe(429);
+  expect(signedIn.statusCode).toBe(200);
 });
 
 describe('an address that sends invalid keys', () => {

@@ -25,11 +25,11 @@ const PRINCIPAL: Principal = {
 /** A node: a server whose routes do nothing after the limit. */
 function openNode(limits: Limits, principal: Partial<Principal> | null = {}) {
   const http = createHttp({ logger: pino({ level: 'silent' }), trustProxy: false });
-  const { admit, admitInvalidKey } = limitRequests(database, limits);
+  const { admit, admitUnauthenticated } = limitRequests(database, limits);
   http.decorateRequest('principal');
   http.addHook('onRequest', async (request, reply) => {
     if (principal !== null) request.principal = { ...PRINCIPAL, ...principal };
-    if (request.headers.authorization !== undefined) await admitInvalidKey(request, reply);
+    if (request.headers.authorization !== undefined) await admitUnauthenticated(request, reply);
     await admit(request, reply);
   });
   for (const path of [

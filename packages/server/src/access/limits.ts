@@ -26,6 +26,8 @@ const WINDOW_SECONDS = 60;
 const SESSION_LIMIT = 600;
 /** Requests with an invalid API key, per address. A valid key is never refused because of them. */
 const INVALID_KEY_LIMIT = 100;
+/** Requests without a valid session, per address. People behind it who are signed in are never refused because of them. */
+const NO_SESSION_LIMIT = 300;
 const REMEMBERED_REFUSALS = 10_000;
 
 /**
@@ -62,12 +64,14 @@ export function limitRequests(database: Database, limits: Limits) {
       const windows = windowsOf(request, limits);
       if (windows.length > 0) setRateLimitHeaders(reply, windows, await admit(reply, windows));
     },
-    /** Counts a request with an invalid API key. Until it is refused, its response is like that of any other. */
-    admitInvalidKey: async ({ ip, headers }: FastifyRequest, reply: FastifyReply) => {
-      if (limits.read === null || headers.authorization === undefined) return;
-      await admit(reply, [
-        { policy: 'invalid-key', id: `invalid-key ${networkOf(ip)}`, limit: INVALID_KEY_LIMIT },
-      ]);
+    /** Counts a request without a valid API key or session. Until it is refused, its response is a 401. */
+    admitUnauthenticated: async ({ ip, headers }: FastifyRequest, reply: FastifyReply) => {
+      if (limits.read === null) return;
+      const [policy, limit]: [string, number] =
+        headers.authorization === undefined
+          ? ['no-session', NO_SESSION_LIMIT]
+          : ['invalid-key', INVALID_KEY_LIMIT];
+      await admit(reply, [{ policy, id: `${policy} ${networkOf(ip)}`, limit }]);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
 import { addPersonWithKey } from '../../test/people.ts';
+import { MOST_LOOKUPS } from './refusals.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -73,4 +74,36 @@ test('records nothing for other routes, and nothing under an unknown organizatio
   await refusedBy('/api/policies/', member);
   await expect.poll(() => refusals(`&actor_uuid=${member.id}`)).toHaveLength(1);
   expect(await refusals()).toHaveLength(before + 1);
+});
+
+const fromStranger = (remoteAddress: string, route: string, org = 'acme', userAgent = 'test') =>
+  service.app.http.inject({
+    url: `/org/${org}${route}`,
+    remoteAddress,
+    headers: { 'user-agent': userAgent },
+  });
+const byAddress = async (prefix: string) =>
+  (await refusals()).filter(({ actor }: { actor: { ip: string } }) => actor.ip.startsWith(prefix));
+
+test('records the strangers of an IPv6 /64 network once, with a short user agent', async () => {
+  await fromStranger('2001:db8::1', '/api/policies/', 'acme', 'x'.repeat(5000));
+  await fromStranger('2001:db8::2', '/api/policies/');
+  await fromStranger('2001:db8:0:1::1', '/api/policies/');
+
+  await expect.poll(() => byAddress('2001:db8:0:1:')).toHaveLength(1);
+  expect(await byAddress('2001:db8::')).toHaveLength(1);
+  expect((await byAddress('2001:db8::'))[0].actor.user_agent).toHaveLength(512);
+});
+
+test('bounds the look-ups of organizations that strangers name', async () => {
+  await fromStranger('192.0.2.1', '/api/policies/');
+  await expect.poll(() => byAddress('192.0.2.1')).toHaveLength(1);
+  for (let n = 0; n < MOST_LOOKUPS; n++) await fromStranger('192.0.2.2', '/api/policies/', `nowhere-${n}`);
+
+  await fromStranger('192.0.2.3', '/api/policies/');
+
+  const member = await addPersonWithKey(service, 'member');
+  await service.call('GET', '/api/policies/', undefined, member);
+  await expect.poll(() => refusals(`&actor_uuid=${member.id}`)).toHaveLength(1);
+  expect(await byAddress('192.0.2.3')).toHaveLength(0);
 });

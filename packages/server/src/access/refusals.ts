@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { openEventBatcher } from '../events/batch.ts';
+import { networkOf } from '../events/ip.ts';
 import type { NewEvent } from '../events/record.ts';
-import { actorOf, SYSTEM, sourceOf } from '../identity/cause.ts';
+import { actorOf, SYSTEM, sourceOf, userAgentOf } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { DomainError, type DomainErrorCode } from '../platform/errors.ts';
@@ -14,6 +15,8 @@ const MINUTE_MS = 60_000;
 const REMEMBERED = 10_000;
 /** Strangers can choose their addresses, so that a limit for each address alone would not bound the log. */
 const MOST_BY_STRANGERS = 60;
+/** Strangers can also make up organizations, each of which costs a query. Per process, for all of them together. */
+export const MOST_LOOKUPS = 300;
 const STATUS: Partial<Record<DomainErrorCode, 401 | 403>> = { unauthenticated: 401, forbidden: 403 };
 
 interface Refusal {
@@ -43,6 +46,13 @@ export function recordRefusals(
     noted.set(name, true);
     return true;
   };
+  let minuteStart = 0;
+  let lookupsInMinute = 0;
+  const mayLookUp = () => {
+    const now = performance.now();
+    if (now - minuteStart >= MINUTE_MS) [minuteStart, lookupsInMinute] = [now, 0];
+    return ++lookupsInMinute <= MOST_LOOKUPS;
+  };
   const noteStranger = async (slug: string, request: FastifyRequest, refusal: Refusal) => {
     const orgId = await findOrganizationId(db, slug);
     if (orgId !== undefined) batcher.add(orgId, refusedToStranger(orgId, request, refusal));
@@ -62,10 +72,10 @@ export function recordRefusals(
       return;
     }
     const { org: slug = '' } = request.params as { org?: string };
-    if (!isFirst(slug, request.ip, request.method, route)) return;
+    if (!isFirst(slug, networkOf(request.ip), request.method, route)) return;
     const minute = strangers.get(slug) ?? { count: 0 };
     if (minute.count === 0) strangers.set(slug, minute);
-    if (++minute.count > MOST_BY_STRANGERS) return;
+    if (++minute.count > MOST_BY_STRANGERS || !mayLookUp()) return;
     const lookup = noteStranger(slug, request, refusal)
       .catch((error: unknown) => logger.error({ err: error }, 'a refused call could not be recorded'))
       .finally(() => lookups.delete(lookup));
@@ -99,7 +109,7 @@ const refused = (request: FastifyRequest, refusal: Refusal): NewEvent => ({
 
 const refusedToStranger = (orgId: string, { ip, headers }: FastifyRequest, refusal: Refusal): NewEvent => ({
   type: 'privileged_call.refused',
-  actor: { ...SYSTEM, ip, user_agent: headers['user-agent'] },
+  actor: { ...SYSTEM, ip, user_agent: userAgentOf(headers) },
   subject: { type: 'system', uuid: orgId },
   source: { type: 'system', uuid: null },
   payload: { ...refusal, api_key_id: null },

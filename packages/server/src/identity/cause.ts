@@ -45,14 +45,16 @@ export const causeOf = (request: FastifyRequest): RequestCause => ({
   source: sourceOf(request.principal),
 });
 
+/** Returns the User-Agent header, cut to a length that callers cannot fill storage with. */
+export const userAgentOf = (headers: FastifyRequest['headers']): string | undefined =>
+  headers['user-agent']?.slice(0, LONGEST_USER_AGENT);
+
 /** Returns the person behind an authenticated request. */
 export const actorOf = ({ principal, ip, headers }: FastifyRequest): Actor => ({
   type: 'user',
   uuid: principal.userId,
   ip,
-  ...(headers['user-agent'] === undefined
-    ? {}
-    : { user_agent: headers['user-agent'].slice(0, LONGEST_USER_AGENT) }),
+  user_agent: userAgentOf(headers),
 });
 
 /** `api` for an API key, `user_action` for a signed-in person (D44). */

@@ -14,7 +14,8 @@ import type { Visit } from './visit.ts';
 export const MAX_FAILURES = 10;
 /**
  * This many wrong passwords for one email address, from any addresses, block its password for as long as the window.
- * Passkeys and providers still work: their secrets cannot be guessed, so they are not counted.
+ * Wrong codes are counted apart and block only codes. Passkeys and providers still work: their secrets cannot be
+ * guessed, so they are not counted.
  */
 export const MAX_ACCOUNT_FAILURES = 20;
 export const WINDOW_SECONDS = 15 * 60;
@@ -35,6 +36,16 @@ export interface Attempt {
   /** The name that was entered, or null if the method has none. */
   identifier: string | null;
 }
+
+/**
+ * The account counters of the methods that have one. Nobody can enter codes without the password or a session, and a
+ * stranger who guesses passwords must not block codes.
+ */
+const ACCOUNT_COUNTERS: Partial<Record<string, string>> = {
+  password: 'account',
+  totp: 'code',
+  backup_code: 'code',
+};
 
 /** A counter of failed attempts, and how many it has, including this one. */
 interface Counted extends Counter {
@@ -98,14 +109,15 @@ async function countAsFailed(db: Db, visit: Visit, attempt: Attempt): Promise<Co
 
 function countersOf({ organization, ip }: Visit, { method, identifier }: Attempt): [Counter, ...Counter[]] {
   const address = { name: `address ${networkOf(ip)}`, limit: MAX_FAILURES, where: 'from this address' };
-  if (method !== 'password' || identifier === null) return [address];
+  const kind = ACCOUNT_COUNTERS[method];
+  if (kind === undefined || identifier === null) return [address];
   // The name may be a password in the wrong field: only a keyed hash of it is stored.
   const hash = createHmac('sha256', organization.sign_in_secret)
     .update(foldedEmail(identifier))
     .digest('hex');
   return [
     address,
-    { name: `account ${hash}`, limit: MAX_ACCOUNT_FAILURES, where: 'with this email address' },
+    { name: `${kind} ${hash}`, limit: MAX_ACCOUNT_FAILURES, where: 'with this email address' },
   ];
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { type Authenticator, openAuthenticator } from '../../../test/authenticator.ts';
 import { type Browser, codeOf, PASSWORD, signInAs } from '../../../test/sign-in.ts';
+import { MAX_ACCOUNT_FAILURES } from './attempts.ts';
 import { expireSessions } from './expiry.ts';
 
 const SITE = new URL(ORIGIN).origin;
@@ -85,6 +86,33 @@ describe('confirming who one is', () => {
     expect((await confirm(browser, { code: codeOf(uri) })).status).toBe(403);
     expect((await confirm(browser, { code: codeOf(uri, 1) })).status).toBe(204);
     expect((await begin(browser)).status).toBe(200);
+  });
+
+  test('limits wrong codes from many addresses, apart from passwords', async () => {
+    const { person, browser } = await signedIn();
+    const { uri } = (await browser.call('POST', '/auth/totp/', { password: PASSWORD })).body;
+    await browser.call('POST', '/auth/totp/verify/', { code: codeOf(uri) });
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const valid = [-1, 0, 1, 2].map((ahead) => codeOf(uri, ahead));
+    const wrong = ['000000', '111111', '222222', '333333', '444444'].find((code) => !valid.includes(code));
+    const guess = async (ip: string) =>
+      (
+        await service.app.http.inject({
+          method: 'POST',
+          url: '/org/acme/auth/confirm/',
+          remoteAddress: ip,
+          headers: { origin: ORIGIN, cookie },
+          payload: { code: wrong },
+        })
+      ).statusCode;
+
+    for (let i = 0; i < MAX_ACCOUNT_FAILURES; i++) expect(await guess(`192.0.2.${i}`)).toBe(403);
+
+    expect(await guess('198.51.100.1')).toBe(429);
+    expect((await confirm(browser, { code: codeOf(uri, 1) })).status).toBe(429);
+    expect((await confirm(browser, { password: PASSWORD })).status).toBe(204);
+    const signIn = await browser.call('POST', '/auth/sign-in/', { email: person.email, password: PASSWORD });
+    expect(signIn.status).toBe(200);
   });
 
   test("with a passkey works with one's own, and keeps the session", async () => {

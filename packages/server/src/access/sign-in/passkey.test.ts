@@ -114,6 +114,18 @@ describe('signing in with a passkey', () => {
   });
 });
 
+test('removing the last passkey leaves the session without a second factor', async () => {
+  const { browser, id } = await withPasskey();
+  const { body: second } = await add(browser, openAuthenticator(SITE), 'Phone');
+  const current = async () => (await browser.call('GET', '/auth/sessions/')).body.results[0];
+
+  await browser.call('DELETE', `/auth/passkeys/${second.id}/`);
+  expect(await current()).toMatchObject({ method: 'password', second_factor: true });
+  await browser.call('DELETE', `/auth/passkeys/${id}/`);
+
+  expect(await current()).toMatchObject({ method: 'password', second_factor: false });
+});
+
 describe('a device that does not verify its user', () => {
   test('cannot be added and cannot sign in', async () => {
     const { device, browser } = await withPasskey();

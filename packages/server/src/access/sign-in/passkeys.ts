@@ -12,6 +12,7 @@ import { type SignInContext, transactionWithAuth } from './context.ts';
 import { requireFreshSignIn } from './freshness.ts';
 import { requireMayManageSignIn } from './permission.ts';
 import * as queries from './queries/passkeys.ts';
+import { findSecondFactor } from './queries/second-factors.ts';
 import { setSecondFactor } from './queries/sessions.ts';
 import { requireMayAddFactor } from './second-factor-policy.ts';
 import { deleteSessions } from './sessions.ts';
@@ -81,7 +82,10 @@ async function requireMayAddPasskey(db: Db, visit: Visit, principal: Principal):
   await requireMayAddFactor(db, principal);
 }
 
-/** Removes one of the caller's own passkeys. Throws 403 if they have not signed in recently. */
+/**
+ * Removes one of the caller's own passkeys. Throws 403 if they have not signed in recently. Without another factor,
+ * their sessions no longer count as having passed a second one.
+ */
 export async function removePasskey(
   db: Db,
   principal: Principal,
@@ -89,7 +93,14 @@ export async function removePasskey(
   passkeyId: string,
 ): Promise<void> {
   await requireFreshSignIn(db, principal);
-  await remove(db, principal, cause, await identityOf(db, principal, principal.userId), passkeyId);
+  const { orgId, userId } = principal;
+  const person = await identityOf(db, principal, userId);
+  await remove(db, principal, cause, person, passkeyId, async (tx) => {
+    const hasPasskeys = (await queries.listPasskeys(tx, orgId, userId)).length > 0;
+    const hasCodes = (await findSecondFactor(tx, orgId, userId))?.verified === true;
+    if (!hasPasskeys && !hasCodes) await setSecondFactor(tx, orgId, userId, false);
+    return [];
+  });
 }
 
 /** Removes a passkey of a person, such as one on a lost device, and ends the person's sessions. */
@@ -113,7 +124,7 @@ async function remove(
   cause: RequestCause,
   person: PersonIdentity,
   passkeyId: string,
-  also: (tx: Tx) => Promise<NewEvent[]> = async () => [],
+  also: (tx: Tx) => Promise<NewEvent[]>,
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const removed = await queries.deletePasskey(tx, orgId, person.id, passkeyId);

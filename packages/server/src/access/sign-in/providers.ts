@@ -1,7 +1,7 @@
-import { recordEvents } from '../../events/record.ts';
+import { type NewEvent, recordEvents } from '../../events/record.ts';
 import type { RequestCause } from '../../identity/cause.ts';
 import type { Principal } from '../../identity/principal.ts';
-import type { Db } from '../../platform/database/open.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
 import { isDuplicate } from '../../platform/database/sqlstate.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { conflict, invalid, notFound } from '../../platform/errors.ts';
@@ -20,6 +20,7 @@ import { providerCreated, providerDeleted, providerUpdated } from './provider-ev
 import { sealConfig, unsealConfig } from './provider-secret.ts';
 import { type Provider, viewOf } from './provider-view.ts';
 import * as queries from './queries/providers.ts';
+import { deleteProviderSessions } from './sessions.ts';
 import { metadataUrl, type Site } from './site.ts';
 
 /** Ids that better-auth uses for other sign-in methods. */
@@ -79,7 +80,7 @@ export async function createProvider(
 
 /**
  * Changes a provider. Missing fields stay. Another issuer is another authority: its people are linked again by their
- * email address.
+ * email address, and their sessions end.
  */
 export async function changeProvider(
   db: Db,
@@ -108,8 +109,8 @@ export async function changeProvider(
       ...approvalOf(input, userId, row),
       ...(config === undefined ? {} : await storedOf(config, site)),
     });
-    if (stored.issuer !== row.issuer) await queries.unlinkProviderAccounts(tx, orgId, id);
-    await recordEvents(tx, orgId, providerUpdated(cause, orgId, row, stored, isNewSecret));
+    const ended = stored.issuer === row.issuer ? [] : await endTrust(tx, orgId, id, cause);
+    await recordEvents(tx, orgId, [...providerUpdated(cause, orgId, row, stored, isNewSecret), ...ended]);
     return viewOf(stored, site);
   });
 }
@@ -126,9 +127,15 @@ export async function removeProvider(
     const row = await queries.lockProvider(tx, orgId, id);
     if (row === undefined) throw notFound('Sign-in provider');
     await queries.deleteProvider(tx, orgId, id);
-    await queries.unlinkProviderAccounts(tx, orgId, id);
-    await recordEvents(tx, orgId, [providerDeleted(cause, orgId, row)]);
+    const ended = await endTrust(tx, orgId, id, cause);
+    await recordEvents(tx, orgId, [providerDeleted(cause, orgId, row), ...ended]);
   });
+}
+
+/** Removes a provider's links to people and ends the sessions that began through it. */
+async function endTrust(tx: Tx, orgId: string, id: string, { actor }: RequestCause): Promise<NewEvent[]> {
+  await queries.unlinkProviderAccounts(tx, orgId, id);
+  return deleteProviderSessions(tx, orgId, id, actor);
 }
 
 type Approval = Pick<queries.ProviderRow, 'approved_for_owners_at' | 'approved_for_owners_by'>;

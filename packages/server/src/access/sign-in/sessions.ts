@@ -125,6 +125,17 @@ export async function deleteSessions(
   return (await queries.deleteSessions(tx, orgId, [userId], { except })).map(loggedOut(actor));
 }
 
+/**
+ * Deletes the sessions of people who signed in through a provider that is no longer trusted. Returns their events, which
+ * the caller records last.
+ */
+export const deleteProviderSessions = async (
+  tx: Tx,
+  orgId: string,
+  providerId: string,
+  actor: Actor,
+): Promise<NewEvent[]> => (await queries.deleteProviderSessions(tx, orgId, providerId)).map(loggedOut(actor));
+
 const loggedOut =
   (actor: Actor) =>
   ({ id, user_id, email, method }: queries.EndedSession): NewEvent => ({

@@ -14,7 +14,8 @@ const UNVERIFIABLE: SSOUserResolution = { action: 'reject', code: 'unverifiable_
 
 /**
  * Finds the person whom a provider has authenticated: the linked one, or else the active person with the provider's
- * email address, who is then linked to the provider's account. Only people of the organization are visible here. A
+ * email address, who is then linked to the provider's account. A SAML account is often named by an email address, which
+ * the provider may give to someone else. Its link counts only while the linked person has the asserted address. Only people of the organization are visible here. A
  * provider creates nobody, and signs in owners only if an owner approved it for them.
  */
 export async function resolveProviderUser(
@@ -34,11 +35,13 @@ export async function resolveProviderUser(
       { field: 'accountId', value: accountKey.accountId },
     ],
   });
-  const person = await database.findOne<{ id: string; role: Role }>({
+  const person = await database.findOne<{ id: string; email: string; role: Role }>({
     model: 'user',
     where: [linked === null ? { field: 'email', value: email } : { field: 'id', value: linked.userId }],
   });
   if (person === null) return reject('unknown_person', email);
+  if (input.protocol === 'saml' && foldedEmail(person.email) !== foldedEmail(email))
+    return reject('unknown_person', email);
   if (person.role === 'owner' && provider.approved_for_owners_at === null)
     return reject('not_approved_for_owners', email);
   return { action: 'link', userId: person.id, profile: 'preserve' };

@@ -103,6 +103,48 @@ describe('OpenID Connect', () => {
     expect((await throughOidc(person.email)).location).toBe('/');
   });
 
+  test('forgets who is linked once the email address of the person changes', async () => {
+    const person = await addPerson();
+    oidc.people.set('attacker', { email: 'attacker@acme.example', email_verified: true });
+    const change = (email: string) => service.call('PATCH', `/api/users/${person.external_uuid}/`, { email });
+    await change('attacker@acme.example');
+    expect((await throughOidc('attacker')).location).toBe('/');
+
+    expect((await change(person.email)).status).toBe(200);
+
+    expect((await throughOidc('attacker')).location).toBe('/sign-in?error=unknown_person');
+  });
+
+  test('ends the session of an owner once the provider is no longer approved for owners', async () => {
+    const { email } = await addPerson('owner');
+    await owner.call('POST', PROVIDERS, oidcInput('lords', { approved_for_owners: true }));
+    const { browser } = await throughOidc(email, { provider: 'lords' });
+    expect((await sessionsOf(browser)).status).toBe(200);
+
+    await owner.call('PATCH', `${PROVIDERS}lords/`, { approved_for_owners: false });
+
+    expect((await sessionsOf(browser)).status).toBe(401);
+    await owner.call('DELETE', `${PROVIDERS}lords/`);
+  });
+
+  test.each(['removed', 'of another issuer'])('ends its sessions once it is %s', async (change) => {
+    const { email } = await addPerson();
+    await owner.call('POST', PROVIDERS, oidcInput('moved'));
+    const { browser } = await throughOidc(email, { provider: 'moved' });
+    expect((await sessionsOf(browser)).status).toBe(200);
+
+    if (change !== 'removed')
+      await sql`update sign_in_provider set issuer = 'https://former.example'
+      where provider_id = 'moved'`.execute(service.database.db);
+    await (change === 'removed'
+      ? owner.call('DELETE', `${PROVIDERS}moved/`)
+      : owner.call('PATCH', `${PROVIDERS}moved/`, { oidc: oidcInput('moved').oidc }));
+
+    expect((await sessionsOf(browser)).status).toBe(401);
+    expect((await eventsOf('session.logout'))[0].payload).toMatchObject({ email, method: 'oidc' });
+    await owner.call('DELETE', `${PROVIDERS}moved/`);
+  });
+
   test("stores neither the provider's tokens nor our client secret in plain text", async () => {
     const { db } = service.database;
     await throughOidc((await addPerson()).email);
@@ -267,6 +309,30 @@ describe('SAML', () => {
       method: 'saml',
       provider: 'corp',
     });
+  });
+
+  test('does not sign in the linked person once somebody else has the email address', async () => {
+    const [former, successor] = [await addPerson(), await addPerson()];
+    const { email } = former;
+    const through = async (name: string) => {
+      const { browser, url, metadata } = await start();
+      return { browser, location: await post(browser, 'corp', await saml.respond(url, metadata, name)) };
+    };
+    const whoIs = async ({ browser }: { browser: Browser }) =>
+      (await browser.call('GET', '/api/me/')).body.external_uuid;
+    const change = (person: { external_uuid: string }, changed: string) =>
+      service.call('PATCH', `/api/users/${person.external_uuid}/`, { email: changed });
+    expect(await whoIs(await through(email))).toBe(former.external_uuid);
+
+    await change(former, 'former@acme.example');
+    expect((await through(email)).location).toBe('/sign-in?error=unknown_person');
+    await change(successor, email);
+    expect(await whoIs(await through(email))).toBe(successor.external_uuid);
+
+    // A link that an earlier version kept.
+    await sql`update sign_in_account set user_id = ${former.external_uuid}
+      where provider_id = 'corp' and account_id = ${email}`.execute(service.database.db);
+    expect((await through(email)).location).toBe('/sign-in?error=unknown_person');
   });
 
   test('publishes its metadata', async () => {
@@ -480,7 +546,8 @@ describe('sign-in providers', () => {
     expect(await signIn(saml, person.email)).toBe('/');
     const renamed = { email: `renamed-${person.email}` };
     await owner.call('PATCH', `/api/users/${person.external_uuid}/`, renamed);
-    expect(await signIn(saml, person.email)).toBe('/');
+    expect(await signIn(saml, person.email)).toBe('/sign-in?error=unknown_person');
+    expect(await signIn(saml, renamed.email)).toBe('/');
 
     const heir = openSamlProvider('https://heir.example/saml');
     const changed = await owner.call(

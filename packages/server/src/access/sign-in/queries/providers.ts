@@ -106,6 +106,15 @@ export async function deleteProvider(tx: Tx, orgId: string, providerId: string):
     delete from sign_in_provider where org_id = ${orgId} and provider_id = ${providerId}`.execute(tx);
 }
 
+/** Deletes the links between these people and accounts of all providers. */
+export async function unlinkPeople(tx: Tx, orgId: string, userIds: string[]): Promise<void> {
+  await sql`
+    delete from sign_in_account
+    where org_id = ${orgId} and user_id = any(${userIds}::uuid[]) and provider_id <> 'credential'`.execute(
+    tx,
+  );
+}
+
 /** Deletes the links between people and a provider's accounts. A later provider with this id must not inherit them. */
 export async function unlinkProviderAccounts(tx: Tx, orgId: string, providerId: string): Promise<void> {
   await sql`

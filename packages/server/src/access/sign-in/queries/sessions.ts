@@ -15,7 +15,10 @@ export interface LiveSession {
   stale: boolean;
 }
 
-/** Returns the session with this secret if all factors were verified, it has not expired, and its person is active. */
+/**
+ * Returns the session with this secret if all factors were verified, it has not expired, its person is active, and the
+ * provider through which they signed in still exists and may sign them in.
+ */
 export async function findLiveSession(db: Db, tokenHash: string): Promise<LiveSession | undefined> {
   const { rows } = await sql<LiveSession>`
     select s.id as session_id, s.org_id, o.slug as org_slug, u.id as user_id, u.role,
@@ -24,7 +27,11 @@ export async function findLiveSession(db: Db, tokenHash: string): Promise<LiveSe
     from sign_in_session s
     join organization o on o.id = s.org_id
     join platform_user u on u.org_id = s.org_id and u.id = s.user_id and u.status = 'active'
-    where s.token = ${tokenHash} and s.signed_in_at is not null and s.expires_at > now()`.execute(db);
+    where s.token = ${tokenHash} and s.signed_in_at is not null and s.expires_at > now()
+      and (s.provider is null or exists (
+        select from sign_in_provider p
+        where p.org_id = s.org_id and p.provider_id = s.provider
+          and (u.role <> 'owner' or p.approved_for_owners_at is not null)))`.execute(db);
   return rows[0];
 }
 
@@ -179,6 +186,19 @@ export async function deleteSessions(
       and u.org_id = s.org_id and u.id = s.user_id
     returning ${ended}`.execute(tx);
   return rows.filter(({ signed_in_at }) => signed_in_at !== null);
+}
+
+/** Deletes the sessions of people who signed in through a provider. */
+export async function deleteProviderSessions(
+  tx: Tx,
+  orgId: string,
+  providerId: string,
+): Promise<EndedSession[]> {
+  const { rows } = await sql<EndedSession>`
+    delete from sign_in_session s using platform_user u
+    where s.org_id = ${orgId} and s.provider = ${providerId} and u.org_id = s.org_id and u.id = s.user_id
+    returning ${ended}`.execute(tx);
+  return rows;
 }
 
 /** Returns the organizations that have expired sessions. */

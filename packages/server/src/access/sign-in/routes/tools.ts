@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { userAgentOf } from '../../../identity/cause.ts';
 import { identityOf } from '../../../identity/person.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { RouteTools } from '../../../platform/http/server.ts';
@@ -59,7 +60,7 @@ export function createSignInTools(tools: SignInOptions): SignInTools {
         ((await findOrganization(db, secrets, request.principal.orgSlug)) as Organization),
       origin: origin(request),
       ip: request.ip,
-      userAgent: request.headers['user-agent'],
+      userAgent: userAgentOf(request.headers),
       cookie: request.headers.cookie,
     }),
   };
