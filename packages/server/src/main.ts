@@ -16,9 +16,13 @@ async function main() {
   process.umask(0o077);
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel);
-  const { database, secrets } = await openData(config, (error) =>
-    logger.error({ err: error }, 'Database connection failed'),
-  );
+  const { database, secrets } = await openData(config, {
+    onError: (error) => logger.error({ err: error }, 'Database connection failed'),
+    onDeath: (error) => {
+      logger.fatal({ err: error }, 'The embedded database has stopped. Gatehouse exits.');
+      process.exit(1);
+    },
+  });
   const created = await ensureOrganization(database.db, secrets, config);
   const app = await createApp({
     database,

@@ -2,7 +2,7 @@ import { sealSignInSecrets } from './access/organization-state.ts';
 import type { Config } from './config.ts';
 import { sealCursorKeys } from './events/cursor-keys.ts';
 import { migrate } from './platform/database/migrate.ts';
-import { type Database, openDatabase } from './platform/database/open.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './platform/database/open.ts';
 import { loadKeyFile } from './platform/secrets/key-file.ts';
 import type { SecretKeys } from './platform/secrets/secret-key.ts';
 import { openSecrets, requireSecretKeys, type Secrets } from './platform/secrets/secrets.ts';
@@ -16,9 +16,12 @@ export interface Opened {
  * Opens the database and brings it up to date: applies the migrations, and encrypts the secrets that an earlier version
  * stored in plain text. Throws StartError if the secret key is not the one that encrypted the database.
  */
-export async function openData(config: Config, onError?: (error: Error) => void): Promise<Opened> {
+export async function openData(
+  config: Config,
+  handlers: Pick<DatabaseOptions, 'onError' | 'onDeath'> = {},
+): Promise<Opened> {
   const { databaseUrl: url, dataDir } = config;
-  const database = await openDatabase({ url, dataDir, ...(onError === undefined ? {} : { onError }) });
+  const database = await openDatabase({ url, dataDir, ...handlers });
   try {
     await migrate(database);
     const keys = await secretKeysOf(config, database);
