@@ -16,7 +16,7 @@ async function main() {
   process.umask(0o077);
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel);
-  const { database, secrets } = await openData(config, {
+  const { database, secrets, requireKeys } = await openData(config, {
     onError: (error) => logger.error({ err: error }, 'Database connection failed'),
     onDeath: (error) => {
       logger.fatal({ err: error }, 'The embedded database has stopped. Gatehouse exits.');
@@ -24,6 +24,8 @@ async function main() {
     },
   });
   const created = await ensureOrganization(database.db, secrets, config);
+  // Two nodes with different keys may have started on an empty database at the same time.
+  await requireKeys();
   const app = await createApp({
     database,
     secrets,
