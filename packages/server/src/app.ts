@@ -133,7 +133,7 @@ export async function createApp({
   let refusals: ReturnType<typeof recordRefusals> | undefined;
 
   await prepareEventLog(db, logger);
-  defineJobs(database, jobs, requestExpiryDays);
+  defineJobs(database, jobs, requestExpiryDays, logger);
 
   await publishReference(http);
   statusRoutes(http, database);
@@ -215,7 +215,7 @@ export async function createApp({
 }
 
 /** Defines the jobs of all features. They run once startJobs has been called. */
-function defineJobs(database: Database, jobs: Jobs, expiryDays: number) {
+function defineJobs(database: Database, jobs: Jobs, expiryDays: number, logger: Logger) {
   const { db } = database;
   defineEventJobs(db, jobs);
   jobs.define({
@@ -233,7 +233,7 @@ function defineJobs(database: Database, jobs: Jobs, expiryDays: number) {
   defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
   defineRequestJobs({ db, expiryDays }, jobs);
   defineReviewJobs(db, jobs);
-  defineOrganizationJobs(db, jobs);
+  defineOrganizationJobs(db, jobs, logger);
   if (database.engine === 'pglite') {
     jobs.define({
       name: 'platform.analyze',

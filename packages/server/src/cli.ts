@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { listOrganizations, type OrganizationState } from './access/organization-state.ts';
 import { type Config, isEmail, readConfig } from './config.ts';
@@ -7,8 +8,9 @@ import { rotateCursorKey } from './events/cursor-keys.ts';
 import { jumpAfterRestore } from './events/log.ts';
 import { maintainLog, setRetention } from './events/retention.ts';
 import { createOrganization } from './organizations/create.ts';
-import { deleteDueOrganizations } from './organizations/delete.ts';
+import { deleteOrganization } from './organizations/delete.ts';
 import { exportOrganization } from './organizations/export.ts';
+import { REMEMBERED_MS } from './organizations/guard.ts';
 import { rotateSecrets } from './organizations/rotate-secrets.ts';
 import {
   GRACE_DAYS,
@@ -142,7 +144,10 @@ async function deleteCommand({ database: { db }, words, options: { force } }: In
     return `The organization ${slug} is suspended, and will be deleted after ${after.toISOString()}.\nTo withdraw this: gatehouse-server organizations undelete ${slug}`;
   }
   await orderDeletion(db, slug, new Date());
-  await deleteDueOrganizations(db);
+  const id = await idOf(db, slug);
+  // Servers may accept requests until they notice that the organization is suspended.
+  await setTimeout(REMEMBERED_MS + 1000);
+  await deleteOrganization(db, id);
   return `The organization ${slug} is deleted.`;
 }
 

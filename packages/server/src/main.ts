@@ -4,6 +4,7 @@ import { createApp } from './app.ts';
 import { ensureOrganization, type FirstStartSecrets } from './bootstrap.ts';
 import { type Config, readConfig } from './config.ts';
 import { StartError } from './platform/errors.ts';
+import { permitLoopback, servesOnlyThisMachine } from './platform/http/outbound.ts';
 import { createLogger } from './platform/logger.ts';
 import { openData } from './startup.ts';
 
@@ -15,11 +16,18 @@ async function main() {
   // Files of the data folder are for this user only.
   process.umask(0o077);
   const config = readConfig(process.env);
+  permitLoopback(servesOnlyThisMachine(config.publicUrl, config.host));
   const logger = createLogger(config.logLevel);
-  const { database, secrets } = await openData(config, (error) =>
-    logger.error({ err: error }, 'Database connection failed'),
-  );
+  const { database, secrets, requireKeys } = await openData(config, {
+    onError: (error) => logger.error({ err: error }, 'Database connection failed'),
+    onDeath: (error) => {
+      logger.fatal({ err: error }, 'The embedded database has stopped. Gatehouse exits.');
+      process.exit(1);
+    },
+  });
   const created = await ensureOrganization(database.db, secrets, config);
+  // Two nodes with different keys may have started on an empty database at the same time.
+  await requireKeys();
   const app = await createApp({
     database,
     secrets,

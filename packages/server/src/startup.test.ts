@@ -9,7 +9,7 @@ import { temporaryFolder } from '../test/temporary.ts';
 import { SIGN_IN_SECRET, sealSignInSecrets } from './access/organization-state.ts';
 import { sealCursorKeys } from './events/cursor-keys.ts';
 import { openEventLog } from './events/log.ts';
-import type { Database } from './platform/database/open.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './platform/database/open.ts';
 
 const OTHER_KEY = Buffer.alloc(32, 7).toString('base64');
 const PLAIN = 'a sign-in secret of an earlier version';
@@ -70,15 +70,33 @@ test('refuses to start with another key, and loses nothing', { timeout: 60_000 }
   const first = await startService({ database: options });
   await first.stop();
 
+  // As if this version had another migration, which a process with another key must not apply.
+  const newest = await withDatabase(options, takeNewestMigration);
   const environment = { GATEHOUSE_SECRET_KEY: OTHER_KEY };
   await expect(startService({ database: options, environment })).rejects.toThrow(
     /^The service ended with 1:\nThe secrets in this database are encrypted with the secret key \w{16}, but GATEHOUSE_SECRET_KEY is the key \w{16}\. .* Nothing was changed\.\n$/,
+  );
+  await withDatabase(options, ({ db }) =>
+    sql`insert into schema_migration (name) values (${newest})`.execute(db),
   );
   const again = await startService({ database: options, key: first.key });
   onTestFinished(() => again.kill());
   expect(again.output()).not.toContain(SECRET_KEY);
   expect((await fetch(`${again.url}/org/acme/auth/`)).status).toBe(200);
 });
+
+async function withDatabase<T>(options: DatabaseOptions, work: (database: Database) => Promise<T>) {
+  const database = await openDatabase(options);
+  return work(database).finally(() => database.close());
+}
+
+async function takeNewestMigration({ db }: Database): Promise<string> {
+  const { rows } = await sql<{ name: string }>`
+    delete from schema_migration where name = (select max(name) from schema_migration) returning name`.execute(
+    db,
+  );
+  return rows[0]?.name ?? '';
+}
 
 test('refuses PostgreSQL without a key, with the command that makes one', async () => {
   const environment = { GATEHOUSE_SECRET_KEY: '', DATABASE_URL: 'postgres://127.0.0.1:9/none' };

@@ -2,33 +2,42 @@ import { sealSignInSecrets } from './access/organization-state.ts';
 import type { Config } from './config.ts';
 import { sealCursorKeys } from './events/cursor-keys.ts';
 import { migrate } from './platform/database/migrate.ts';
-import { type Database, openDatabase } from './platform/database/open.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './platform/database/open.ts';
 import { loadKeyFile } from './platform/secrets/key-file.ts';
 import type { SecretKeys } from './platform/secrets/secret-key.ts';
-import { openSecrets, requireSecretKeys, type Secrets } from './platform/secrets/secrets.ts';
+import { hasDataKeys, openSecrets, requireSecretKeys, type Secrets } from './platform/secrets/secrets.ts';
 
 export interface Opened {
   database: Database;
   secrets: Secrets;
+  /** Throws StartError if the database has secrets that this process cannot read. */
+  requireKeys: () => Promise<void>;
 }
 
 /**
  * Opens the database and brings it up to date: applies the migrations, and encrypts the secrets that an earlier version
  * stored in plain text. Throws StartError if the secret key is not the one that encrypted the database.
  */
-export async function openData(config: Config, onError?: (error: Error) => void): Promise<Opened> {
+export async function openData(
+  config: Config,
+  handlers: Pick<DatabaseOptions, 'onError' | 'onDeath'> = {},
+): Promise<Opened> {
   const { databaseUrl: url, dataDir } = config;
-  const database = await openDatabase({ url, dataDir, ...(onError === undefined ? {} : { onError }) });
+  const database = await openDatabase({ url, dataDir, ...handlers });
   try {
+    // A process with the wrong key must not migrate: the previous version would no longer start.
+    if (await hasDataKeys(database.db))
+      await requireSecretKeys(database.db, await secretKeysOf(config, database));
     await migrate(database);
     const keys = await secretKeysOf(config, database);
-    await requireSecretKeys(database.db, keys);
+    const requireKeys = () => requireSecretKeys(database.db, keys);
+    await requireKeys();
     const secrets = openSecrets(keys);
     await sealSignInSecrets(database.db, secrets);
     await sealCursorKeys(database.db, secrets);
     // Another node may have encrypted some of them at the same time, with a key that only it has.
-    await requireSecretKeys(database.db, keys);
-    return { database, secrets };
+    await requireKeys();
+    return { database, secrets, requireKeys };
   } catch (error) {
     await database.close();
     throw error;

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import {
   deleteOrganization as deleteRow,
   listDueForDeletion,
@@ -15,35 +16,62 @@ const ALL = 2_147_483_647;
 /** The log deletes its own events. The last rows end with the organization's. */
 const DELETED_OTHERWISE = new Set(['event', 'event_head']);
 
-export function defineOrganizationJobs(db: Db, jobs: Jobs) {
+export function defineOrganizationJobs(db: Db, jobs: Jobs, logger: Logger) {
   jobs.define({
     name: 'organizations.delete-due',
     attempts: 5,
     cron: '47 3 * * *',
-    work: () => deleteDueOrganizations(db),
+    work: () =>
+      deleteDueOrganizations(db, (error, { slug }) =>
+        logger.error({ err: error, organization: slug }, 'An organization could not be deleted'),
+      ),
   });
 }
 
-/** Deletes the organizations whose grace period has ended (D52). */
-export async function deleteDueOrganizations(db: Db): Promise<void> {
-  for (const organization of await listDueForDeletion(db)) await deleteOrganization(db, organization);
+/**
+ * Deletes the organizations whose grace period has ended (D52). One that cannot be deleted does not stop the others.
+ * Throws at the end if there was any, so that the job is repeated.
+ */
+export async function deleteDueOrganizations(
+  db: Db,
+  onFailure: (error: unknown, organization: OrganizationState) => void = () => {},
+): Promise<void> {
+  const failed: string[] = [];
+  for (const organization of await listDueForDeletion(db)) {
+    try {
+      await deleteOrganization(db, organization.id);
+    } catch (error) {
+      failed.push(organization.slug);
+      onFailure(error, organization);
+    }
+  }
+  if (failed.length > 0) throw new Error(`These organizations could not be deleted: ${failed.join(', ')}.`);
 }
 
 /**
  * Deletes everything of an organization, its log included, in batches. The organization's own row goes last, so that an
  * interrupted deletion is continued the next time.
  */
-async function deleteOrganization(db: Db, { id }: OrganizationState): Promise<void> {
+export async function deleteOrganization(db: Db, id: string): Promise<void> {
+  // A request or job that was running when the organization was suspended may still add rows.
+  do await deleteLog(db, id);
+  while ((await deleteAllRows(db, id)) > 0);
   await deleteLog(db, id);
+  await transaction(db, (tx) => deleteRow(tx, id));
+}
+
+/** Returns how many rows it deleted. */
+async function deleteAllRows(db: Db, id: string): Promise<number> {
+  let count = 0;
   for (const { name, refers_to } of inOrder(await tablesOfOrganizations(db))) {
     const limit = refers_to.includes(name) ? ALL : BATCH;
     let deleted: number;
     do {
       deleted = await transaction(db, (tx) => deleteRows(tx, name, id, limit));
+      count += deleted;
     } while (deleted === limit);
   }
-  await deleteLog(db, id);
-  await transaction(db, (tx) => deleteRow(tx, id));
+  return count;
 }
 
 /** Puts each table before those that its rows refer to. */

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/open.ts';
 import { forbidden } from '../platform/errors.ts';
 
 /** How long a node may take to notice a change. */
-const REMEMBERED_MS = 2000;
+export const REMEMBERED_MS = 2000;
 
 /**
  * Returns a function that throws 403 for a suspended organization (D52). Every request calls it, so it reads the

@@ -165,6 +165,9 @@ test('deletes an organization after 30 days, with its log, and nothing of anothe
   const id = rows[0]?.id;
   await orderDeletion(db, 'doomed', new Date(Date.now() - 1000));
   await expect(withdrawDeletion(db, 'doomed')).rejects.toThrow('can no longer be withdrawn');
+  // Repeating a forced deletion is allowed. Postponing one that has begun is not.
+  await orderDeletion(db, 'doomed', new Date());
+  await expect(orderDeletion(db, 'doomed')).rejects.toThrow('will already be deleted');
   // Another node may run the same job, and an interrupted run is repeated.
   await Promise.all([deleteDueOrganizations(db), deleteDueOrganizations(db)]);
 

@@ -37,7 +37,10 @@ export const resumeOrganization = (db: Db, slug: string): Promise<void> =>
     };
   });
 
-/** Orders the deletion of an organization. Until it takes effect, the organization is suspended. Returns when. */
+/**
+ * Orders the deletion of an organization. Until it takes effect, the organization is suspended. Returns when. Ordering a
+ * deletion that has begun to take effect at once changes nothing, so that it can be repeated.
+ */
 export async function orderDeletion(
   db: Db,
   slug: string,
@@ -45,6 +48,7 @@ export async function orderDeletion(
 ): Promise<Date> {
   await change(db, slug, (organization) => {
     if (organization.delete_after !== null && organization.delete_after <= after) {
+      if (after <= new Date()) return undefined;
       throw conflict(
         `The organization ${slug} will already be deleted after ${organization.delete_after.toISOString()}.`,
       );
@@ -90,10 +94,16 @@ interface Change {
   events: NewEvent[];
 }
 
-function change(db: Db, slug: string, work: (organization: OrganizationState) => Change): Promise<void> {
+function change(
+  db: Db,
+  slug: string,
+  work: (organization: OrganizationState) => Change | undefined,
+): Promise<void> {
   return transaction(db, async (tx) => {
     const organization = await requireOrganization(tx, slug);
-    const { state, events } = work(organization);
+    const change = work(organization);
+    if (change === undefined) return;
+    const { state, events } = change;
     await setState(tx, organization.id, state);
     for (const event of events) await record(tx, organization, event);
   });

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addOrganization, eventsOf } from '../../test/people.ts';
 import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '../../test/sync.ts';
+import { resumeOrganization, suspendOrganization } from '../organizations/suspend.ts';
 import { discardForgotten } from './discard.ts';
 
 let service: SyncTest;
@@ -510,6 +511,18 @@ describe('a session without a push for seven days (D21)', () => {
     expect((await eventsOf(service, 'app.sync.failed')).at(-1)).toMatchObject({
       payload: { sync_id: session, reason: 'forgotten' },
     });
+  });
+
+  test('is kept while its organization is suspended', async () => {
+    const { db } = service.database;
+    const session = await app.start();
+    await age(session, 9);
+    await suspendOrganization(db, 'acme', 'Paused.');
+
+    await discardForgotten(db);
+
+    await resumeOrganization(db, 'acme');
+    await expect.poll(async () => (await app.view(session)).status, { timeout: 10_000 }).toBe('in_progress');
   });
 
   test('is kept if it started or received a page since then', async () => {

@@ -41,7 +41,7 @@ const isAllowed = (address: string, ourOrigin: string): boolean =>
 
 /** The allowed addresses as better-auth's patterns. */
 export const allowedOrigins = (ourOrigin: string): string[] =>
-  outboundRules(ourOrigin).allowLoopback
+  isAllowed('http://localhost', ourOrigin)
     ? [ourOrigin, 'https://*', 'http://localhost:*', 'http://127.0.0.1:*']
     : [ourOrigin, 'https://*'];
 

@@ -473,6 +473,8 @@ describe('behind https', () => {
     const metadata = (await behind.call('GET', '/auth/sso/saml/corp/metadata/', undefined, { key: null }))
       .body;
     const [browser, victim] = [openBrowser(behind), openBrowser(behind)];
+    // Other software on the domain sets cookies, too.
+    for (const one of [browser, victim]) one.cookies.set('promo', '50%');
     const begun = await browser.call('POST', '/auth/sso/', { provider: 'corp' }, { headers: secure });
     expect(String(begun.headers['set-cookie'])).toMatch(
       /relay_state=[^,]*HttpOnly; Secure; SameSite=None|relay_state=[^,]*Secure[^,]*SameSite=None/i,

@@ -215,7 +215,20 @@ export async function samlMetadata(
 function startedInThisBrowser({ origin, cookie }: Visit, cookieName: string, relayState: string): boolean {
   if (!origin.startsWith('https:')) return true;
   const cookies = (cookie ?? '').split(/;\s*/);
-  return cookies.some((one) => decodeURIComponent(one).startsWith(`${cookieName}=${relayState}.`));
+  return cookies.some(
+    (one) =>
+      one.startsWith(`${cookieName}=`) &&
+      decoded(one.slice(cookieName.length + 1)).startsWith(`${relayState}.`),
+  );
+}
+
+/** Returns an empty text for a value that is not percent-encoded correctly. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return '';
+  }
 }
 
 /** A provider's page posts SAML responses. Browsers send a cookie along only if it is marked SameSite=None. */

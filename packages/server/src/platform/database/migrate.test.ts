@@ -1,9 +1,12 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { openTestDatabase } from '../../../test/database.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { openDatabase } from './open.ts';
+
+const FOLDER = new URL('../../../migrations/', import.meta.url);
 
 const { database, close } = await openTestDatabase();
 afterAll(close);
@@ -30,6 +33,30 @@ test('rejects a database that a newer version migrated', async () => {
   );
   // A second attempt does not wait for the first.
   await expect(migrate(database)).rejects.toThrow('9999_future.sql');
+});
+
+test('changes nothing if two people have the same email in different spellings', {
+  timeout: 120_000,
+}, async () => {
+  const earlier = await openDatabase({ dataDir: 'memory://' });
+  onTestFinished(() => earlier.close());
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
+  await sql`create table schema_migration (
+    name text primary key, applied_at timestamptz not null default now())`.execute(earlier.db);
+  const released = names.filter((name) => name < '0026');
+  for (const name of released) {
+    await earlier.exec(await readFile(new URL(name, FOLDER), 'utf8'));
+    await sql`insert into schema_migration (name) values (${name})`.execute(earlier.db);
+  }
+  await earlier.exec(`
+    insert into organization (slug, name, sign_in_secret) values ('acme', 'Acme', 'secret');
+    insert into platform_user (org_id, email, username)
+    select id, email, email from organization, (values ('straße@x.example'), ('strasse@x.example')) e (email);`);
+
+  await expect(migrate(earlier)).rejects.toThrow(
+    'These people have the same email in different spellings: strasse@x.example and straße@x.example.',
+  );
+  expect(await pendingMigrations(earlier.db)).toEqual(names.filter((name) => name >= '0026'));
 });
 
 const prepared = inject('prepared');

@@ -35,11 +35,13 @@ export interface DatabaseOptions {
   /** The number of connections that this process opens to PostgreSQL. */
   poolSize?: number | undefined;
   onError?: (error: Error) => void;
+  /** The embedded database has stopped and cannot recover. Only a new process can open it again. */
+  onDeath?: (error: Error) => void;
 }
 
 /** Opens PostgreSQL if `url` is given, otherwise PGlite in `dataDir`. Throws an error that a person can read. */
 export function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.url === undefined
-    ? openPglite(options.dataDir ?? 'memory://')
+    ? openPglite(options.dataDir ?? 'memory://', options.onDeath)
     : openPostgres(options.url, options.poolSize ?? 10, options.onError ?? (() => {}));
 }

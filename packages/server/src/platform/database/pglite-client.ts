@@ -21,8 +21,13 @@ export interface PgliteClient {
 
 type Waiting = Pick<PromiseWithResolvers<Copy[]>, 'resolve' | 'reject'>;
 
-/** Starts the thread and opens the folder `dataDir`. */
-export async function startPglite(dataDir: string): Promise<PgliteClient> {
+const stopped = () => new DomainError('unavailable', 'The embedded database has stopped.');
+
+/** Starts the thread and opens the folder `dataDir`. Calls `onDeath` if the open thread ends before `close`. */
+export async function startPglite(
+  dataDir: string,
+  onDeath: (error: Error) => void = () => {},
+): Promise<PgliteClient> {
   const worker = new Worker(new URL('./pglite-thread.ts', import.meta.url), {
     workerData: { dataDir },
     env: {},
@@ -32,7 +37,7 @@ export async function startPglite(dataDir: string): Promise<PgliteClient> {
   const listeners = new Map<string, (payload: string) => void>();
   const opened = Promise.withResolvers<void>();
   let nextId = 1;
-  let ended: Error | undefined;
+  let state: 'opening' | 'open' | 'closing' | 'ended' = 'opening';
 
   const settle = (id: number): Waiting | undefined => {
     const waiting = calls.get(id);
@@ -45,6 +50,7 @@ export async function startPglite(dataDir: string): Promise<PgliteClient> {
     switch (message.kind) {
       case 'ready':
         worker.unref();
+        state = 'open';
         return opened.resolve();
       case 'done':
         return settle(message.id)?.resolve(message.results);
@@ -54,17 +60,20 @@ export async function startPglite(dataDir: string): Promise<PgliteClient> {
         return listeners.get(message.channel)?.(message.payload);
     }
   });
-  const fail = (error: Error) => {
-    ended ??= error;
-    opened.reject(ended);
-    for (const { reject } of calls.values()) reject(ended);
+  const end = (error: Error) => {
+    if (state === 'ended') return;
+    const died = state === 'open';
+    state = 'ended';
+    opened.reject(error);
+    for (const { reject } of calls.values()) reject(stopped());
     calls.clear();
+    if (died) onDeath(error);
   };
-  worker.on('error', fail);
-  worker.on('exit', () => fail(new DomainError('unavailable', 'The embedded database has stopped.')));
+  worker.on('error', end);
+  worker.on('exit', () => end(stopped()));
 
   const send = (call: Call): Promise<Copy[]> => {
-    if (ended !== undefined) return Promise.reject(ended);
+    if (state === 'ended') return Promise.reject(stopped());
     const { promise, resolve, reject } = Promise.withResolvers<Copy[]>();
     const id = nextId++;
     if (calls.size === 0) worker.ref();
@@ -89,8 +98,13 @@ export async function startPglite(dataDir: string): Promise<PgliteClient> {
       };
     },
     close: async () => {
-      await send({ do: 'close' });
-      await worker.terminate();
+      if (state === 'ended') return;
+      state = 'closing';
+      try {
+        await send({ do: 'close' });
+      } finally {
+        await worker.terminate();
+      }
     },
   };
 }

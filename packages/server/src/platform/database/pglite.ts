@@ -14,14 +14,16 @@ import type { Database, Row } from './open.ts';
 import { type PgliteClient, startPglite } from './pglite-client.ts';
 import { openPrivateFolder } from './private-folder.ts';
 
-export async function openPglite(dataDir: string): Promise<Database> {
+export async function openPglite(dataDir: string, onDeath?: (error: Error) => void): Promise<Database> {
   const inMemory = dataDir.startsWith('memory://');
   if (!inMemory) await openPrivateFolder(dataDir);
   const unlock = inMemory ? () => {} : lockFolder(dataDir);
-  const client = await startPglite(inMemory ? dataDir : `${dataDir}/pglite`).catch((error: unknown) => {
-    unlock();
-    throw error;
-  });
+  const client = await startPglite(inMemory ? dataDir : `${dataDir}/pglite`, onDeath).catch(
+    (error: unknown) => {
+      unlock();
+      throw error;
+    },
+  );
   const turns = new Turns();
   const run = <T>(work: () => Promise<T>) => turns.run(work);
   return {
@@ -35,8 +37,11 @@ export async function openPglite(dataDir: string): Promise<Database> {
       (await run(() => client.query<R>(text, values))).rows,
     jobs: { db: jobDatabase(client, turns), backend: 'pglite' },
     close: async () => {
-      await run(() => client.close());
-      unlock();
+      try {
+        await run(() => client.close());
+      } finally {
+        unlock();
+      }
     },
   };
 }

@@ -7,8 +7,13 @@ interface ClientError {
   rawPacket: unknown;
 }
 
-/** Replies to a request that Node.js could not parse, as `{detail}` (D5). */
+/** How long a client may take to read the reply and to stop sending. */
+const LINGER_MS = 1000;
+
+/** Replies to a request that Node.js could not parse, as `{detail}` (D5), and closes the connection. */
 export function replyToClientError(error: ClientError, socket: Socket) {
+  // `end` closes our half only. Destroying the socket at once would discard the reply while unread input remains.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
   if (!socket.writable) return;
   const [status, detail] = refusalOf(error);
   const body = JSON.stringify({ detail });

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { OutboundRefusal, withOutbound } from './outbound.ts';
+import { OutboundRefusal, permitLoopback, servesOnlyThisMachine, withOutbound } from './outbound.ts';
 
 async function serve(respond: RequestListener): Promise<string> {
   const server = createServer(respond);
@@ -88,3 +88,25 @@ test('refuses addresses without https, except on this machine while developing',
   );
   await expect(within(() => fetch('http://idp.example/'))).rejects.toThrow('does not use https');
 });
+
+test('refuses plain http to this machine if the server is for other machines, whatever the Host header says', async () => {
+  const url = await serve((_, response) => response.end('ok'));
+  onTestFinished(() => permitLoopback(true));
+
+  permitLoopback(false);
+
+  await expect(within(() => fetch(url))).rejects.toThrow('does not use https');
+});
+
+test.each([
+  ['http://localhost:8000', '0.0.0.0', true],
+  ['https://id.example.com', '127.0.0.1', false],
+  [undefined, '127.0.0.1', true],
+  [undefined, '::1', true],
+  [undefined, '0.0.0.0', false],
+])(
+  'with the public address %s and the host %s, only this machine reaches the server: %s',
+  (url, host, isOnly) => {
+    expect(servesOnlyThisMachine(url, host)).toBe(isOnly);
+  },
+);

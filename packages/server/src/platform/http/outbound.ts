@@ -11,6 +11,18 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
 
+/** Returns whether only this machine reaches the server, by its public address or else by the host on which it listens. */
+export const servesOnlyThisMachine = (publicUrl: string | undefined, host: string): boolean =>
+  publicUrl === undefined ? host === '::1' || isLoopback(host) : isLoopback(new URL(publicUrl).hostname);
+
+/** Set at startup, since a request's Host header can claim any name. */
+let loopbackIsPermitted = true;
+
+/** Forbids or permits plain http to this machine, whatever the rules of an operation allow. */
+export function permitLoopback(isPermitted: boolean) {
+  loopbackIsPermitted = isPermitted;
+}
+
 /** Thrown instead of sending a request, and instead of returning a response, that the rules forbid. */
 export class OutboundRefusal extends Error {}
 
@@ -82,4 +94,5 @@ async function readBounded(response: Response, origin: string): Promise<Uint8Arr
 
 /** Returns whether the rules permit requests to this address. */
 export const isAllowedAddress = ({ protocol, hostname }: URL, allowLoopback: boolean): boolean =>
-  protocol === 'https:' || (protocol === 'http:' && allowLoopback && isLoopback(hostname));
+  protocol === 'https:' ||
+  (protocol === 'http:' && allowLoopback && loopbackIsPermitted && isLoopback(hostname));

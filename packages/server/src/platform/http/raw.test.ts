@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { secrets } from '../../../test/secrets.ts';
 import { createApp } from '../../app.ts';
@@ -92,6 +92,23 @@ test('HTTP/1.1 without a Host header returns 400 at every address', async () => 
     status: 400,
     body: DETAIL,
   });
+});
+
+test('closes the connection of a client that sends no HTTP and never closes its side', async () => {
+  const { server } = service.app.http;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+
+  socket.write('garbage\r\n\r\n');
+
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  const connections = () =>
+    new Promise<number>((resolve, reject) =>
+      server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+  await expect.poll(connections, { timeout: 5000 }).toBe(0);
 });
 
 describe('a request that is too long', () => {

@@ -26,6 +26,8 @@ export interface Secrets {
 const MOST_KEYS = 10_000;
 const VERSION = 'v1';
 
+export { hasDataKeys } from './queries.ts';
+
 export function openSecrets({ current, old }: SecretKeys): Secrets {
   const secretKeys = new Map([...old, current].map((one) => [one.id, one]));
   /** A data key never changes, so a cached one stays right even if the transaction that created it fails. */

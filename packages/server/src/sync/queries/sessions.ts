@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
 import type { Session } from '../session.ts';
@@ -104,11 +105,12 @@ export async function unfinishedCompletions(db: Db): Promise<SessionKey[]> {
   return rows;
 }
 
-/** Returns the sessions in progress of all organizations that have received no page for 7 days. */
+/** Returns the sessions in progress of all active organizations that have received no page for 7 days. */
 export async function forgottenSessions(db: Db): Promise<SessionKey[]> {
   const { rows } = await sql<SessionKey>`
     select s.org_id, s.id from sync_session s
-    where s.status = 'in_progress' and s.started_at < now() - interval '7 days' and not exists (
+    where s.status = 'in_progress' and s.started_at < now() - interval '7 days'
+      and ${sql.raw(isActiveOrganization('s.org_id'))} and not exists (
       select from sync_page p
       where p.org_id = s.org_id and p.session_id = s.id and p.received_at > now() - interval '7 days')`.execute(
     db,
