@@ -3,7 +3,7 @@ import { eventsOf } from '../test/people.ts';
 import { openReviewsTest, type ReviewsTest } from '../test/reviews.ts';
 import { addSyncedApp, people } from '../test/sync.ts';
 
-/** What the configuration events of settings and decisions contain (D43). trail.test.ts checks that all are there. */
+/** The contents of configuration events about settings and decisions (D43). trail.test.ts checks that all are recorded. */
 let service: ReviewsTest;
 let byOwner: object;
 beforeAll(async () => {

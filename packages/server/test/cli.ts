@@ -6,7 +6,7 @@ import { SECRET_KEY } from './secrets.ts';
 import { ROOT } from './service.ts';
 
 export interface CliOptions {
-  /** What the operator types. */
+  /** The operator's input. */
   input?: string;
   environment?: Record<string, string>;
 }

@@ -25,7 +25,7 @@ type Step =
   | { do: 'retain'; share: number }
   | { do: 'rotate' | 'restart' | 'jump' };
 
-/** What each reader asks for in its first request. Its cursor keeps the choice. */
+/** The catalog that each reader requests first. Its cursor keeps the choice. */
 const WANTED = [{}, { catalog: 'configuration' }, { catalog: 'all' }] as const;
 const READERS = WANTED.length;
 const limit = fc.integer({ min: 1, max: 6 });

@@ -46,7 +46,7 @@ export interface FuzzReport {
   operations: number;
   /** How many answers had each status. */
   statuses: Record<number, number>;
-  /** Answers of 500 and above. */
+  /** Requests with a status of 500 or above. */
   broken: FuzzFailure[];
   /** Requests that took more than a second, each of three times. */
   slow: FuzzFailure[];

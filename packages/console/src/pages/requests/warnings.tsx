@@ -13,7 +13,7 @@ interface Props {
   chosen: readonly Chosen[];
 }
 
-/** What the requester should know before submitting: pending requests, full licenses, a disconnected app. */
+/** Warns the requester before submitting about pending requests, full licenses and a disconnected app. */
 export function Warnings({ app, user, chosen }: Props) {
   const pending = useQuery(
     get('/api/tickets/', { query: { app, user, ticket_status: 'PENDING', limit: 5 } }),

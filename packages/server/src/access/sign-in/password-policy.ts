@@ -11,7 +11,7 @@ const CHECKED_LENGTH = 48;
 const MOST_SUBSTITUTIONS = 64;
 /** Of zxcvbn's scores 0 to 4: "safely unguessable, moderate protection from offline slow-hash scenario". */
 const LEAST_SCORE = 3;
-/** What remains of a password without the person's own data must still have this many letters and digits. */
+/** A password must have this many letters and digits apart from the person's own data. */
 const LEAST_OWN_LENGTH = 8;
 const SHORTEST_WORD = 3;
 

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 /** The key that encrypts all data keys (D53). It is a KeyObject, which no log can print. */
 export interface SecretKey {
-  /** Tells keys apart without revealing anything about them. */
+  /** Distinguishes keys without revealing anything about them. */
   id: string;
   key: KeyObject;
 }
