@@ -2266,7 +2266,7 @@ export interface paths {
         head?: never;
         /**
          * Change the organization
-         * @description Administrators can change the name, and owners everything.
+         * @description Administrators can change the name. Only owners who signed in within the last 15 minutes can change second_factor_roles.
          */
         patch: {
             parameters: {
@@ -9540,6 +9540,11 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /**
+                         * @description Asks the provider to authenticate the person even if they are signed in there, so that the session can change how they sign in.
+                         * @default false
+                         */
+                        again?: boolean;
                         provider: string;
                         /** @description The path of the console to return to. Anything else is replaced by /. */
                         return_to?: string;

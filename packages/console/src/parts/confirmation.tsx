@@ -82,10 +82,37 @@ function Proofs({ after }: { after: () => void }) {
       {hasPassword && <PasswordProof after={after} />}
       {hasPassword && hasPasskey && <Divider label="or" />}
       {hasPasskey && <PasskeyProof after={after} />}
-      {!hasPassword && !hasPasskey && passkeys.isSuccess && (
-        <Text size="sm">You have neither a password nor a passkey. Sign out, then sign in again.</Text>
-      )}
+      {!hasPassword && !hasPasskey && passkeys.isSuccess && <ProviderProof />}
     </Stack>
+  );
+}
+
+/** Signs in anew at the person's provider, for people with neither a password nor a passkey. */
+function ProviderProof() {
+  const sessions = useQuery(get('/auth/sessions/'));
+  const [failure, setFailure] = useState<string>();
+  const current = sessions.data?.results.find((session) => session.current);
+  const provider = current?.provider ?? null;
+  if (!sessions.isSuccess) return null;
+  if (provider === null)
+    return <Text size="sm">You have neither a password nor a passkey. Sign out, then sign in again.</Text>;
+  const signIn = async () => {
+    setFailure(undefined);
+    try {
+      const body = { provider, again: true, return_to: location.pathname + location.search };
+      location.assign((await ok(api.POST('/auth/sso/', { body }))).url);
+    } catch (error) {
+      setFailure(detailOf(error));
+    }
+  };
+  return (
+    <>
+      <Text size="sm">
+        Sign in again through your provider. You then return to this page and can make the change.
+      </Text>
+      <FormFailure of={failure} />
+      <Button onClick={() => void signIn()}>Sign in again</Button>
+    </>
   );
 }
 

@@ -6,18 +6,19 @@ import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { forbidden } from '../platform/errors.ts';
 import * as queries from './organization-queries.ts';
+import { requireFreshSignIn } from './sign-in/freshness.ts';
 
 export { findOrganization } from './organization-queries.ts';
 
-/** Changes the organization's settings. Only owners decide who needs a second factor. */
+/** Changes the organization's settings. Throws 403 for settings that the caller cannot change. */
 export async function changeOrganization(
   db: Db,
-  { orgId, role }: Principal,
+  principal: Principal,
   cause: RequestCause,
   wanted: Partial<queries.OrganizationSettings>,
 ): Promise<queries.OrganizationView> {
-  if (wanted.second_factor_roles !== undefined && role !== 'owner')
-    throw forbidden('Only an owner can change second_factor_roles.');
+  const { orgId } = principal;
+  if (wanted.second_factor_roles !== undefined) await requireMayChangeFactors(db, principal);
   return transaction(db, async (tx) => {
     const before = await queries.lockSettings(tx, orgId);
     const after = {
@@ -40,6 +41,14 @@ export async function changeOrganization(
     ]);
     return after;
   });
+}
+
+/** Only an owner who has recently signed in decides who needs a second factor: a stolen key must not switch it off. */
+async function requireMayChangeFactors(db: Db, principal: Principal): Promise<void> {
+  if (principal.role !== 'owner') throw forbidden('Only an owner can change second_factor_roles.');
+  if (principal.sessionId === null)
+    throw forbidden('API keys cannot change second_factor_roles. Sign in to the console instead.');
+  await requireFreshSignIn(db, principal);
 }
 
 const inOrder = (roles: readonly string[]) => ROLES.filter((role) => roles.includes(role));

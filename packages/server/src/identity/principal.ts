@@ -55,7 +55,7 @@ export function authorize(principal: Principal, access: Access | undefined) {
   if (access.apps !== 'listed') requireAllApps(principal, 'this operation');
   if (access.personal === true && principal.transferred === true)
     throw forbidden(
-      'This key was transferred from another person, so it cannot make decisions or create keys. Sign in, or use a key that you created.',
+      'This key was transferred from another person, so it cannot make requests or decisions, or create keys. Sign in, or use a key that you created.',
     );
 }
 

@@ -250,6 +250,17 @@ describe('a request that someone filed', () => {
       });
     expect((await service.act(id, 'approve', {}, owen)).status).toBe(200);
   });
+
+  test('cannot be filed with an administrator key that now acts for somebody else', async () => {
+    const { ada } = service;
+    const made = (await service.call('POST', '/api/api-keys/', { name: 'Detour', scopes: ['govern'] })).body;
+    const owner = await signInAsOwner(service);
+    await owner.call('POST', `/api/api-keys/${made.id}/transfer/`, { user: ada.id });
+    expect(await service.call('POST', '/api/tickets/', {}, { key: made.key })).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining('cannot make requests') },
+    });
+  });
 });
 
 test('lets the requester and the beneficiary withdraw a ticket, and nobody else', async () => {

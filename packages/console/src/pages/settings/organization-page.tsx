@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { withConfirmation } from '../../parts/confirmation.tsx';
 import { Copied } from '../../parts/copy.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useApiForm } from '../../parts/form.ts';
@@ -66,7 +67,7 @@ function SecondFactorForm({ roles }: { roles: Role[] }) {
   const { role } = useMe();
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { second_factor_roles: roles },
-    send: (body) => ok(api.PATCH('/api/organization/', { body })),
+    send: (body) => withConfirmation(() => ok(api.PATCH('/api/organization/', { body }))),
     success: 'Second factor settings saved',
   });
   return (

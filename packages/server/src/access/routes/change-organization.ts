@@ -21,7 +21,8 @@ export function changeOrganizationRoute(http: Http, { db, origin }: RouteTools) 
       schema: {
         tags,
         summary: 'Change the organization',
-        description: 'Administrators can change the name, and owners everything.',
+        description:
+          'Administrators can change the name. Only owners who signed in within the last 15 minutes can change second_factor_roles.',
         body: Change,
         response: { 200: OrganizationView },
       },

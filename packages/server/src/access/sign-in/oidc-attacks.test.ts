@@ -39,7 +39,7 @@ afterAll(async () => {
   await service.close();
 });
 
-let person: { email: string };
+let person: { email: string; external_uuid: string };
 let honest: Claims;
 let people = 0;
 beforeEach(async () => {
@@ -75,7 +75,7 @@ async function signIn(claims: (nonce: string) => Claims = (nonce) => ({ ...hones
     `/auth/sso/callback/${id}?code=the-secret-code&state=${state}`,
   );
   const sessions = await browser.call('GET', '/auth/sessions/');
-  return { location: headers.location, isSignedIn: sessions.status === 200, state };
+  return { browser, location: headers.location, isSignedIn: sessions.status === 200, state };
 }
 
 const now = () => Math.floor(Date.now() / 1000);
@@ -111,6 +111,45 @@ test.each<[string, (claims: Claims) => string | undefined]>([
   provider.issue = issue;
 
   expect(await signIn()).toMatchObject(REFUSED);
+});
+
+describe('a session through a provider', () => {
+  const asFresh = async (auth_time: unknown) => {
+    const { browser } = await signIn((nonce) => ({ ...honest, nonce, auth_time }));
+    return browser.call('POST', '/auth/passkeys/options/');
+  };
+  const STALE = { status: 403, body: { errors: [{ code: 'confirmation_required' }] } };
+
+  test('is recent if the provider has just authenticated the person', async () => {
+    expect((await asFresh(now() - 60)).status).toBe(200);
+  });
+
+  test.each<[string, unknown]>([
+    ['authenticated the person an hour ago', now() - 3600],
+    ['does not say when it authenticated the person', undefined],
+    ['sends a time that is not a number', 'now'],
+    ['sends a time beyond all dates', 1e300],
+  ])('is not recent if the provider %s', async (_, authTime) => {
+    expect(await asFresh(authTime)).toMatchObject(STALE);
+  });
+
+  test('is not recent for longer if the provider sends a time in the future', async () => {
+    const { browser } = await signIn((nonce) => ({ ...honest, nonce, auth_time: now() + 3600 }));
+    const { rows } = await sql<{ ahead: boolean }>`
+      select authenticated_at > now() as ahead from sign_in_session
+      where user_id = ${person.external_uuid}`.execute(service.database.db);
+    expect(rows).toEqual([{ ahead: false }]);
+    expect((await browser.call('POST', '/auth/passkeys/options/')).status).toBe(200);
+  });
+
+  test.each<[object, Record<string, string | null>]>([
+    [{}, { max_age: '604800', prompt: null }],
+    [{ again: true }, { max_age: '0', prompt: 'login' }],
+  ])('is asked for with %j', async (options, expected) => {
+    const { body } = await openBrowser(service).call('POST', '/auth/sso/', { provider: 'idp', ...options });
+    const { searchParams } = new URL(body.url);
+    for (const [name, value] of Object.entries(expected)) expect(searchParams.get(name)).toBe(value);
+  });
 });
 
 describe('an email address without a verification', () => {

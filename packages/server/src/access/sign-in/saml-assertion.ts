@@ -13,6 +13,8 @@ export interface VerifiedAssertion {
   nameId: string;
   /** The email address as the provider wrote it. */
   email: string;
+  /** When the provider last authenticated the person. Null if it does not say so. */
+  authenticatedAt: Date | null;
 }
 
 export interface AssertionExpectation {
@@ -32,7 +34,8 @@ export function readAssertion(assertion: Element, expected: AssertionExpectation
   if (textOf(onlyChild(assertion, ASSERTION, 'Issuer')) !== expected.entityId)
     refuse('its assertion comes from another issuer');
   checkConditions(onlyChild(assertion, ASSERTION, 'Conditions'), expected);
-  for (const statement of childrenNamed(assertion, ASSERTION, 'AuthnStatement')) {
+  const statements = childrenNamed(assertion, ASSERTION, 'AuthnStatement');
+  for (const statement of statements) {
     checkEnd(statement, 'SessionNotOnOrAfter', expected.now, 'the session at the provider has ended');
   }
   const subject = onlyChild(assertion, ASSERTION, 'Subject');
@@ -43,6 +46,7 @@ export function readAssertion(assertion: Element, expected: AssertionExpectation
     inResponseTo: confirmedRequest(subject, expected),
     nameId,
     email: attributeOf(assertion, expected.emailAttribute) || nameId,
+    authenticatedAt: earliest(statements.map((statement) => momentOf(statement, 'AuthnInstant'))),
   };
 }
 
@@ -68,6 +72,11 @@ function confirmedRequest(subject: Element, { acsUrl, now }: AssertionExpectatio
   checkStart(data, now);
   return data.getAttribute('InResponseTo') || refuse('its subject is not confirmed in response to a request');
 }
+
+const earliest = (moments: (number | undefined)[]): Date | null => {
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length === 0 ? null : new Date(Math.min(...known));
+};
 
 function attributeOf(assertion: Element, name: string): string | undefined {
   const found = childrenNamed(assertion, ASSERTION, 'AttributeStatement')

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { inflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
@@ -42,9 +43,9 @@ const providerInput = (id: string) => ({
   saml: { entity_id: idp.entityId, sso_url: 'https://idp.example/sign-in', certificate: idp.certificate },
 });
 
-async function start(provider = 'corp') {
+async function start(provider = 'corp', options = {}) {
   const browser = openBrowser(service);
-  const { body } = await browser.call('POST', '/auth/sso/', { provider });
+  const { body } = await browser.call('POST', '/auth/sso/', { provider, ...options });
   return { browser, url: body.url as string };
 }
 
@@ -74,6 +75,39 @@ test('signs in with an honest response', async () => {
 
 test('signs in with a response that is signed as a whole, too', async () => {
   expect(await attempt({ signs: ['Assertion', 'Response'] })).toEqual({ location: '/', isSignedIn: true });
+});
+
+test.each<[string, string, number]>([
+  ['just now', `<saml:AuthnStatement AuthnInstant="${moment(-1)}"/>`, 200],
+  ['an hour ago', `<saml:AuthnStatement AuthnInstant="${moment(-60)}"/>`, 403],
+  [
+    'twice, once an hour ago',
+    `<saml:AuthnStatement AuthnInstant="${moment(0)}"/><saml:AuthnStatement AuthnInstant="${moment(-60)}"/>`,
+    403,
+  ],
+  ['at an unknown time', '<saml:AuthnStatement/>', 403],
+])(
+  'a session whose person was authenticated %s can add a passkey: %s -> %i',
+  async (_, statement, status) => {
+    const { browser, url } = await start();
+    const assertion = swap('</saml:Assertion>', `${statement}</saml:Assertion>`);
+    await post(browser, idp.respond(url, person.email, { assertion }));
+    expect((await browser.call('POST', '/auth/passkeys/options/')).status).toBe(status);
+  },
+);
+
+test('asks the provider to authenticate the person anew', async () => {
+  const requested = async (body: object) => {
+    const answer = await openBrowser(service).call('POST', '/auth/sso/', { provider: 'corp', ...body });
+    const request = new URL(answer.body.url).searchParams.get('SAMLRequest') ?? '';
+    return inflateRawSync(Buffer.from(request, 'base64')).toString();
+  };
+  expect(await requested({})).not.toContain('ForceAuthn');
+  expect(await requested({ again: true })).toMatch(/<samlp:AuthnRequest ForceAuthn="true" .* ID="/s);
+
+  const { browser, url } = await start('corp', { again: true });
+  await post(browser, idp.respond(url, person.email));
+  expect((await browser.call('GET', '/auth/sessions/')).status).toBe(200);
 });
 
 const drop = (pattern: RegExp) => (xml: string) => xml.replace(pattern, '');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Db } from '../../platform/database/open.ts';
 import { DomainError, notFound } from '../../platform/errors.ts';
 import { runInWorker } from '../../platform/workers/pool.ts';
@@ -16,13 +16,21 @@ const LARGEST_REQUEST_BYTES = 64 * 1024;
 const REQUEST_SECONDS = 10 * 60;
 const VERIFICATION_MS = 5000;
 
-/** Binds the id of a request of ours to the relay state, and so to the browser, with which it was sent. */
-export async function rememberSamlRequest(db: Db, orgId: string, provider: string, url: string) {
-  const { searchParams } = new URL(url);
+/** Makes the request in `url` ask the provider to authenticate the person anew (SAML core 3.4.1). */
+export function forceAuthentication(url: URL) {
+  const request = requestIn(url).replace('<samlp:AuthnRequest ', '<samlp:AuthnRequest ForceAuthn="true" ');
+  url.searchParams.set('SAMLRequest', deflateRawSync(request).toString('base64'));
+}
+
+function requestIn({ searchParams }: URL): string {
   const deflated = Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64');
-  const request = inflateRawSync(deflated, { maxOutputLength: LARGEST_REQUEST_BYTES }).toString();
-  const id = /\sID="([^"]+)"/.exec(request)?.[1];
-  const relayState = searchParams.get('RelayState');
+  return inflateRawSync(deflated, { maxOutputLength: LARGEST_REQUEST_BYTES }).toString();
+}
+
+/** Binds the id of a request of ours to the relay state, and so to the browser, with which it was sent. */
+export async function rememberSamlRequest(db: Db, orgId: string, provider: string, url: URL) {
+  const id = /\sID="([^"]+)"/.exec(requestIn(url))?.[1];
+  const relayState = url.searchParams.get('RelayState');
   if (id === undefined || relayState === null) throw new Error('The SAML request has no ID or relay state.');
   await insertSamlRequest(db, orgId, keyOf(provider, id), digest(relayState), REQUEST_SECONDS);
 }

@@ -3,18 +3,32 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { openAuthenticator } from '../../../test/authenticator.ts';
 import { addPersonWithKey, addPersonWithRole, eventsOf } from '../../../test/people.ts';
-import { type Browser, codeOf, openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
+import {
+  type Browser,
+  codeOf,
+  openBrowser,
+  PASSWORD,
+  signInAs,
+  signInAsOwner,
+  signInOwner,
+} from '../../../test/sign-in.ts';
 
 const SITE = new URL(ORIGIN).origin;
 let service: TestApp;
+/** The owner has one-time codes, so that the tests can require a second factor of owners. */
+let ownerCodes: string;
 beforeAll(async () => {
   service = await openTestApp();
+  const { call } = await signInAsOwner(service);
+  const { uri } = (await call('POST', '/auth/totp/', { password: PASSWORD })).body;
+  ownerCodes = uri;
+  await call('POST', '/auth/totp/verify/', { code: codeOf(uri, -1) });
 });
 afterAll(() => service.close());
 beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
 
-const requireOf = (roles: string[]) =>
-  service.call('PATCH', '/api/organization/', { second_factor_roles: roles });
+const requireOf = async (roles: string[]) =>
+  (await signInAsOwner(service)).call('PATCH', '/api/organization/', { second_factor_roles: roles });
 let people = 0;
 const addPerson = (role: string) => addPersonWithRole(service, `factor${people++}@acme.example`, role);
 const lists = ({ call }: Browser) => call('GET', '/api/users/?limit=1');
@@ -49,6 +63,29 @@ describe('second_factor_roles', () => {
       [{ field: 'second_factor_roles', from: ['owner', 'admin'], to: [] }],
     ]);
   });
+});
+
+test('second_factor_roles cannot be changed with an API key, or long after signing in', async () => {
+  const body = { second_factor_roles: [] };
+  expect(await service.call('PATCH', '/api/organization/', body)).toMatchObject({
+    status: 403,
+    body: { detail: 'API keys cannot change second_factor_roles. Sign in to the console instead.' },
+  });
+
+  const owner = await signInOwner(service);
+  await owner.call('POST', '/auth/second-factor/', { code: codeOf(ownerCodes), kind: 'totp' });
+  const { id } = (await owner.call('GET', '/auth/sessions/')).body.results.find(
+    ({ current }: { current: boolean }) => current,
+  );
+  await sql`update sign_in_session set authenticated_at = now() - interval '16 minutes' where id = ${id}`.execute(
+    service.database.db,
+  );
+  expect(await owner.call('PATCH', '/api/organization/', body)).toMatchObject({
+    status: 403,
+    body: { errors: [{ code: 'confirmation_required' }] },
+  });
+  await owner.call('POST', '/auth/confirm/', { password: PASSWORD });
+  expect((await owner.call('PATCH', '/api/organization/', body)).status).toBe(200);
 });
 
 describe('a person whose role requires a second factor', () => {

@@ -16,19 +16,22 @@ import type { Visit } from './visit.ts';
 
 /**
  * Starts the session that better-auth created, once all factors are verified, and records `session.login.succeeded`.
- * Returns false if better-auth has created none yet, since a second factor is missing.
+ * `providerTime` is when a provider last authenticated the person, and null if it does not say so. Returns false if
+ * better-auth has created no session yet, since a second factor is missing.
  */
 export async function startSession(
   { db, idleHours }: SignInContext,
   { organization, origin, ip, userAgent }: Visit,
   result: AuthResponse,
   details: SignInDetails,
+  providerTime: Date | null = null,
 ): Promise<boolean> {
   const token = newToken(result, origin);
   if (token === undefined) return false;
   const { method, provider, second_factor } = details;
   await transaction(db, async (tx) => {
-    const session = await queries.startSession(tx, organization.id, tokenHash(token), details, idleHours);
+    const hash = tokenHash(token);
+    const session = await queries.startSession(tx, organization.id, hash, details, idleHours, providerTime);
     if (session === undefined) throw unauthenticated();
     const { id, user_id, email } = session;
     await recordEvents(tx, organization.id, [

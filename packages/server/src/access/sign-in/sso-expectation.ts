@@ -6,7 +6,11 @@ import type { VerifiedAssertion } from './saml-assertion.ts';
  * The facts that a sign-in through a provider must agree with. better-auth calls sso-person.ts in the middle of its own
  * work and cannot carry them.
  */
-export type SsoExpectation = { provider: ProviderRow } & (
+export type SsoExpectation = {
+  provider: ProviderRow;
+  /** When the provider last asked the person to prove who they are. Null as long as it has not said so. */
+  authenticatedAt: Date | null;
+} & (
   | { protocol: 'oidc'; clientId: string; nonce: string }
   | { protocol: 'saml'; assertion: VerifiedAssertion }
 );

@@ -1,7 +1,7 @@
 import type { SSOUserResolution, SSOUserResolutionContext, SSOUserResolutionInput } from '@better-auth/sso';
 import { foldedEmail } from '../../identity/person.ts';
 import type { Role } from '../../identity/principal.ts';
-import { checkIdToken } from './oidc-id-token.ts';
+import { authTimeOf, checkIdToken } from './oidc-id-token.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { currentExpectation } from './sso-expectation.ts';
 
@@ -68,6 +68,7 @@ function refusalOf(
     if (!checkIdToken(verifiedIdTokenClaims, { issuer, ...expected }, new Date())) return UNVERIFIABLE;
     if (!isVerifiedEmail(email, [providerClaims, verifiedIdTokenClaims], provider.trusts_email))
       return reject('email_not_verified', email);
+    expected.authenticatedAt = authTimeOf(verifiedIdTokenClaims);
   }
   const domains = provider.domain.split(',').filter((domain) => domain !== '');
   if (domains.length > 0 && !domains.includes(email.split('@').at(-1) ?? ''))

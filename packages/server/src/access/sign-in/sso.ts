@@ -7,12 +7,21 @@ import { nonceOf } from './oidc-id-token.ts';
 import { type OidcConfig, outboundRules } from './provider-config.ts';
 import { requireProvider } from './providers.ts';
 import type { ProviderRow } from './queries/providers.ts';
-import { decodeSamlResponse, rememberSamlRequest, takeSamlRequest, verifySamlResponse } from './saml.ts';
+import {
+  decodeSamlResponse,
+  forceAuthentication,
+  rememberSamlRequest,
+  takeSamlRequest,
+  verifySamlResponse,
+} from './saml.ts';
 import { startSession } from './sessions.ts';
-import { expecting } from './sso-expectation.ts';
+import { expecting, type SsoExpectation } from './sso-expectation.ts';
 import { headersWithoutSession, type Visit } from './visit.ts';
 
 /** Signing in through an OpenID Connect or SAML provider of the organization. */
+
+/** Asking for a longest age makes providers tell when they authenticated the person (OpenID Connect Core 3.1.2.1). */
+const LONGEST_PROVIDER_SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /** Reasons as the log records them. The sign-in page gets the code. */
 const FAILURES = {
@@ -71,12 +80,15 @@ function refusalIn(query: URLSearchParams): SsoRefusal {
   return new SsoRefusal(failure, namesEmail ? (query.get('error_description')?.slice(0, 254) ?? null) : null);
 }
 
-/** Starts a sign-in. Returns the provider's address, to which the browser goes next. */
+/**
+ * Starts a sign-in. Returns the provider's address, to which the browser goes next. With `again`, the provider is asked
+ * to authenticate the person anew, so that the session counts as recent (freshness.ts).
+ */
 export async function beginSso(
   { db, authFor, consolePath }: SignInContext,
   visit: Visit,
   provider: string,
-  returnTo: string,
+  { returnTo, again }: { returnTo: string; again: boolean },
 ): Promise<{ url: string; cookies: string[] }> {
   const { origin, organization } = visit;
   const { saml_config } = await requireProvider(db, organization.id, provider);
@@ -96,10 +108,14 @@ export async function beginSso(
     invalid('The provider is not available at the moment. Try again later.'),
   );
   const url = new URL(body.url);
-  if (saml_config !== null) await rememberSamlRequest(db, organization.id, provider, url.href);
-  else {
+  if (saml_config !== null) {
+    if (again) forceAuthentication(url);
+    await rememberSamlRequest(db, organization.id, provider, url);
+  } else {
     const state = url.searchParams.get('state') ?? '';
     url.searchParams.set('nonce', nonceOf(organization.sign_in_secret, state));
+    url.searchParams.set('max_age', String(again ? 0 : LONGEST_PROVIDER_SESSION_SECONDS));
+    if (again) url.searchParams.set('prompt', 'login');
   }
   return { url: url.href, cookies: cookies.map((cookie) => allowCrossSite(cookie, origin)) };
 }
@@ -128,9 +144,8 @@ export const completeOidc = (
         headers: headersWithoutSession(visit),
         asResponse: true,
       });
-    return expecting({ protocol: 'oidc', provider: row, clientId, nonce }, () =>
-      withOutbound(outboundRules(visit.origin), complete),
-    );
+    const expected = { protocol: 'oidc' as const, provider: row, clientId, nonce, authenticatedAt: null };
+    return underExpectation(expected, () => withOutbound(outboundRules(visit.origin), complete));
   });
 
 /** Completes a sign-in after a SAML provider has sent its response. */
@@ -150,7 +165,8 @@ export const completeSaml = (
     const assertion = await verifySamlResponse(visit, row, xml);
     if (!(await takeSamlRequest(db, visit.organization.id, provider, assertion, RelayState)))
       throw new SsoRefusal('expired');
-    return expecting({ protocol: 'saml', provider: row, assertion }, () =>
+    const { authenticatedAt } = assertion;
+    return underExpectation({ protocol: 'saml', provider: row, assertion, authenticatedAt }, () =>
       auth.api.acsEndpoint({
         method: 'POST',
         params: { providerId: provider },
@@ -161,6 +177,19 @@ export const completeSaml = (
       }),
     );
   });
+
+interface ProviderAnswer {
+  response: Response;
+  authenticatedAt: Date | null;
+}
+
+async function underExpectation(
+  expected: SsoExpectation,
+  work: () => Promise<Response>,
+): Promise<ProviderAnswer> {
+  const response = await expecting(expected, work);
+  return { response, authenticatedAt: expected.authenticatedAt };
+}
 
 /** Returns the provider. A sign-in through one that was removed in the meantime is refused like any other. */
 async function providerRow({ db }: SignInContext, { organization }: Visit, id: string): Promise<ProviderRow> {
@@ -176,17 +205,19 @@ async function complete(
   visit: Visit,
   method: 'oidc' | 'saml',
   provider: string,
-  work: (provider: ProviderRow) => Promise<Response>,
+  work: (provider: ProviderRow) => Promise<ProviderAnswer>,
 ): Promise<SsoResult> {
   return attemptFactor(context.db, visit, { method, identifier: null }, async () => {
     const row = await providerRow(context, visit, provider);
-    const result = await readResponse(await work(row), () => new SsoRefusal('provider'));
+    const { response, authenticatedAt } = await work(row);
+    const result = await readResponse(response, () => new SsoRefusal('provider'));
     const { pathname, search, searchParams } = new URL(
       result.location ?? '/sign-in?error=provider',
       visit.origin,
     );
     const details = { method, provider, second_factor: false };
-    const isSignedIn = !searchParams.has('error') && (await startSession(context, visit, result, details));
+    const isSignedIn =
+      !searchParams.has('error') && (await startSession(context, visit, result, details, authenticatedAt));
     if (!isSignedIn) throw refusalIn(searchParams);
     return {
       location: ownPath(`${pathname}${search}`, context.consolePath(visit.organization.slug)),

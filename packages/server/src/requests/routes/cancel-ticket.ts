@@ -5,8 +5,8 @@ import type { Http } from '../../platform/http/server.ts';
 import { cancelTicket } from '../decide.ts';
 import {
   accessibleTicket,
-  acting,
   Comment,
+  canceling,
   TicketItem,
   TicketParams,
   type TicketTools,
@@ -20,7 +20,7 @@ export function cancelTicketRoute(http: Http, { db, expiryDays }: TicketTools) {
   http.post(
     '/api/tickets/:ticket_id/cancel/',
     {
-      config: acting,
+      config: canceling,
       onRequest: accessibleTicket(db),
       schema: {
         tags,

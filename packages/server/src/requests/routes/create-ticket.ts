@@ -4,7 +4,7 @@ import { Instant, Nullable, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { createTicket, type TicketRequest } from '../create.ts';
 import { TICKET_TYPES } from '../ticket.ts';
-import { acting, Comment, TicketItem, tags, ticketItem } from './schemas.ts';
+import { Comment, personal, TicketItem, tags, ticketItem } from './schemas.ts';
 
 const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 });
 const IdsBySlug = Type.Optional(Nullable(Type.Record(Type.String(), Ids, { maxProperties: 100 })));
@@ -43,7 +43,7 @@ export function createTicketRoute(http: Http, { db }: RouteTools) {
   http.post(
     '/api/tickets/',
     {
-      config: acting,
+      config: personal,
       schema: { tags, summary: 'Request access', body: NewTicket, response: { 201: TicketItem } },
     },
     async (request, reply) => {

@@ -4,7 +4,7 @@ import { decideTicket } from '../decide.ts';
 import { DecisionBody, decisionIn } from './decision-body.ts';
 import {
   accessibleTicket,
-  deciding,
+  personal,
   TicketItem,
   TicketParams,
   type TicketTools,
@@ -16,7 +16,7 @@ export function denyTicketRoute(http: Http, { db, expiryDays }: TicketTools) {
   http.post(
     '/api/tickets/:ticket_id/deny/',
     {
-      config: deciding,
+      config: personal,
       onRequest: accessibleTicket(db),
       schema: {
         tags,

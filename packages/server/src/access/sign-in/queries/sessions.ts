@@ -49,17 +49,24 @@ export async function extendSession(
     where org_id = ${orgId} and id = ${sessionId}`.execute(db);
 }
 
-/** Marks a session as signed in. Returns undefined if it already was, or if its person is not active. */
+/**
+ * Marks a session as signed in. A session through a provider counts as authenticated at `providerTime`, and never as
+ * recently authenticated if that is null. Returns undefined if the session already was signed in, or if its person is
+ * not active.
+ */
 export async function startSession(
   tx: Tx,
   orgId: string,
   tokenHash: string,
   { method, provider, second_factor }: SignInDetails,
   idleHours: number,
+  providerTime: Date | null,
 ): Promise<{ id: string; user_id: string; email: string } | undefined> {
   const { rows } = await sql<{ id: string; user_id: string; email: string }>`
-    update sign_in_session s set signed_in_at = now(), authenticated_at = now(), updated_at = now(), method = ${method}, provider = ${provider},
-      second_factor = ${second_factor}, expires_at = now() + ${idleHours} * interval '1 hour'
+    update sign_in_session s set signed_in_at = now(), updated_at = now(),
+      authenticated_at = case when ${provider}::text is null then now()
+        when ${providerTime}::timestamptz is not null then least(now(), ${providerTime}::timestamptz) end,
+      method = ${method}, provider = ${provider}, second_factor = ${second_factor}, expires_at = now() + ${idleHours} * interval '1 hour'
     from platform_user u
     where s.org_id = ${orgId} and s.token = ${tokenHash} and s.signed_in_at is null
       and u.org_id = s.org_id and u.id = s.user_id and u.status = 'active'

@@ -21,13 +21,21 @@ export function beginSsoRoute(http: Http, { context, onVisit, visitOf }: SignInT
               description: 'The path of the console to return to. Anything else is replaced by /.',
             }),
           ),
+          again: Type.Optional(
+            Type.Boolean({
+              default: false,
+              description:
+                'Asks the provider to authenticate the person even if they are signed in there, so that the session can change how they sign in.',
+            }),
+          ),
         }),
         response: { 200: Type.Object({ url: Type.String() }) },
       },
     },
     async (request, reply) => {
-      const { provider, return_to = '/' } = request.body;
-      const { url, cookies } = await beginSso(context, await visitOf(request), provider, return_to);
+      const { provider, return_to = '/', again = false } = request.body;
+      const options = { returnTo: return_to, again };
+      const { url, cookies } = await beginSso(context, await visitOf(request), provider, options);
       setCookies(reply, cookies);
       return { url };
     },
