@@ -8,7 +8,7 @@ import type { Tx } from '../platform/database/open.ts';
 import type { AccountStatus } from './account.ts';
 import { countSteps, insertedAccountColumns, updatedAccountColumns } from './account-counts-queries.ts';
 import { foldAccountCounts } from './accounts.ts';
-import { applyStatus } from './task-operations.ts';
+import { applyStatus, beginTaskChange } from './task-operations.ts';
 
 let service: TestApp;
 let call: TestApp['call'];
@@ -377,7 +377,7 @@ test('the count is right after any changes, folded or not', async () => {
       select id from account where org_id = ${orgId} and app_id = ${appId} and status = ${from}`.execute(on);
     await applyStatus(
       on,
-      orgId,
+      await beginTaskChange(on, orgId),
       rows.map(({ id }) => id),
       to,
     );

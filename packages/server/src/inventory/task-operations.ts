@@ -3,6 +3,7 @@
  * turn the changes into events with change-events.ts. The caller locks the accounts first.
  */
 
+export { beginTaskChange, type Change } from './history/change.ts';
 export type { AccountHolder, AwaitedAccount } from './queries/awaited.ts';
 export {
   insertAwaitedAccounts,

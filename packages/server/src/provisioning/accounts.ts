@@ -1,6 +1,8 @@
 import {
   type AccountHolder,
   type AwaitedAccount,
+  beginTaskChange,
+  type Change,
   insertAwaitedAccounts,
   lockAccounts,
   mainAccountsOf,
@@ -45,9 +47,11 @@ export async function accountsFor(tx: Tx, orgId: string, given: readonly AboutAc
   const keys = creations.map(keyOf);
   if (new Set(keys).size < keys.length || keys.some((key) => isLive(known.get(key))))
     throw conflict('The user already has a live account in this app.');
+  if (creations.length === 0) return wanted.map((task) => (task as { accountId: string }).accountId);
+  const change = await beginTaskChange(tx, orgId);
   await resetForCreation(
     tx,
-    orgId,
+    change,
     creations.flatMap((creation) => {
       const account_id = known.get(keyOf(creation));
       return account_id === undefined ? [] : [{ account_id, person: personOf(people, creation) }];
@@ -55,7 +59,7 @@ export async function accountsFor(tx: Tx, orgId: string, given: readonly AboutAc
   );
   const created = await createAwaited(
     tx,
-    orgId,
+    change,
     creations.filter((creation) => !known.has(keyOf(creation))),
     people,
   );
@@ -105,12 +109,12 @@ async function knownAccounts(
 /** Inserts NEW accounts. Returns their ids by keyOf. */
 async function createAwaited(
   tx: Tx,
-  orgId: string,
+  change: Change,
   creations: readonly Creation[],
   people: People,
 ): Promise<Map<string, string>> {
   if (creations.length === 0) return new Map();
-  const types = await accountTypes(tx, orgId, [...new Set(creations.map(({ appId }) => appId))]);
+  const types = await accountTypes(tx, change.orgId, [...new Set(creations.map(({ appId }) => appId))]);
   const awaited = creations.map(
     (creation): AwaitedAccount => ({
       app_id: creation.appId,
@@ -119,7 +123,7 @@ async function createAwaited(
       person: personOf(people, creation),
     }),
   );
-  const ids = await insertAwaitedAccounts(tx, orgId, awaited);
+  const ids = await insertAwaitedAccounts(tx, change, awaited);
   return new Map(creations.map((creation, i) => [keyOf(creation), ids[i] as string]));
 }
 

@@ -26,8 +26,9 @@ export async function applyEffect(
   actor: Actor,
 ): Promise<Effect> {
   const scope: TaskScope = { actor, account: accountOf(task) };
-  if (task.action === 'create_account') return applyCreation(tx, orgId, task, reportedId, scope);
-  const events = await applyChange(tx, orgId, task, scope);
+  const change = await inventory.beginTaskChange(tx, orgId, task.id, actor);
+  if (task.action === 'create_account') return applyCreation(tx, change, task, reportedId, scope);
+  const events = await applyChange(tx, change, task, scope);
   return { events, externalId: task.external_id, licenses: [] };
 }
 
@@ -45,16 +46,16 @@ const accountOf = (task: Task): TaskScope['account'] => ({
 /** Licenses that were requested with a create_account follow in an update_account: they need the external id. */
 async function applyCreation(
   tx: Tx,
-  orgId: string,
+  change: inventory.Change,
   task: Task,
   reportedId: string | null,
   scope: TaskScope,
 ): Promise<Effect> {
   const newId = task.external_id === null ? reportedId : null;
-  const created = await finishCreation(tx, orgId, task.account_id, newId, scope);
-  const added = task.changes.filter((change) => change.added);
+  const created = await finishCreation(tx, change, task.account_id, newId, scope);
+  const added = task.changes.filter((one) => one.added);
   const groups = added.filter(({ type }) => type === 'group');
-  const granted = await grant(tx, orgId, task.account_id, groups, scope);
+  const granted = await grant(tx, change, task.account_id, groups, scope);
   return {
     events: [...created.events, ...granted],
     externalId: created.externalId ?? task.external_id,
@@ -68,44 +69,48 @@ async function applyCreation(
  */
 async function finishCreation(
   tx: Tx,
-  orgId: string,
+  change: inventory.Change,
   accountId: string,
   newId: string | null,
   scope: TaskScope,
 ): Promise<{ events: NewEvent[]; externalId: string | null }> {
-  const duplicate = newId === null ? undefined : await inventory.lockDuplicate(tx, orgId, accountId, newId);
+  const duplicate =
+    newId === null ? undefined : await inventory.lockDuplicate(tx, change.orgId, accountId, newId);
   const storedId = duplicate === undefined ? newId : null;
-  const [change] = await inventory.markCreated(tx, orgId, accountId, storedId);
-  if (change === undefined) return { events: [], externalId: null };
-  if (change.from !== 'NEW') return { events: [], externalId: storedId };
-  const events = accountEventsOfTask(scope, [change]);
-  if (duplicate === undefined || (await hasOpenTask(tx, orgId, duplicate)))
+  const [created] = await inventory.markCreated(tx, change, accountId, storedId);
+  if (created === undefined) return { events: [], externalId: null };
+  if (created.from !== 'NEW') return { events: [], externalId: storedId };
+  const events = accountEventsOfTask(scope, [created]);
+  if (duplicate === undefined || (await hasOpenTask(tx, change.orgId, duplicate)))
     return { events, externalId: storedId };
-  const removed = await inventory.mergeDuplicate(tx, orgId, accountId, duplicate);
+  const removed = await inventory.mergeDuplicate(tx, change, accountId, duplicate);
   const reason = `It is the account ${accountId}, which a task created.`;
   const merged = removed === undefined ? [] : accountEventsOfTask(scope, [removed], reason);
   return { events: [...events, ...merged], externalId: newId };
 }
 
 /** Applies a completed task of any other action. */
-async function applyChange(tx: Tx, orgId: string, task: Task, scope: TaskScope): Promise<NewEvent[]> {
+async function applyChange(
+  tx: Tx,
+  change: inventory.Change,
+  task: Task,
+  scope: TaskScope,
+): Promise<NewEvent[]> {
   const id = task.account_id;
   switch (task.action) {
     case 'update_account': {
-      const [added, removed] = [true, false].map((is) =>
-        task.changes.filter((change) => change.added === is),
-      );
-      const granted = await grant(tx, orgId, id, added ?? [], scope);
-      return [...granted, ...(await revoke(tx, orgId, id, removed ?? [], scope))];
+      const [added, removed] = [true, false].map((is) => task.changes.filter((one) => one.added === is));
+      const granted = await grant(tx, change, id, added ?? [], scope);
+      return [...granted, ...(await revoke(tx, change, id, removed ?? [], scope))];
     }
     case 'suspend_account':
-      return accountEventsOfTask(scope, await inventory.applyStatus(tx, orgId, [id], 'SUSPENDED'));
+      return accountEventsOfTask(scope, await inventory.applyStatus(tx, change, [id], 'SUSPENDED'));
     case 'unsuspend_account':
-      return accountEventsOfTask(scope, await inventory.applyStatus(tx, orgId, [id], 'ACTIVE'));
+      return accountEventsOfTask(scope, await inventory.applyStatus(tx, change, [id], 'ACTIVE'));
     case 'delete_account': {
-      const removed = await inventory.markRemoved(tx, orgId, [id]);
+      const removed = await inventory.markRemoved(tx, change, [id]);
       if (removed.length === 0) return [];
-      const lost = await inventory.revokeAllMemberships(tx, orgId, id);
+      const lost = await inventory.revokeAllMemberships(tx, change, id);
       return [
         ...accountEventsOfTask(scope, removed),
         ...groupEventsOfTask(scope, 'account.group.removed', lost),
@@ -118,25 +123,25 @@ async function applyChange(tx: Tx, orgId: string, task: Task, scope: TaskScope):
 
 async function grant(
   tx: Tx,
-  orgId: string,
+  change: inventory.Change,
   accountId: string,
   wanted: readonly TaskChange[],
   scope: TaskScope,
 ): Promise<NewEvent[]> {
   const ids = wanted.map(({ entitlement_id }) => entitlement_id);
-  const granted = await inventory.grantMemberships(tx, orgId, accountId, ids);
+  const granted = await inventory.grantMemberships(tx, change, accountId, ids);
   return groupEventsOfTask(scope, 'account.group.added', among(wanted, granted));
 }
 
 async function revoke(
   tx: Tx,
-  orgId: string,
+  change: inventory.Change,
   accountId: string,
   wanted: readonly TaskChange[],
   scope: TaskScope,
 ): Promise<NewEvent[]> {
   const ids = wanted.map(({ entitlement_id }) => entitlement_id);
-  const revoked = await inventory.revokeMemberships(tx, orgId, accountId, ids);
+  const revoked = await inventory.revokeMemberships(tx, change, accountId, ids);
   return groupEventsOfTask(scope, 'account.group.removed', among(wanted, revoked));
 }
 

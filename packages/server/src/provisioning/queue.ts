@@ -1,7 +1,7 @@
 import type { NewEvent } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
 import type { AccountState } from '../inventory/account.ts';
-import { lockAccounts, markNeverCreated } from '../inventory/task-operations.ts';
+import { beginTaskChange, lockAccounts, markNeverCreated } from '../inventory/task-operations.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { taskEvent } from './events.ts';
 import { PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
@@ -55,7 +55,7 @@ export async function advanceQueue(
   await endTasks(tx, orgId, plan.endings);
   await blockTasks(tx, orgId, plan.blocks);
   await makePending(tx, orgId, plan.pending);
-  await markNeverCreated(tx, orgId, neverCreated);
+  if (neverCreated.length > 0) await markNeverCreated(tx, await beginTaskChange(tx, orgId), neverCreated);
 
   const changed = [...plan.endings, ...plan.announcements].map(({ id }) => id);
   const views = await tasksByIds(tx, orgId, [...new Set([...read, ...changed])]);

@@ -1,6 +1,6 @@
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
-import { reopenFailedCreation } from '../inventory/task-operations.ts';
+import { beginTaskChange, reopenFailedCreation } from '../inventory/task-operations.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, notFound } from '../platform/errors.ts';
@@ -52,7 +52,7 @@ export async function retryManually(db: Db, orgId: string, taskId: string, cause
       throw conflict(`Task is in '${task.status}' state. Only a failed task can be retried.`);
     if (await wasRetried(tx, orgId, taskId)) throw conflict('This task has already been retried.');
     if (task.action === 'create_account') {
-      const reopened = await reopenFailedCreation(tx, orgId, [task.account_id]);
+      const reopened = await reopenFailedCreation(tx, await beginTaskChange(tx, orgId), [task.account_id]);
       if (reopened.length === 0) throw conflict('The account already exists.');
     }
     const followUp = await retry(tx, orgId, taskId, 0, cause);

@@ -1,5 +1,6 @@
 import { markSynced } from '../apps/apps.ts';
 import { recordEvents } from '../events/record.ts';
+import { completePublication } from '../inventory/history/change.ts';
 import { refreshStatistics } from '../inventory/publication/statistics.ts';
 import type { Db } from '../platform/database/open.ts';
 import type { Attempt } from '../platform/jobs/jobs.ts';
@@ -87,6 +88,7 @@ const cleanUp = ({ db, onNoLongerAwaited }: SessionTools, orgId: string, session
     const memberships = { ...before, removed: before.removed + removed.memberships };
     await setCounts(tx, orgId, sessionId, counts, memberships);
     await setFinished(tx, orgId, sessionId, 'completed');
+    await completePublication(tx, orgId, sessionId);
     if (removed.neverKnown.length > 0) await onNoLongerAwaited(tx, orgId, removed.neverKnown);
     const connected = await markSynced(tx, orgId, app, { type: 'sync', uuid: sessionId });
     await recordRemovals(tx, scope, app, removed);

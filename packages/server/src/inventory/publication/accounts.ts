@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database/open.ts';
+import type { Change } from '../history/change.ts';
 import { linkAccounts } from '../links.ts';
 import { adoptAwaited, hasAwaited, insertAccounts, updateAccounts } from './queries/accounts.ts';
 import { createRelation, rowsOf } from './relation.ts';
@@ -18,12 +19,13 @@ export interface PublishedAccounts {
 export async function publishAccounts(
   tx: Tx,
   scope: Scope,
+  change: Change,
   staged: typeof stagedAccount,
 ): Promise<PublishedAccounts> {
   const adopted = (await hasAwaited(tx, scope)) ? await adoptAwaited(tx, scope, staged) : [];
   await createRelation(tx, scope, changedAccount);
-  const updated = await updateAccounts(tx, scope, staged, changedAccount);
+  const updated = await updateAccounts(tx, scope, change, staged, changedAccount);
   if (updated > 0) await linkAccounts(tx, scope.orgId, rowsOf(scope, changedAccount));
-  const created = await insertAccounts(tx, scope, staged, changedAccount);
+  const created = await insertAccounts(tx, scope, change, staged, changedAccount);
   return { created, updated, changed: changedAccount, adopted };
 }

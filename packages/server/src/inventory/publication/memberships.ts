@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database/open.ts';
+import type { Change } from '../history/change.ts';
 import { selectPushedAccounts } from './queries/accounts.ts';
 import * as queries from './queries/memberships.ts';
 import { analyzeRelations, createRelation, fillRelation } from './relation.ts';
@@ -48,10 +49,11 @@ export interface Memberships<R> {
 export async function addMemberships(
   tx: Tx,
   scope: Scope,
+  change: Change,
   pushed: Pushed,
 ): Promise<Memberships<typeof addedMembership>> {
   await createRelation(tx, scope, addedMembership);
-  const count = await queries.insertMemberships(tx, scope, pushed.memberships, addedMembership);
+  const count = await queries.insertMemberships(tx, scope, change, pushed.memberships, addedMembership);
   await queries.confirmMemberships(tx, scope, pushed.memberships);
   return { rows: addedMembership, count };
 }
@@ -75,5 +77,6 @@ export async function findDroppedMemberships(
 export const removeDroppedMemberships = (
   tx: Tx,
   scope: Scope,
+  change: Change,
   dropped: Memberships<typeof droppedMembership>,
-): Promise<void> => queries.deleteMemberships(tx, scope, dropped.rows);
+): Promise<void> => queries.deleteMemberships(tx, scope, change, dropped.rows);

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../platform/database/open.ts';
+import type { Change } from '../history/change.ts';
 import * as queries from './queries/removal.ts';
 import { createRelation } from './relation.ts';
 import { removedAccount, removedMembership, type Scope, type StartedAt } from './relations.ts';
@@ -30,14 +31,15 @@ export interface Removed {
 }
 
 /** Removes the planned records, except those that a task has touched since the session started (D16). */
-export async function removeStale(tx: Tx, scope: Scope, plan: RemovalPlan): Promise<Removed> {
+export async function removeStale(tx: Tx, scope: Scope, change: Change, plan: RemovalPlan): Promise<Removed> {
   await createRelation(tx, scope, removedAccount);
   await createRelation(tx, scope, removedMembership);
-  const accounts = await queries.deactivateAccounts(tx, scope, plan, removedAccount);
+  const accounts = await queries.deactivateAccounts(tx, scope, change, plan, removedAccount);
   const entitlements = await queries.deactivateEntitlements(tx, scope, plan.entitlements, plan.startedAt);
   const memberships = await queries.deleteStaleMemberships(
     tx,
     scope,
+    change,
     plan,
     removedAccount,
     removedMembership,

@@ -3,6 +3,15 @@ import type { Db, Tx } from '../../platform/database/open.ts';
 import type { AccountChange, AccountState } from '../account.ts';
 import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../account-counts-queries.ts';
 import { accountsOfPeople } from '../facts.ts';
+import type { Change } from '../history/change.ts';
+import {
+  beginningOf,
+  beginState,
+  endedLink,
+  endedState,
+  keepLinks,
+  keepStates,
+} from '../history/queries/periods.ts';
 
 /** The person that an account is created for. */
 export interface AccountHolder {
@@ -59,9 +68,10 @@ export interface AwaitedAccount {
 /** Inserts accounts that a task is about to create, as NEW. Returns their ids in the order of `awaited`. */
 export async function insertAwaitedAccounts(
   tx: Tx,
-  orgId: string,
+  change: Change,
   awaited: readonly AwaitedAccount[],
 ): Promise<string[]> {
+  const { orgId } = change;
   if (awaited.length === 0) return [];
   const rows = awaited.map(({ app_id, resource_type_id, reserved_id, person }) => ({
     app_id,
@@ -79,8 +89,10 @@ export async function insertAwaitedAccounts(
         last_name text
       )) with ordinality as g (app_id, resource_type_id, reserved_id, id, email, username, first_name, last_name, i)
     ), added as (
-      insert into account (org_id, id, app_id, resource_type_id, user_id, email, username, first_name, last_name, status)
-      select ${orgId}, account_id, app_id, resource_type_id, id, email, username, first_name, last_name, 'NEW' from given
+      insert into account (org_id, id, app_id, resource_type_id, user_id, email, username, first_name, last_name, status,
+        since, not_before, change_id)
+      select ${orgId}, account_id, app_id, resource_type_id, id, email, username, first_name, last_name, 'NEW',
+        ${beginningOf(change)} from given
       returning ${insertedAccountColumns}
     ), counted as (${countSteps(orgId, sql`added`)})
     select account_id as id from given order by i`.execute(tx);
@@ -93,21 +105,25 @@ export async function insertAwaitedAccounts(
  */
 export async function resetForCreation(
   tx: Tx,
-  orgId: string,
+  change: Change,
   resets: readonly { account_id: string; person: AccountHolder }[],
 ): Promise<AccountChange[]> {
+  const { orgId } = change;
   if (resets.length === 0) return [];
   const given = resets.map(({ account_id, person }) => ({ account_id, ...person }));
   const { rows } = await sql<AccountChange>`
     with changed as (
       update account a set status = 'NEW', user_id = g.id, email = g.email, username = g.username,
-        first_name = g.first_name, last_name = g.last_name, updated_at = clock_timestamp(),
-        external_id = case when a.removed_at is null then a.external_id end, removed_at = null, tasked_at = null
+        first_name = g.first_name, last_name = g.last_name,
+        external_id = case when a.removed_at is null then a.external_id end, removed_at = null, tasked_at = null,
+        linked_at = case when a.user_id is distinct from g.id then clock_timestamp() else a.linked_at end,
+        ${beginState(change, sql`true`)}
       from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (
         account_id uuid, id uuid, email text, username text, first_name text, last_name text)
       where a.org_id = ${orgId} and a.id = g.account_id
-      returning new.id as account_id, ${updatedAccountColumns}
-    ), counted as (${countSteps(orgId, sql`changed`)})
+      returning new.id as account_id, ${updatedAccountColumns}, ${endedState}, ${endedLink}
+    ), counted as (${countSteps(orgId, sql`changed`)}), kept as (${keepStates(change, sql`changed`)}
+    ), unlinked as (${keepLinks(orgId, sql`changed`)})
     select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
   return rows;
 }
@@ -115,15 +131,15 @@ export async function resetForCreation(
 /** Makes accounts whose creation failed NEW again, because it is retried. Returns those that changed. */
 export async function reopenFailedCreation(
   tx: Tx,
-  orgId: string,
+  change: Change,
   accountIds: string[],
 ): Promise<AccountChange[]> {
   const { rows } = await sql<AccountChange>`
     with changed as (
-      update account set status = 'NEW', updated_at = clock_timestamp()
-      where org_id = ${orgId} and id = any(${accountIds}::uuid[]) and status = 'INACTIVE' and removed_at is null
-      returning new.id as account_id, ${updatedAccountColumns}
-    ), counted as (${countSteps(orgId, sql`changed`)})
+      update account a set status = 'NEW', ${beginState(change, sql`true`)}
+      where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and status = 'INACTIVE' and removed_at is null
+      returning new.id as account_id, ${updatedAccountColumns}, ${endedState}
+    ), counted as (${countSteps(change.orgId, sql`changed`)}), kept as (${keepStates(change, sql`changed`)})
     select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
   return rows;
 }
@@ -131,16 +147,16 @@ export async function reopenFailedCreation(
 /** Makes NEW accounts that no task will create any more INACTIVE (D25). */
 export async function markNeverCreated(
   tx: Tx,
-  orgId: string,
+  change: Change,
   accountIds: string[],
 ): Promise<AccountChange[]> {
   if (accountIds.length === 0) return [];
   const { rows } = await sql<AccountChange>`
     with changed as (
-      update account set status = 'INACTIVE', updated_at = clock_timestamp()
-      where org_id = ${orgId} and id = any(${accountIds}::uuid[]) and status = 'NEW'
-      returning new.id as account_id, ${updatedAccountColumns}
-    ), counted as (${countSteps(orgId, sql`changed`)})
+      update account a set status = 'INACTIVE', ${beginState(change, sql`true`)}
+      where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and status = 'NEW'
+      returning new.id as account_id, ${updatedAccountColumns}, ${endedState}
+    ), counted as (${countSteps(change.orgId, sql`changed`)}), kept as (${keepStates(change, sql`changed`)})
     select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
   return rows;
 }

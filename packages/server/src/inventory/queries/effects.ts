@@ -2,16 +2,28 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../platform/database/open.ts';
 import type { AccountChange, AccountStatus, MembershipChange } from '../account.ts';
 import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
+import type { Change } from '../history/change.ts';
+import {
+  beginAbsence,
+  beginningOf,
+  beginState,
+  endedMembership,
+  endedState,
+  keepMemberships,
+  keepStates,
+} from '../history/queries/periods.ts';
 
 /*
  * The effects of completed tasks (D25, D26). `tasked_at` protects them from a sync that began earlier (D16). An account
  * that a sync has removed meanwhile stays as it is.
  */
 
-/** Runs an update of `account` that returns `account_id` and updatedAccountColumns, counts it and returns its changes. */
-async function change(tx: Tx, orgId: string, update: RawBuilder<unknown>): Promise<AccountChange[]> {
+/** Updates accounts, counts them, keeps the ended states and returns the changes. \`update\` ends with its condition. */
+async function apply(tx: Tx, change: Change, update: RawBuilder<unknown>): Promise<AccountChange[]> {
   const { rows } = await sql<AccountChange>`
-    with changed as (${update}), counted as (${countSteps(orgId, sql`changed`)})
+    with changed as (${update} returning new.id as account_id, ${updatedAccountColumns}, ${endedState}),
+      counted as (${countSteps(change.orgId, sql`changed`)}),
+      kept as (${keepStates(change, sql`changed`)})
     select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
   return rows;
 }
@@ -19,17 +31,17 @@ async function change(tx: Tx, orgId: string, update: RawBuilder<unknown>): Promi
 /** Sets the status of accounts. Removed accounts are left out of the result. */
 export const applyStatus = (
   tx: Tx,
-  orgId: string,
+  change: Change,
   accountIds: string[],
   status: AccountStatus,
 ): Promise<AccountChange[]> =>
-  change(
+  apply(
     tx,
-    orgId,
+    change,
     sql`
-    update account set status = ${status}, tasked_at = clock_timestamp(), updated_at = clock_timestamp()
-    where org_id = ${orgId} and id = any(${accountIds}::uuid[]) and removed_at is null
-    returning new.id as account_id, ${updatedAccountColumns}`,
+    update account a set status = ${status}, tasked_at = clock_timestamp(),
+      ${beginState(change, sql`a.status <> ${status}`)}
+    where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and removed_at is null`,
   );
 
 /**
@@ -38,30 +50,29 @@ export const applyStatus = (
  */
 export const markCreated = (
   tx: Tx,
-  orgId: string,
+  change: Change,
   accountId: string,
   externalId: string | null,
 ): Promise<AccountChange[]> =>
-  change(
+  apply(
     tx,
-    orgId,
+    change,
     sql`
-    update account set status = case status when 'NEW' then 'INVITED' else status end,
-      external_id = coalesce(external_id, ${externalId}), tasked_at = clock_timestamp(), updated_at = clock_timestamp()
-    where org_id = ${orgId} and id = ${accountId} and removed_at is null
-    returning new.id as account_id, ${updatedAccountColumns}`,
+    update account a set status = case status when 'NEW' then 'INVITED' else status end,
+      external_id = coalesce(external_id, ${externalId}), tasked_at = clock_timestamp(),
+      ${beginState(change, sql`(a.status = 'NEW' or a.external_id is null and ${externalId}::text is not null)`)}
+    where org_id = ${change.orgId} and id = ${accountId} and removed_at is null`,
   );
 
 /** Marks accounts as removed. Returns those that were not removed before. */
-export const markRemoved = (tx: Tx, orgId: string, accountIds: string[]): Promise<AccountChange[]> =>
-  change(
+export const markRemoved = (tx: Tx, change: Change, accountIds: string[]): Promise<AccountChange[]> =>
+  apply(
     tx,
-    orgId,
+    change,
     sql`
-    update account set status = 'INACTIVE', removed_at = clock_timestamp(), tasked_at = clock_timestamp(),
-      updated_at = clock_timestamp()
-    where org_id = ${orgId} and id = any(${accountIds}::uuid[]) and removed_at is null
-    returning new.id as account_id, ${updatedAccountColumns}`,
+    update account a set status = 'INACTIVE', removed_at = clock_timestamp(), tasked_at = clock_timestamp(),
+      ${beginAbsence(change)}
+    where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and removed_at is null`,
   );
 
 /** Locks another account of the same app and type that already has this external id. Returns its id. */
@@ -87,56 +98,61 @@ export async function lockDuplicate(
  */
 export async function mergeDuplicate(
   tx: Tx,
-  orgId: string,
+  change: Change,
   accountId: string,
   duplicateId: string,
 ): Promise<AccountChange | undefined> {
+  const { orgId } = change;
   const { rows } = await sql<
     AccountChange & { external_id: string; seen_at: Date | null; was_removed: boolean }
   >`
     with changed as (
-      update account set status = 'INACTIVE', external_id = null, updated_at = clock_timestamp(),
-        removed_at = coalesce(removed_at, clock_timestamp())
+      update account a set status = 'INACTIVE', external_id = null,
+        removed_at = coalesce(removed_at, clock_timestamp()), ${beginAbsence(change)}
       where org_id = ${orgId} and id = ${duplicateId}
       returning new.id as account_id, old.external_id, old.seen_at, old.removed_at is not null as was_removed,
-        ${updatedAccountColumns}
-    ), counted as (${countSteps(orgId, sql`changed`)})
+        ${updatedAccountColumns}, ${endedState}
+    ), counted as (${countSteps(orgId, sql`changed`)}
+    ), kept as (${keepStates(change, sql`changed`)})
     select account_id, old_status as "from", new_status as "to", external_id, seen_at, was_removed from changed`.execute(
     tx,
   );
   const duplicate = rows[0];
   if (duplicate === undefined) return undefined;
   const { account_id, from, to, external_id, seen_at, was_removed } = duplicate;
-  await change(
+  await apply(
     tx,
-    orgId,
+    change,
     sql`
-    update account set external_id = ${external_id}, seen_at = ${seen_at},
-      status = case when ${was_removed} then status else ${from} end
-    where org_id = ${orgId} and id = ${accountId}
-    returning new.id as account_id, ${updatedAccountColumns}`,
+    update account a set external_id = ${external_id}, seen_at = ${seen_at},
+      status = case when ${was_removed} then status else ${from} end, ${beginState(change, sql`true`)}
+    where org_id = ${orgId} and id = ${accountId}`,
   );
   await sql`
-    insert into membership (org_id, account_id, entitlement_id, granted_at, tasked_at)
-    select org_id, ${accountId}, entitlement_id, granted_at, tasked_at from membership
-    where org_id = ${orgId} and account_id = ${duplicateId} on conflict do nothing`.execute(tx);
-  await sql`delete from membership where org_id = ${orgId} and account_id = ${duplicateId}`.execute(tx);
+    insert into membership (org_id, account_id, entitlement_id, granted_at, tasked_at, not_before, change_id, known_from)
+    select m.org_id, ${accountId}, m.entitlement_id, m.granted_at, m.tasked_at, m.not_before, m.change_id, x.at
+    from membership m join inventory_change x on x.org_id = m.org_id and x.id = ${change.id}
+    where m.org_id = ${orgId} and m.account_id = ${duplicateId} on conflict do nothing`.execute(tx);
+  await sql`
+    with moved as (
+      delete from membership where org_id = ${orgId} and account_id = ${duplicateId} returning ${endedMembership})
+    ${keepMemberships(change, sql`moved`, { retracted: true })}`.execute(tx);
   return was_removed ? undefined : { account_id, from, to };
 }
 
 /** Grants groups and licenses to an account. Returns those that it did not hold before. */
 export async function grantMemberships(
   tx: Tx,
-  orgId: string,
+  change: Change,
   accountId: string,
   entitlementIds: string[],
 ): Promise<MembershipChange[]> {
   if (entitlementIds.length === 0) return [];
   const { rows } = await sql<MembershipChange & { added: boolean }>`
-    insert into membership (org_id, account_id, entitlement_id, tasked_at)
-    select a.org_id, a.id, e.id, clock_timestamp()
+    insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, tasked_at)
+    select a.org_id, a.id, e.id, ${beginningOf(change)}, clock_timestamp()
     from unnest(${entitlementIds}::uuid[]) as e (id)
-    join account a on a.org_id = ${orgId} and a.id = ${accountId} and a.removed_at is null
+    join account a on a.org_id = ${change.orgId} and a.id = ${accountId} and a.removed_at is null
     on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at
     returning account_id, entitlement_id, old.entitlement_id is null as added`.execute(tx);
   return rows.filter(({ added }) => added);
@@ -145,15 +161,18 @@ export async function grantMemberships(
 /** Revokes groups and licenses of an account. Returns those that it held. */
 export async function revokeMemberships(
   tx: Tx,
-  orgId: string,
+  change: Change,
   accountId: string,
   entitlementIds: string[],
 ): Promise<MembershipChange[]> {
   if (entitlementIds.length === 0) return [];
   const { rows } = await sql<MembershipChange>`
-    delete from membership
-    where org_id = ${orgId} and account_id = ${accountId} and entitlement_id = any(${entitlementIds}::uuid[])
-    returning account_id, entitlement_id`.execute(tx);
+    with lost as (
+      delete from membership
+      where org_id = ${change.orgId} and account_id = ${accountId} and entitlement_id = any(${entitlementIds}::uuid[])
+      returning ${endedMembership}
+    ), kept as (${keepMemberships(change, sql`lost`)})
+    select was_account_id as account_id, was_entitlement_id as entitlement_id from lost`.execute(tx);
   return rows;
 }
 
@@ -170,12 +189,15 @@ export interface NamedEntitlement {
 /** Revokes all groups and licenses of an account. Returns those that it held, by slug and external id. */
 export async function revokeAllMemberships(
   tx: Tx,
-  orgId: string,
+  change: Change,
   accountId: string,
 ): Promise<NamedEntitlement[]> {
+  const { orgId } = change;
   const { rows } = await sql<NamedEntitlement>`
     with lost as (
-      delete from membership where org_id = ${orgId} and account_id = ${accountId} returning entitlement_id)
+      delete from membership where org_id = ${orgId} and account_id = ${accountId}
+      returning entitlement_id, ${endedMembership}
+    ), kept as (${keepMemberships(change, sql`lost`)})
     select e.id as entitlement_id, r.type, r.slug, e.external_id as id, e.name
     from lost
     join entitlement e on e.org_id = ${orgId} and e.id = lost.entitlement_id

@@ -1,4 +1,5 @@
 import type { App } from '../../apps/apps.ts';
+import { beginPublication } from '../../inventory/history/change.ts';
 import { publishAccounts } from '../../inventory/publication/accounts.ts';
 import { publishEntitlements } from '../../inventory/publication/entitlements.ts';
 import {
@@ -75,14 +76,16 @@ export async function publish(
 ): Promise<Published> {
   const sessionId = session.id;
   const scope: Scope = { orgId, appId: app.id, sessionId };
+  const kind = ending === 'complete' ? 'sync' : 'abandoned_sync';
+  const change = await beginPublication(tx, { ...scope, startedAt: startedAt(scope) }, kind);
   const progress = session.progress ?? (await progressOf(tx, orgId, sessionId));
   const activeAccounts = await countActiveAccounts(tx, scope);
   const staged = await stagePages(tx, scope);
 
   const entitlements = await publishEntitlements(tx, scope, staged.entitlements);
-  const accounts = await publishAccounts(tx, scope, staged.accounts);
+  const accounts = await publishAccounts(tx, scope, change, staged.accounts);
   const pushed = await resolveReferences(tx, scope, staged);
-  const added = await addMemberships(tx, scope, pushed);
+  const added = await addMemberships(tx, scope, change, pushed);
   await removeFromOtherPlans(tx, scope, staged, pushed);
   const dropped = await findDroppedMemberships(tx, scope, pushed, startedAt(scope));
 
@@ -99,7 +102,7 @@ export async function publish(
             memberships: () => membershipsBefore(tx, scope, added.count),
           },
         );
-  if (held === null) await removeDroppedMemberships(tx, scope, dropped);
+  if (held === null) await removeDroppedMemberships(tx, scope, change, dropped);
   else await planDroppedMemberships(tx, scope, dropped);
 
   const created = entitlements.created + accounts.created;

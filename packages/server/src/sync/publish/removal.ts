@@ -1,4 +1,5 @@
 import type { App } from '../../apps/apps.ts';
+import { beginRemoval } from '../../inventory/history/change.ts';
 import { selectStaleAccounts } from '../../inventory/publication/accounts.ts';
 import { selectStagedIds, selectStaleEntitlements } from '../../inventory/publication/entitlements.ts';
 import { countMemberships, type Memberships, type Pushed } from '../../inventory/publication/memberships.ts';
@@ -89,7 +90,8 @@ export async function removeFromOtherPlans(
 
 /** Carries out the plan of a session and deletes it. */
 export async function carryOutPlan(tx: Tx, scope: Scope, app: App): Promise<Removed> {
-  const removed = await removeStale(tx, scope, {
+  const change = await beginRemoval(tx, scope.orgId, scope.sessionId);
+  const removed = await removeStale(tx, scope, change, {
     ...plan.planOf(scope),
     startedAt: plan.startedAt(scope),
     lastSyncedAt: app.last_synced_at,

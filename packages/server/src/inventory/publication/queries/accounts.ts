@@ -3,6 +3,8 @@ import { emailKey } from '../../../identity/person.ts';
 import type { Tx } from '../../../platform/database/open.ts';
 import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../../account-counts-queries.ts';
 import { personWithEmail } from '../../facts.ts';
+import type { Change } from '../../history/change.ts';
+import { beginningOf, beginState, endedState, keepStates } from '../../history/queries/periods.ts';
 import { insertInto, rowsOf } from '../relation.ts';
 import type { changedAccount, pushedAccount, Scope, StartedAt, stagedAccount } from '../relations.ts';
 
@@ -56,21 +58,23 @@ export async function adoptAwaited(tx: Tx, scope: Scope, staged: typeof stagedAc
 export async function updateAccounts(
   tx: Tx,
   scope: Scope,
+  change: Change,
   staged: typeof stagedAccount,
   changed: typeof changedAccount,
 ): Promise<number> {
+  const differs = sql`(
+    (a.email, a.username, a.first_name, a.last_name, a.display_name, a.status)
+      is distinct from (s.email, s.username, s.first_name, s.last_name, s.display_name, s.status)
+    or a.removed_at is not null)`;
   const { numAffectedRows } = await sql`
     with updated as (
       update account a set email = s.email, username = s.username, first_name = s.first_name, last_name = s.last_name,
         display_name = s.display_name, status = s.status, removed_at = null, tasked_at = null,
-        seen_at = now(), updated_at = now()
+        seen_at = now(), ${beginState(change, differs)}
       from ${rowsOf(scope, staged)} s
-      where ${isStagedAccount(scope)} and (
-        (a.email, a.username, a.first_name, a.last_name, a.display_name, a.status)
-          is distinct from (s.email, s.username, s.first_name, s.last_name, s.display_name, s.status)
-        or a.removed_at is not null or a.tasked_at is not null)
-      returning a.id, ${updatedAccountColumns}
-    ), counted as (${countSteps(scope.orgId, sql`updated`)})
+      where ${isStagedAccount(scope)} and (${differs} or a.tasked_at is not null)
+      returning a.id, ${updatedAccountColumns}, ${endedState}
+    ), counted as (${countSteps(scope.orgId, sql`updated`)}), kept as (${keepStates(change, sql`updated`)})
     ${insertInto(scope, changed, sql`select id, old_status, new_status from updated`)}`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
@@ -79,15 +83,17 @@ export async function updateAccounts(
 export async function insertAccounts(
   tx: Tx,
   scope: Scope,
+  change: Change,
   staged: typeof stagedAccount,
   changed: typeof changedAccount,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     with inserted as (
       insert into account (org_id, app_id, resource_type_id, external_id, email, username, first_name, last_name,
-        display_name, status, seen_at, user_id)
+        display_name, status, seen_at, user_id, since, not_before, change_id)
       select ${scope.orgId}, ${scope.appId}, s.resource_type_id, s.external_id, s.email, s.username, s.first_name,
-        s.last_name, s.display_name, s.status, now(), ${personWithEmail(scope.orgId, emailKey(sql`s.email`))}
+        s.last_name, s.display_name, s.status, now(), ${personWithEmail(scope.orgId, emailKey(sql`s.email`))},
+        ${beginningOf(change)}
       from ${rowsOf(scope, staged)} s
       where not exists (select from account a where ${isStagedAccount(scope)})
       returning id, ${insertedAccountColumns}

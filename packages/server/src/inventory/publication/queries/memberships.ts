@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/open.ts';
+import type { Change } from '../../history/change.ts';
+import { endedMembership, keepMemberships, selectNewMemberships } from '../../history/queries/periods.ts';
 import { insertInto, rowsOf } from '../relation.ts';
 import type {
   addedMembership,
@@ -26,16 +28,19 @@ export const selectPushedMemberships = (
 export async function insertMemberships(
   tx: Tx,
   scope: Scope,
+  change: Change,
   pushed: typeof pushedMembership,
   added: typeof addedMembership,
 ): Promise<number> {
+  const unknown = sql`
+    select s.account_id, s.entitlement_id from ${rowsOf(scope, pushed)} s
+    where not exists (
+      select from membership m
+      where m.org_id = ${scope.orgId} and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id)`;
   const { numAffectedRows } = await sql`
     with inserted as (
-      insert into membership (org_id, account_id, entitlement_id)
-      select ${scope.orgId}, s.account_id, s.entitlement_id from ${rowsOf(scope, pushed)} s
-      where not exists (
-        select from membership m
-        where m.org_id = ${scope.orgId} and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id)
+      insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id)
+      ${selectNewMemberships(change, scope.appId, unknown)}
       returning account_id, entitlement_id
     )
     ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`.execute(tx);
@@ -71,13 +76,16 @@ export const selectDroppedMemberships = (
 export async function deleteMemberships(
   tx: Tx,
   scope: Scope,
+  change: Change,
   dropped: typeof droppedMembership,
 ): Promise<void> {
   await sql`
-    delete from membership m using ${rowsOf(scope, dropped)} d
-    where m.org_id = ${scope.orgId} and m.account_id = d.account_id and m.entitlement_id = d.entitlement_id`.execute(
-    tx,
-  );
+    with dropped as (
+      delete from membership m using ${rowsOf(scope, dropped)} d
+      where m.org_id = ${scope.orgId} and m.account_id = d.account_id and m.entitlement_id = d.entitlement_id
+      returning ${endedMembership}
+    )
+    ${keepMemberships(change, sql`dropped`)}`.execute(tx);
 }
 
 /** Counts the memberships of all accounts of the app. */

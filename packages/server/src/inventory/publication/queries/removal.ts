@@ -1,6 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/open.ts';
 import { countSteps, updatedAccountColumns } from '../../account-counts-queries.ts';
+import type { Change } from '../../history/change.ts';
+import {
+  beginAbsence,
+  endedMembership,
+  endedState,
+  keepMemberships,
+  keepStates,
+} from '../../history/queries/periods.ts';
 import { insertInto, rowsOf } from '../relation.ts';
 import type { removedAccount, removedMembership, Scope, StartedAt } from '../relations.ts';
 import type { RemovalPlan } from '../removal.ts';
@@ -37,17 +45,19 @@ export async function countAccess(
 export async function deactivateAccounts(
   tx: Tx,
   scope: Scope,
+  change: Change,
   { accounts, startedAt, lastSyncedAt }: Pick<RemovalPlan, 'accounts' | 'startedAt' | 'lastSyncedAt'>,
   removed: typeof removedAccount,
 ): Promise<{ count: number; neverKnown: string[] }> {
   const { rows } = await sql<{ count: number; never_known: string[] }>`
     with removed as (
-      update account a set status = 'INACTIVE', removed_at = now(), updated_at = now(),
+      update account a set status = 'INACTIVE', removed_at = now(), ${beginAbsence(change)},
         seen_at = greatest(a.seen_at, ${lastSyncedAt}::timestamptz)
       from (${accounts}) r
       where a.org_id = ${scope.orgId} and a.id = r.account_id and a.removed_at is null
         and (a.tasked_at is null or a.tasked_at <= ${startedAt})
-      returning a.id, a.external_id, ${updatedAccountColumns}
+      returning a.id, a.external_id, ${updatedAccountColumns}, ${endedState}
+    ), ended as (${keepStates(change, sql`removed`)}
     ), counted as (
       ${countSteps(scope.orgId, sql`removed`)}
     ), kept as (
@@ -81,6 +91,7 @@ export async function deactivateEntitlements(
 export async function deleteStaleMemberships(
   tx: Tx,
   scope: Scope,
+  change: Change,
   { memberships, startedAt }: Pick<RemovalPlan, 'memberships' | 'startedAt'>,
   accounts: typeof removedAccount,
   removed: typeof removedMembership,
@@ -92,7 +103,8 @@ export async function deleteStaleMemberships(
         m.account_id in (select account_id from ${rowsOf(scope, accounts)})
         or (m.account_id, m.entitlement_id) in (${memberships})
         and (m.tasked_at is null or m.tasked_at <= ${startedAt}))
-      returning account_id, entitlement_id
+      returning m.account_id, m.entitlement_id, ${endedMembership}
+    ), ended as (${keepMemberships(change, sql`removed`)}
     )
     ${insertInto(scope, removed, sql`select account_id, entitlement_id from removed`)}`.execute(tx);
   return Number(numAffectedRows ?? 0);
