@@ -11,7 +11,9 @@ import {
   endedState,
   keepMemberships,
   keepStates,
+  takeOverState,
 } from '../history/queries/periods.ts';
+import { moveHistory } from '../history/queries/merge.ts';
 
 /*
  * The effects of completed tasks (D25, D26). `tasked_at` protects them from a sync that began earlier (D16). An account
@@ -93,8 +95,8 @@ export async function lockDuplicate(
 
 /**
  * Merges a duplicate into the account that a task created: a sync pushed the new account under an email that did not
- * show whose it is. The account takes over the external id, the state that the sync saw and the memberships; the
- * duplicate is removed. Returns the change of the duplicate, or undefined if it was removed before.
+ * show whose it is. The account takes over the external id, the state that the sync saw, the memberships and the
+ * history; the duplicate is removed. Returns the change of the duplicate, or undefined if it was removed before.
  */
 export async function mergeDuplicate(
   tx: Tx,
@@ -113,7 +115,7 @@ export async function mergeDuplicate(
       returning new.id as account_id, old.external_id, old.seen_at, old.removed_at is not null as was_removed,
         ${updatedAccountColumns}, ${endedState}
     ), counted as (${countSteps(orgId, sql`changed`)}
-    ), kept as (${keepStates(change, sql`changed`)})
+    ), kept as (${keepStates(change, sql`changed`, { retracted: true })})
     select account_id, old_status as "from", new_status as "to", external_id, seen_at, was_removed from changed`.execute(
     tx,
   );
@@ -123,9 +125,13 @@ export async function mergeDuplicate(
   await apply(
     tx,
     change,
-    sql`
-    update account a set external_id = ${external_id}, seen_at = ${seen_at},
-      status = case when ${was_removed} then status else ${from} end, ${beginState(change, sql`true`)}
+    was_removed
+      ? sql`
+    update account a set external_id = ${external_id}, seen_at = ${seen_at}, ${beginState(change, sql`true`)}
+    where org_id = ${orgId} and id = ${accountId}`
+      : sql`
+    update account a set external_id = ${external_id}, seen_at = ${seen_at}, status = ${from},
+      ${takeOverState(change, duplicateId)}
     where org_id = ${orgId} and id = ${accountId}`,
   );
   await sql`
@@ -137,6 +143,7 @@ export async function mergeDuplicate(
     with moved as (
       delete from membership where org_id = ${orgId} and account_id = ${duplicateId} returning ${endedMembership})
     ${keepMemberships(change, sql`moved`, { retracted: true })}`.execute(tx);
+  await moveHistory(tx, change, accountId, duplicateId);
   return was_removed ? undefined : { account_id, from, to };
 }
 

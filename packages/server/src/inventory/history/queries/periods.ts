@@ -17,12 +17,21 @@ export const beginningOf = (change: Change): RawBuilder<unknown> =>
   sql`${of(change, 'at')}, ${of(change, 'not_before')}, ${change.id}::uuid`;
 
 /**
- * Assignments of an update of `account a` that begin a period if `differs`: the account gets another state. That state
- * cannot have begun before the former one was certain.
+ * When account `a` was last known to be in another state than the one that begins now: since the former state was
+ * certain, or since it was removed. An awaited account proves nothing, because an account that Gatehouse has not seen
+ * yet may exist. Then the end of its last existence counts.
  */
+const knownOtherwise = sql`case
+  when a.removed_at is not null or a.status <> 'NEW' and (a.status <> 'INACTIVE' or a.external_id is not null) then a.since
+  else (
+    select max(p.gone_by) from account_period p
+    where p.org_id = a.org_id and p.account_id = a.id and p.status <> 'NEW' and p.known_to is null)
+  end`;
+
+/** Assignments of an update of `account a` that begin a period if `differs`: the account gets another state. */
 export const beginState = (change: Change, differs: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   since = case when ${differs} then greatest(${of(change, 'at')}, a.since) else a.since end,
-  not_before = case when ${differs} then greatest(${of(change, 'not_before')}, a.since) else a.not_before end,
+  not_before = case when ${differs} then greatest(${of(change, 'not_before')}, ${knownOtherwise}) else a.not_before end,
   change_id = case when ${differs} then ${change.id}::uuid else a.change_id end,
   known_from = case when ${differs} then null else a.known_from end`;
 
@@ -30,6 +39,18 @@ export const beginState = (change: Change, differs: RawBuilder<unknown>): RawBui
 export const beginAbsence = (change: Change): RawBuilder<unknown> => sql`
   since = greatest(${of(change, 'gone_by')}, ${seenUntil(of(change, 'app_id'), of(change, 'at'), of(change, 'seen_until'), sql`a.since`, sql`a.tasked_at`)}),
   not_before = null, change_id = ${change.id}::uuid, known_from = null`;
+
+/**
+ * Assignments of an update of `account a` to which a duplicate is merged: its period is the one that the change has just
+ * ended for the duplicate.
+ */
+export const takeOverState = (change: Change, duplicateId: string): RawBuilder<unknown> => {
+  const was = (name: string) => sql`(
+    select ${sql.ref(`p.${name}`)} from account_period p
+    where p.org_id = ${change.orgId} and p.account_id = ${duplicateId} and p.ended_by = ${change.id})`;
+  return sql`since = ${was('since')}, not_before = ${was('not_before')}, change_id = ${was('began_by')},
+    known_from = ${of(change, 'at')}`;
+};
 
 /**
  * When a period that a change ends was last seen. Our own changes are exact. A task that touched the row is otherwise the
@@ -68,18 +89,26 @@ export const endedState = sql`
   old.id as was_id, old.app_id as was_app_id, old.since as was_since, old.not_before as was_not_before,
   old.known_from as was_known_from, old.tasked_at as was_tasked_at, old.change_id as was_change_id`;
 
-/** Copies the ended states among the rows of `changed` to the history. */
-export const keepStates = ({ orgId, id }: Change, changed: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+/** Copies the ended states among the rows of `changed` to the history. With `retracted`, they count as recorded by mistake. */
+export const keepStates = (
+  { orgId, id }: Change,
+  changed: RawBuilder<unknown>,
+  { retracted = false } = {},
+): RawBuilder<unknown> => sql`
   insert into account_period (org_id, account_id, app_id, ${columns('')}, not_before, since, seen_until, gone_by,
-    known_from, ended_at, began_by, ended_by)
+    known_from, ended_at, known_to, began_by, ended_by)
   select x.org_id, w.was_id, w.was_app_id, ${columns('w.was_')}, w.was_not_before, w.was_since, s.seen_until,
-    greatest(x.gone_by, s.seen_until), k.known_from, greatest(x.at, k.known_from), w.was_change_id, x.id
+    greatest(x.gone_by, s.seen_until), k.known_from, k.ended_at, case when ${retracted} then k.ended_at end,
+    w.was_change_id, x.id
   from ${changed} w
   join inventory_change x on x.org_id = ${orgId} and x.id = ${id}
   cross join lateral (
     select ${seenUntil(sql`x.app_id`, sql`x.at`, sql`x.seen_until`, sql`w.was_since`, sql`w.was_tasked_at`)} as seen_until
   ) s
-  cross join lateral (select coalesce(w.was_known_from, w.was_since) as known_from) k
+  cross join lateral (
+    select f.known_from, greatest(x.at, f.known_from) as ended_at
+    from (select coalesce(w.was_known_from, w.was_since) as known_from) f
+  ) k
   where w.was_ended and w.was_change_id is distinct from x.id`;
 
 /**
@@ -96,7 +125,8 @@ export const selectNewMemberships = (
   join inventory_change x on x.org_id = ${change.orgId} and x.id = ${change.id}
   left join (
     select p.account_id, p.entitlement_id, max(p.gone_by) as gone_by from membership_period p
-    where p.org_id = ${change.orgId} and p.app_id = ${appId} and p.ended_at > ${of(change, 'not_before')}
+    where p.org_id = ${change.orgId} and p.app_id = ${appId} and p.known_to is null
+      and p.ended_at > coalesce(${of(change, 'not_before')}, '-infinity')
     group by 1, 2
   ) g on g.account_id = n.account_id and g.entitlement_id = n.entitlement_id`;
 
