@@ -2,7 +2,7 @@ import { recordExport } from '../events/exports.ts';
 import type { RequestCause } from '../identity/cause.ts';
 import { mayTouchApp, type Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
-import { DomainError, forbidden, invalid } from '../platform/errors.ts';
+import { DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { type Cell, csvOf } from '../platform/http/csv.ts';
 import type { Page } from '../platform/http/lists.ts';
 import type { AccountStatus } from './account.ts';
@@ -63,6 +63,13 @@ export async function listAccountsAsOf(
   const wanted = { ...filter, apps, user: own ?? user, nowOf: own };
   const found = await accounts.listAccountsAsOf(db, principal.orgId, wanted, moment, limit);
   return { ...found, coverage: await coverageOf(db, principal.orgId, apps, moment) };
+}
+
+/** Throws 404 for a person that the organization never had, and 403 for a member who asks for another person. */
+export async function requireKnownPerson(db: Db, principal: Principal, userId: string): Promise<void> {
+  if (principal.role === 'member' && userId.toLowerCase() !== principal.userId)
+    throw forbidden('A member can only see their own accounts.');
+  if (!(await accounts.isKnownPerson(db, principal.orgId, userId))) throw notFound('User');
 }
 
 /** The parameters of a list of accounts that concern one of its two kinds. */
@@ -171,10 +178,8 @@ export async function listResourcesAsOf(
 ) {
   if (!active) throw invalid('active=false cannot be combined with as_of. Leave out one of them.');
   const { count, results } = await resources.listResourcesAsOf(db, orgId, appId, filter, moment, page);
-  const shown =
-    role === 'member'
-      ? results.map((one) => ({ ...one, members: null, members_more: undefined, is_full: null }))
-      : results.map((one) => ({ ...one, is_full: null }));
+  const hidden = role === 'member' ? { members: null, members_more: undefined } : {};
+  const shown = results.map((one) => ({ ...one, is_full: null, ...hidden }));
   return { count, results: shown, coverage: await coverageOf(db, orgId, [appId], moment) };
 }
 

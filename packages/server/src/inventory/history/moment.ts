@@ -55,5 +55,9 @@ export async function momentOf(
 }
 
 /** Returns the completed syncs around a moment, for each app. `apps` null: all apps. */
-export const coverageOf = (db: Db, orgId: string, apps: readonly string[] | null, moment: Moment) =>
-  queries.readCoverage(db, orgId, apps, moment);
+export const coverageOf = (
+  db: Db,
+  orgId: string,
+  apps: readonly string[] | null,
+  moment: Pick<Moment, 'at' | 'knownAt'>,
+) => queries.readCoverage(db, orgId, apps, moment);

@@ -15,6 +15,19 @@ export const asOfQuery = {
   }),
 };
 
+/** The further parameters of a list of accounts at an earlier time. */
+export const asOfListQuery = {
+  after: Type.Optional({
+    ...Uuid,
+    description: 'With `as_of`: only accounts after this one. `next` contains it.',
+  }),
+  format: Type.Optional(
+    Type.Enum(['json', 'csv'], {
+      description: 'csv: with `as_of`, all accounts and what they held, as CSV.',
+    }),
+  ),
+};
+
 /** A time with microseconds, as text. */
 export const ExactTime = Type.String({ format: 'date-time' });
 

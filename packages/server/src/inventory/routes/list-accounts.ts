@@ -7,7 +7,7 @@ import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { ACCOUNT_SORTS, listAccounts } from '../accounts.ts';
 import { asOfFilter, exportAccountsAsOf, listAccountsAsOf, requirePresent } from '../as-of.ts';
 import { momentOf } from '../history/moment.ts';
-import { asOfEnvelope, asOfQuery, asOfReply } from './as-of-schemas.ts';
+import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from './as-of-schemas.ts';
 import { AccountStatus, ManagedAccount, managedAccount } from './schemas.ts';
 
 const Filters = Type.Object({
@@ -26,15 +26,7 @@ const Filters = Type.Object({
   ),
   sort: Type.Optional(Type.Enum([...ACCOUNT_SORTS], { default: 'created' })),
   ...asOfQuery,
-  after: Type.Optional({
-    ...Uuid,
-    description: 'With `as_of`: only accounts after this one. `next` contains it.',
-  }),
-  format: Type.Optional(
-    Type.Enum(['json', 'csv'], {
-      description: 'csv: with `as_of`, all accounts and what they held, as CSV.',
-    }),
-  ),
+  ...asOfListQuery,
 });
 
 /** Protocol 4.14. */

@@ -137,3 +137,12 @@ export async function listAccountsAsOf(
         : null;
   return { results, next };
 }
+
+/** Whether the organization has this person, or had an account that belonged to them. */
+export async function isKnownPerson(db: Db, orgId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from platform_user u where u.org_id = ${orgId} and u.id = ${userId}::uuid
+    union all
+    (select from ${accountLinks(orgId)} l where l.user_id = ${userId}::uuid limit 1)`.execute(db);
+  return rows.length > 0;
+}
