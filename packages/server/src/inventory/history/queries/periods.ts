@@ -68,18 +68,26 @@ export const endedState = sql`
   old.id as was_id, old.app_id as was_app_id, old.since as was_since, old.not_before as was_not_before,
   old.known_from as was_known_from, old.tasked_at as was_tasked_at, old.change_id as was_change_id`;
 
-/** Copies the ended states among the rows of `changed` to the history. */
-export const keepStates = ({ orgId, id }: Change, changed: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+/** Copies the ended states among the rows of `changed` to the history. With `retracted`, they count as recorded by mistake. */
+export const keepStates = (
+  { orgId, id }: Change,
+  changed: RawBuilder<unknown>,
+  { retracted = false } = {},
+): RawBuilder<unknown> => sql`
   insert into account_period (org_id, account_id, app_id, ${columns('')}, not_before, since, seen_until, gone_by,
-    known_from, ended_at, began_by, ended_by)
+    known_from, ended_at, known_to, began_by, ended_by)
   select x.org_id, w.was_id, w.was_app_id, ${columns('w.was_')}, w.was_not_before, w.was_since, s.seen_until,
-    greatest(x.gone_by, s.seen_until), k.known_from, greatest(x.at, k.known_from), w.was_change_id, x.id
+    greatest(x.gone_by, s.seen_until), k.known_from, k.ended_at, case when ${retracted} then k.ended_at end,
+    w.was_change_id, x.id
   from ${changed} w
   join inventory_change x on x.org_id = ${orgId} and x.id = ${id}
   cross join lateral (
     select ${seenUntil(sql`x.app_id`, sql`x.at`, sql`x.seen_until`, sql`w.was_since`, sql`w.was_tasked_at`)} as seen_until
   ) s
-  cross join lateral (select coalesce(w.was_known_from, w.was_since) as known_from) k
+  cross join lateral (
+    select f.known_from, greatest(x.at, f.known_from) as ended_at
+    from (select coalesce(w.was_known_from, w.was_since) as known_from) f
+  ) k
   where w.was_ended and w.was_change_id is distinct from x.id`;
 
 /**
@@ -97,6 +105,7 @@ export const selectNewMemberships = (
   left join (
     select p.account_id, p.entitlement_id, max(p.gone_by) as gone_by from membership_period p
     where p.org_id = ${change.orgId} and p.app_id = ${appId} and p.ended_at > ${of(change, 'not_before')}
+      and p.known_to is null
     group by 1, 2
   ) g on g.account_id = n.account_id and g.entitlement_id = n.entitlement_id`;
 
