@@ -45,6 +45,7 @@ import { statusRoutes } from './platform/http/status.ts';
 import { type Jobs, openJobs } from './platform/jobs/jobs.ts';
 import type { Secrets } from './platform/secrets/secrets.ts';
 import { closeWorkers } from './platform/workers/pool.ts';
+import { revertHook } from './policies/revert.ts';
 import { policyRoutes } from './policies/routes/index.ts';
 import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
@@ -175,7 +176,7 @@ export async function createApp({
       await peopleRoutes(org, { ...tools, onPeople });
       adminAppRoutes(org, { ...tools, onArchive, readLastSyncs: newestSessions });
       resourceRoutes(org, tools);
-      adminSyncRoutes(org, tools);
+      adminSyncRoutes(org, { ...tools, revertHook });
       connectionRequestRoutes(org, tools);
       reviewRoutes(org, tools);
       policyRoutes(org, tools);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../platform/database/open.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 
@@ -100,6 +100,16 @@ export async function setLastSynced(tx: Tx, orgId: string, appId: string): Promi
   await sql`update app set last_synced_at = clock_timestamp() where org_id = ${orgId} and id = ${appId}`.execute(
     tx,
   );
+}
+
+/** Sets when the app was last synced, or null if no sync counts any more. */
+export async function setLastSyncedAt(
+  tx: Tx,
+  orgId: string,
+  appId: string,
+  at: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`update app set last_synced_at = ${at} where org_id = ${orgId} and id = ${appId}`.execute(tx);
 }
 
 const resourceType = sql`t.id, t.slug, t.name, t.type, t.created_at`;

@@ -103,6 +103,15 @@ export const configurationCatalog = {
   }),
   'removal_guard.approved': define('Held removal approved', ['app'], BY_PERSON, heldRemoval),
   'removal_guard.rejected': define('Held removal rejected', ['app'], BY_PERSON, heldRemoval),
+  'sync.reverted': define('Sync reverted', ['app'], BY_PERSON, {
+    ...app,
+    sync_id: Uuid,
+    reason: MaybeText,
+    accounts: Type.Object({ removed: Count, restored: Count }),
+    memberships: Type.Object({ added: Count, removed: Count }),
+    conflicts: Count,
+    canceled_tasks: Count,
+  }),
   'app_settings.changed': define('Settings of an app changed', ['app'], BY_PERSON, {
     ...app,
     changes: Changes,

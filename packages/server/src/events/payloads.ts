@@ -58,6 +58,7 @@ export const accountChange = {
   reason: Type.Optional(Text),
   task_id: Type.Optional(Uuid),
   sync_id: Type.Optional(Uuid),
+  reverted_sync_id: Type.Optional({ ...Uuid, description: 'The sync whose revert made the change.' }),
 };
 
 export const membership = {
@@ -71,6 +72,7 @@ export const membership = {
   reason: Type.Optional(Text),
   task_id: Type.Optional(Uuid),
   sync_id: Type.Optional(Uuid),
+  reverted_sync_id: Type.Optional({ ...Uuid, description: 'The sync whose revert made the change.' }),
 };
 
 export const person = {

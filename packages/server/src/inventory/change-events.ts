@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { NewEvent } from '../events/record.ts';
-import type { Actor } from '../identity/cause.ts';
+import { actorField, type NewEvent } from '../events/record.ts';
+import type { Actor, Cause } from '../identity/cause.ts';
 import type { AccountChange, AccountStatus } from './account.ts';
 import type { NamedEntitlement } from './queries/effects.ts';
 
@@ -48,54 +48,68 @@ const TRANSITIONS: readonly Transition[] = [
 
 // Changes by a sync ---------------------------------------------------------------------------------------------
 
+/** The transitions that only the revert of a sync makes: it takes a recognized account back into the awaited state. */
+const REVERTS: readonly Transition[] = [
+  { from: 'ACTIVE', to: 'NEW', sync: DEPROVISIONED, task: null },
+  { from: 'SUSPENDED', to: 'NEW', sync: DEPROVISIONED, task: null },
+  { from: 'SUSPENDED', to: 'INVITED', sync: UNSUSPENDED, task: null },
+  { from: 'INACTIVE', to: 'INVITED', sync: PROVISIONED, task: null },
+];
+
 const syncEvents = sql.join(
-  TRANSITIONS.filter(({ sync }) => sync !== null).map(
-    ({ from, to, sync }) => sql`(${from}::text, ${to}::text, ${sync}::text)`,
-  ),
+  [...TRANSITIONS, ...REVERTS]
+    .filter(({ sync }) => sync !== null)
+    .map(({ from, to, sync }) => sql`(${from}::text, ${to}::text, ${sync}::text)`),
 );
 
 interface SyncScope {
   orgId: string;
   sessionId: string;
+  /** Set if the session is being reverted: who does it. */
+  revertedBy?: Cause;
 }
 
-const syncEnvelope = (sessionId: string) => sql`
-  now() as occurred_at, '{"type": "system", "uuid": null}'::jsonb as actor, 'app_user' as subject_type,
-  a.id as subject_uuid, 'sync' as source_type, ${sessionId}::uuid as source_uuid`;
+const syncEnvelope = ({ sessionId, revertedBy }: SyncScope) => {
+  const actor = revertedBy === undefined ? { type: 'system', uuid: null } : actorField(revertedBy.actor);
+  const source = revertedBy?.source ?? { type: 'sync', uuid: sessionId };
+  return sql`
+    now() as occurred_at, ${JSON.stringify(actor)}::jsonb as actor, 'app_user' as subject_type,
+    a.id as subject_uuid, ${source.type}::text as source_type, ${source.uuid}::uuid as source_uuid`;
+};
+
+const sessionField = ({ sessionId, revertedBy }: SyncScope) =>
+  sql`${revertedBy === undefined ? 'sync_id' : 'reverted_sync_id'}::text, ${sessionId}::uuid`;
 
 const syncPayload = sql`
   'app_id', p.id, 'app_name', p.name, 'account_id', a.id, 'external_id', a.external_id, 'email', a.email,
   'username', a.username, 'display_name', a.display_name`;
 
 /** The events of rows of `changes (account_id, old_status, new_status)`, as recordEventsFrom takes them. */
-export const accountEventsFrom = (
-  { orgId, sessionId }: SyncScope,
-  changes: RawBuilder<unknown>,
-): RawBuilder<unknown> => sql`
-  select v.type as event_type, ${syncEnvelope(sessionId)},
+export const accountEventsFrom = (scope: SyncScope, changes: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select v.type as event_type, ${syncEnvelope(scope)},
     jsonb_build_object(${syncPayload}, 'status', c.new_status, 'previous_status', c.old_status,
-      'sync_id', ${sessionId}::uuid) as payload
+      ${sessionField(scope)}) as payload
   from ${changes} c
   join (values ${syncEvents}) as v (from_status, to_status, type)
     on v.from_status is not distinct from c.old_status and v.to_status = c.new_status
-  join account a on a.org_id = ${orgId} and a.id = c.account_id
+  join account a on a.org_id = ${scope.orgId} and a.id = c.account_id
   join app p on p.org_id = a.org_id and p.id = a.app_id`;
 
 type GroupEventType = 'account.group.added' | 'account.group.removed';
 
 /** The events of rows of `changes (account_id, entitlement_id)`: memberships of groups that came or went. */
 export const groupEventsFrom = (
-  { orgId, sessionId }: SyncScope,
+  scope: SyncScope,
   type: GroupEventType,
   changes: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
-  select ${type}::text as event_type, ${syncEnvelope(sessionId)},
+  select ${type}::text as event_type, ${syncEnvelope(scope)},
     jsonb_build_object(${syncPayload}, 'resource_type', t.slug, 'group_id', e.id, 'group_external_id', e.external_id,
-      'group_name', e.name, 'sync_id', ${sessionId}::uuid) as payload
+      'group_name', e.name, ${sessionField(scope)}) as payload
   from ${changes} c
-  join entitlement e on e.org_id = ${orgId} and e.id = c.entitlement_id
+  join entitlement e on e.org_id = ${scope.orgId} and e.id = c.entitlement_id
   join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.type = 'group'
-  join account a on a.org_id = ${orgId} and a.id = c.account_id
+  join account a on a.org_id = ${scope.orgId} and a.id = c.account_id
   join app p on p.org_id = a.org_id and p.id = a.app_id`;
 
 // Changes by a task ---------------------------------------------------------------------------------------------

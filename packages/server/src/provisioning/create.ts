@@ -14,7 +14,7 @@ import type { Action, Precondition, TaskSource, TaskType } from './task.ts';
 export { lockAccountOf, lockMainAccount } from './accounts.ts';
 export { cancelTasks, cancelTasksOf } from './cancel.ts';
 export { type EntitlementRefs, entitlementIds } from './entitlements.ts';
-export { grantsOf, openTasks, tasksOfTickets } from './find.ts';
+export { accountsTouchedSince, grantsOf, openTasks, tasksOfTickets } from './find.ts';
 export type { Grant, Task } from './queries/views.ts';
 export { tasksByIds } from './queries/views.ts';
 

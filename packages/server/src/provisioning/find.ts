@@ -1,4 +1,6 @@
-import type { Db } from '../platform/database/open.ts';
+import type { RawBuilder } from 'kysely';
+import type { Db, Tx } from '../platform/database/open.ts';
+import * as find from './queries/find.ts';
 import type { Grant, Task } from './queries/views.ts';
 import * as views from './queries/views.ts';
 import type { TaskSource } from './task.ts';
@@ -21,3 +23,11 @@ export const openTasks = (db: Db, orgId: string, accountId: string): Promise<Tas
  */
 export const grantsOf = (db: Db, orgId: string, accountIds: string[]): Promise<Grant[]> =>
   views.latestGrants(db, orgId, accountIds);
+
+/** Returns the accounts of an app that tasks have changed since a time, given as SQL. */
+export const accountsTouchedSince = (
+  tx: Tx,
+  orgId: string,
+  appId: string,
+  since: RawBuilder<unknown>,
+): Promise<string[]> => find.accountsWithCompletedTasks(tx, orgId, appId, since);

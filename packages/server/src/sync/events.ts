@@ -1,6 +1,7 @@
 import type { App } from '../apps/apps.ts';
 import type { NewEvent } from '../events/record.ts';
 import { type RequestCause, SYSTEM } from '../identity/cause.ts';
+import type { Reverted, RevertInput } from './revert.ts';
 import type { Held, MembershipCounts, RecordCounts, Session } from './session.ts';
 
 /** The events of a session. Those of accounts and memberships are in publish/events.ts. */
@@ -90,6 +91,26 @@ export const heldDecided = (
   subject: { type: 'app', uuid: app.id },
   source,
   payload: { ...named(app, sessionId), held },
+});
+
+/** An administrator's revert of a session. */
+export const sessionReverted = (
+  app: App,
+  { sync_id, counts, conflicts }: Reverted,
+  { cause, reason }: RevertInput,
+): NewEvent => ({
+  type: 'sync.reverted',
+  actor: cause.actor,
+  subject: { type: 'app', uuid: app.id },
+  source: cause.source,
+  payload: {
+    ...named(app, sync_id),
+    reason,
+    accounts: counts.accounts,
+    memberships: counts.memberships,
+    conflicts: conflicts.count,
+    canceled_tasks: counts.tasks,
+  },
 });
 
 const about = (app: App, sessionId: string) => ({

@@ -33,6 +33,9 @@ export interface Session {
   counts: RecordCounts | null;
   membership_counts: MembershipCounts | null;
   held: Held | null;
+  reverted_at: Date | null;
+  /** The person who reverted it. */
+  reverted_by: string | null;
 }
 
 /** The number of different records pushed of one resource type. */

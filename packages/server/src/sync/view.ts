@@ -14,6 +14,9 @@ export async function sessionView(db: Db, orgId: string, session: Session) {
     ...(session.error?.rejected_by === undefined ? {} : { rejected_by: session.error.rejected_by }),
     ...(session.superseded_by === null ? {} : { superseded_by: session.superseded_by }),
     ...(session.held === null ? {} : { held: session.held }),
+    ...(session.reverted_at === null
+      ? {}
+      : { reverted_at: session.reverted_at, reverted_by: session.reverted_by }),
     started_at: session.started_at,
     finished_at: session.finished_at,
     counts: session.counts,

@@ -15,6 +15,7 @@ const lastSighting = (orgId: string, appId: RawBuilder<unknown>, known: RawBuild
   select sighting.at from inventory_change sighting
   where sighting.org_id = ${orgId} and sighting.app_id = ${appId} and sighting.started_at is not null
     and sighting.kind = 'sync' and sighting.completed_at <= ${known}
+    and (sighting.reverted_at is null or sighting.reverted_at > ${known})
   order by sighting.at desc limit 1)`;
 
 /** When a period that is open at `known` was last seen. A task that touched it is newer than the syncs that count. */

@@ -22,7 +22,7 @@ export async function publishAccounts(
   change: Change,
   staged: typeof stagedAccount,
 ): Promise<PublishedAccounts> {
-  const adopted = (await hasAwaited(tx, scope)) ? await adoptAwaited(tx, scope, staged) : [];
+  const adopted = (await hasAwaited(tx, scope)) ? await adoptAwaited(tx, scope, change, staged) : [];
   await createRelation(tx, scope, changedAccount);
   const updated = await updateAccounts(tx, scope, change, staged, changedAccount);
   if (updated > 0) await linkAccounts(tx, change, rowsOf(scope, changedAccount));

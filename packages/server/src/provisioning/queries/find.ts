@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { entitlementsByName } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
@@ -68,6 +68,20 @@ export async function accountsWithOpenTasks(db: Db, orgId: string, appId: string
   const { rows } = await sql<{ account_id: string }>`
     select distinct account_id from task
     where org_id = ${orgId} and app_id = ${appId} and status in ('scheduled', 'pending')`.execute(db);
+  return rows.map(({ account_id }) => account_id);
+}
+
+export async function accountsWithCompletedTasks(
+  tx: Tx,
+  orgId: string,
+  appId: string,
+  since: RawBuilder<unknown>,
+): Promise<string[]> {
+  const { rows } = await sql<{ account_id: string }>`
+    select distinct account_id from task
+    where org_id = ${orgId} and app_id = ${appId} and status = 'completed' and ended_at >= ${since}`.execute(
+    tx,
+  );
   return rows.map(({ account_id }) => account_id);
 }
 

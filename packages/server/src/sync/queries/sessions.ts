@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
 import type { Session } from '../session.ts';
 
 const session = sql`s.id, s.app_id, s.status, s.started_at, s.published_at, s.finished_at, s.superseded_by, s.error,
-  s.progress, s.counts, s.membership_counts, s.held`;
+  s.progress, s.counts, s.membership_counts, s.held, s.reverted_at, s.reverted_by`;
 
 export async function findSession(
   db: Db,
@@ -18,6 +18,21 @@ export async function findSession(
     where s.org_id = ${orgId} and s.app_id = ${appId} and s.id = ${sessionId}`.execute(db);
   return rows[0];
 }
+
+/** When a session had been published, as SQL: in the microseconds that a Date would lose. */
+export const publishedAt = ({
+  orgId,
+  sessionId,
+}: {
+  orgId: string;
+  sessionId: string;
+}): RawBuilder<unknown> =>
+  sql`(select published_at from sync_session where org_id = ${orgId} and id = ${sessionId})`;
+
+/** When the app's newest completed session that has not been reverted ended, as SQL. */
+export const lastCompletion = (orgId: string, appId: string): RawBuilder<unknown> => sql`(
+  select max(finished_at) from sync_session
+  where org_id = ${orgId} and app_id = ${appId} and status = 'completed' and reverted_at is null)`;
 
 /** Throws for a session that does not exist. */
 export async function appOfSession(db: Db, orgId: string, sessionId: string): Promise<string> {

@@ -88,6 +88,18 @@ export async function setFinished(
     where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
 }
 
+/** Records that the changes of a session were reverted, and by whom. */
+export async function setReverted(
+  tx: Tx,
+  orgId: string,
+  sessionId: string,
+  userId: string | null,
+): Promise<void> {
+  await sql`
+    update sync_session set reverted_at = clock_timestamp(), reverted_by = ${userId}
+    where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
+}
+
 /** Ends the session in error and deletes its removal plan. */
 export async function setFailed(
   tx: Tx,

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database/open.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { RevertHook } from '../revert.ts';
 import type { AccountsHook } from '../session.ts';
 import { abandonSessionRoute } from './abandon-session.ts';
 import { approveRemovalRoute } from './approve-removal.ts';
@@ -8,6 +9,7 @@ import { completeSessionRoute } from './complete-session.ts';
 import { listSessionsRoute } from './list-sessions.ts';
 import { pushPageRoute } from './push-page.ts';
 import { rejectRemovalRoute } from './reject-removal.ts';
+import { revertSessionRoute } from './revert-session.ts';
 import { showSessionRoute } from './show-session.ts';
 import { startSessionRoute } from './start-session.ts';
 
@@ -27,8 +29,9 @@ export function syncRoutes(http: Http, tools: SyncRouteTools) {
 }
 
 /** Sync sessions and held removals for administrators. */
-export function adminSyncRoutes(http: Http, tools: RouteTools & { jobs: Jobs }) {
+export function adminSyncRoutes(http: Http, tools: RouteTools & { jobs: Jobs; revertHook: RevertHook }) {
   listSessionsRoute(http, tools);
   approveRemovalRoute(http, tools);
   rejectRemovalRoute(http, tools);
+  revertSessionRoute(http, tools);
 }

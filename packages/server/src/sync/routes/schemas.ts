@@ -15,6 +15,8 @@ export const SessionView = Type.Object({
   rejected_by: Type.Optional({ ...Uuid, description: 'The person who rejected the held removals.' }),
   superseded_by: Type.Optional(Uuid),
   held: Type.Optional(Type.Object({ accounts: Count, memberships: Count })),
+  reverted_at: Type.Optional({ ...Timestamp, description: 'When its changes were reverted.' }),
+  reverted_by: Type.Optional(Nullable(Uuid)),
   started_at: Timestamp,
   finished_at: Nullable(Timestamp),
   counts: Nullable(Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count })),

@@ -42,6 +42,7 @@ export async function insertPublication(
       ), last as (
         select at, started_at from inventory_change
         where org_id = ${orgId} and app_id = ${appId} and started_at is not null and completed_at is not null
+          and reverted_at is null
         order by at desc limit 1
       )
       insert into inventory_change (org_id, app_id, kind, source_id, started_at, at, not_before, seen_until, gone_by)

@@ -26,9 +26,15 @@ export async function hasAwaited(tx: Tx, scope: Scope): Promise<boolean> {
 /**
  * Gives awaited accounts the external ids under which they were pushed, and returns the ids of these accounts. A
  * record matches by email, or else by username. Ambiguous matches are left alone: a record that fits two accounts, an
- * account that fits two records (D24).
+ * account that fits two records (D24). The pushed status differs from theirs, so that updateAccounts begins
+ * their new state.
  */
-export async function adoptAwaited(tx: Tx, scope: Scope, staged: typeof stagedAccount): Promise<string[]> {
+export async function adoptAwaited(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  staged: typeof stagedAccount,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with unknown as (
       select s.* from ${rowsOf(scope, staged)} s where not exists (select from account a where ${isStagedAccount(scope)})
@@ -46,11 +52,14 @@ export async function adoptAwaited(tx: Tx, scope: Scope, staged: typeof stagedAc
       select *, count(*) over (partition by resource_type_id, external_id) as candidates,
         count(*) over (partition by account_id) as claimants
       from (select * from by_email union all select * from by_username) as claims
-    )
-    update account a set external_id = c.external_id, resource_type_id = c.resource_type_id
-    from claim c
-    where a.org_id = ${scope.orgId} and a.id = c.account_id and c.candidates = 1 and c.claimants = 1
-    returning a.id`.execute(tx);
+    ), adopted as (
+      update account a set external_id = c.external_id, resource_type_id = c.resource_type_id,
+        change_id = ${change.id}
+      from claim c
+      where a.org_id = ${scope.orgId} and a.id = c.account_id and c.candidates = 1 and c.claimants = 1
+      returning a.id, ${endedState}
+    ), kept as (${keepStates(change, sql`adopted`)})
+    select id from adopted`.execute(tx);
   return rows.map(({ id }) => id);
 }
 

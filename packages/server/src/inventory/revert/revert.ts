@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely';
+import { recordEventsFrom } from '../../events/record.ts';
+import type { RequestCause } from '../../identity/cause.ts';
+import type { Tx } from '../../platform/database/open.ts';
+import { conflict } from '../../platform/errors.ts';
+import { accountEventsFrom, groupEventsFrom } from '../change-events.ts';
+import { analyzeRelations, createRelation, fillRelation, rowsOf } from '../publication/relation.ts';
+import type { Scope } from '../publication/relations.ts';
+import * as apply from './queries/apply.ts';
+import * as find from './queries/find.ts';
+import {
+  changedLink,
+  changedMembership,
+  changedState,
+  returnedMembership,
+  revertedAccount,
+  withdrawnMembership,
+} from './relations.ts';
+
+export type { Conflict, RevertCounts } from './queries/find.ts';
+
+/** What a revert of a session changes, and the records that have changed since and stay. */
+export interface RevertPlan {
+  changes: find.SessionChanges;
+  counts: find.RevertCounts;
+  conflicts: { count: number; results: find.Conflict[] };
+  /** The accounts whose state will be brought back. */
+  accounts: string[];
+  /** The number of publications since the session that have not been reverted. */
+  laterSyncs: number;
+}
+
+const CONFLICTS_SHOWN = 100;
+
+/**
+ * Finds what must change so that the inventory is as it was before a session. `findTouched` returns the accounts that
+ * tasks have changed since a time. Runs in the caller's transaction, which must hold the app lock. Throws 409 if the
+ * history does not have the states before the session.
+ */
+export async function planRevert(
+  tx: Tx,
+  scope: Scope,
+  publishedAt: RawBuilder<unknown>,
+  findTouched: (since: RawBuilder<unknown>) => Promise<string[]>,
+): Promise<RevertPlan> {
+  const ids = await find.changesOf(tx, scope);
+  const [publication] = ids;
+  if (publication === undefined)
+    throw conflict('The session was published before Gatehouse kept a history, so it cannot be reverted.');
+  const at = find.timeOf(scope.orgId, publication);
+  if (!(await find.isKept(tx, scope.orgId, at)))
+    throw conflict(
+      'The session is older than the history that the organization keeps, so it cannot be reverted.',
+    );
+  const changes: find.SessionChanges = { ids, at, publishedAt };
+  const touched = await findTouched(at);
+  await fillRelation(tx, scope, changedState, find.selectStates(scope, changes, touched));
+  await analyzeRelations(tx, changedState);
+  await fillRelation(tx, scope, changedLink, find.selectLinks(scope, changes, touched));
+  await fillRelation(tx, scope, changedMembership, find.selectMemberships(scope, changes, touched));
+  await analyzeRelations(tx, changedLink, changedMembership);
+  return {
+    changes,
+    counts: await find.countRevert(tx, scope),
+    conflicts: await find.conflictsOf(tx, scope, CONFLICTS_SHOWN),
+    accounts: await find.accountsToRevert(tx, scope),
+    laterSyncs: await find.laterPublications(tx, scope, at),
+  };
+}
+
+/**
+ * Carries out a plan of the same transaction. What the session recorded counts as recorded by mistake from now on, so
+ * that reports as known before stay the same (D45).
+ */
+export async function applyRevert(
+  tx: Tx,
+  scope: Scope,
+  { changes }: RevertPlan,
+  cause: RequestCause,
+): Promise<void> {
+  const change = await apply.insertRevert(tx, scope, cause.actor);
+  for (const table of [revertedAccount, returnedMembership, withdrawnMembership])
+    await createRelation(tx, scope, table);
+  await apply.revertStates(tx, scope, change, changes);
+  await apply.revertLinks(tx, scope);
+  await apply.reactivateEntitlements(tx, scope);
+  await apply.revertMemberships(tx, scope, change, changes);
+  await apply.markChangesReverted(tx, change, changes);
+}
+
+/** Records one event for each account and group membership that changed. Call it last before commit. */
+export async function recordRevert(tx: Tx, scope: Scope, revertedBy: RequestCause): Promise<void> {
+  const by = { ...scope, revertedBy };
+  const events = [
+    accountEventsFrom(by, rowsOf(scope, revertedAccount)),
+    groupEventsFrom(by, 'account.group.added', rowsOf(scope, returnedMembership)),
+    groupEventsFrom(by, 'account.group.removed', rowsOf(scope, withdrawnMembership)),
+  ];
+  await recordEventsFrom(tx, scope.orgId, sql.join(events, sql` union all `));
+}

@@ -1,0 +1,112 @@
+import type { RawBuilder } from 'kysely';
+import { type App, lockApp, setLastSyncedAt } from '../apps/apps.ts';
+import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { Cause, RequestCause } from '../identity/cause.ts';
+import {
+  applyRevert,
+  type Conflict,
+  planRevert,
+  type RevertCounts,
+  type RevertPlan,
+  recordRevert,
+} from '../inventory/revert/revert.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { conflict, notFound } from '../platform/errors.ts';
+import { sessionReverted } from './events.ts';
+import { lastCompletion, lockSession, publishedAt } from './queries/sessions.ts';
+import { setReverted } from './queries/transitions.ts';
+import { type Session, sessionOf } from './session.ts';
+
+/** The tasks that concern a revert. Tasks and policies are on other floors, so that app.ts passes this. */
+export interface RevertHook {
+  /** Returns the accounts of the app that tasks have changed since this time. */
+  findTouched(tx: Tx, orgId: string, appId: string, since: RawBuilder<unknown>): Promise<string[]>;
+  /** Returns the tasks that policies made because a sync discovered these accounts, and that no connector has seen. */
+  findCaused(tx: Tx, orgId: string, accountIds: string[], since: RawBuilder<unknown>): Promise<CausedTask[]>;
+  /** Cancels tasks. The caller records the events, last. */
+  cancel(tx: Tx, orgId: string, tasks: CausedTask[], cause: Cause, reason: string): Promise<NewEvent[]>;
+}
+
+interface CausedTask {
+  id: string;
+  app_id: string;
+  account_id: string;
+}
+
+export interface Reverted {
+  sync_id: string;
+  dry_run: boolean;
+  counts: RevertCounts & { tasks: number };
+  later_syncs: number;
+  conflicts: { count: number; results: Conflict[] };
+}
+
+export interface RevertInput {
+  dryRun: boolean;
+  reason: string | null;
+  cause: RequestCause;
+}
+
+/**
+ * Returns the inventory of an app to the state before a session, wherever nothing has changed since. Everything happens
+ * in one transaction. Throws 409 for a session that has not ended, never changed the inventory, or was reverted before.
+ */
+export async function revertSession(
+  { db, revertHook }: { db: Db; revertHook: RevertHook },
+  orgId: string,
+  appId: string,
+  sessionId: string,
+  input: RevertInput,
+): Promise<Reverted> {
+  const { id } = await sessionOf(db, orgId, appId, sessionId);
+  return transaction(db, async (tx) => {
+    const app = await lockApp(tx, orgId, appId);
+    if (app === undefined) throw notFound('App');
+    const session = requireRevertible(await lockSession(tx, orgId, id));
+    const scope = { orgId, appId: app.id, sessionId: id };
+    const plan = await planRevert(tx, scope, publishedAt(scope), (since) =>
+      revertHook.findTouched(tx, orgId, app.id, since),
+    );
+    const tasks = await revertHook.findCaused(tx, orgId, plan.accounts, plan.changes.at);
+    const result = resultOf(id, input, plan, tasks.length);
+    if (input.dryRun) return result;
+    await applyRevert(tx, scope, plan, input.cause);
+    await setReverted(tx, orgId, id, input.cause.actor.uuid);
+    await restoreLastSynced(tx, orgId, app, session);
+    const reason = 'The sync that led to this task was reverted.';
+    const cancelled = await revertHook.cancel(tx, orgId, tasks, input.cause, reason);
+    await recordRevert(tx, scope, input.cause);
+    await recordEvents(tx, orgId, [...cancelled, sessionReverted(app, result, input)]);
+    return result;
+  });
+}
+
+const resultOf = (
+  sessionId: string,
+  { dryRun }: RevertInput,
+  { counts, conflicts, laterSyncs }: RevertPlan,
+  tasks: number,
+): Reverted => ({
+  sync_id: sessionId,
+  dry_run: dryRun,
+  counts: { ...counts, tasks },
+  later_syncs: laterSyncs,
+  conflicts,
+});
+
+function requireRevertible(session: Session | undefined): Session {
+  if (session === undefined) throw notFound('Sync session');
+  const { status, published_at, reverted_at } = session;
+  if (status === 'in_progress' || status === 'completing')
+    throw conflict(`The sync session is ${status}. Only a session that has ended can be reverted.`);
+  if (reverted_at !== null) throw conflict('The sync session has already been reverted.');
+  if (published_at === null)
+    throw conflict('The sync session ended before it changed the inventory. There is nothing to revert.');
+  return session;
+}
+
+/** The accounts that the session no longer accounts for were last seen by the sync before it. */
+async function restoreLastSynced(tx: Tx, orgId: string, app: App, { status }: Session): Promise<void> {
+  if (status === 'completed') await setLastSyncedAt(tx, orgId, app.id, lastCompletion(orgId, app.id));
+}
