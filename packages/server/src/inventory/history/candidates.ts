@@ -3,6 +3,7 @@ import { accountLinks } from './link-facts.ts';
 
 /** The accounts that a question about history concerns. A user's: those that ever were theirs, or one of them. */
 export type Scope =
+  | { all: true }
   | { account: string }
   | { user: string; account?: string }
   | { app: string }
@@ -39,11 +40,13 @@ export function accountsInScope(
       order by h.account_id)`;
   }
   const inScope =
-    'app' in scope
-      ? sql`a.app_id = ${scope.app}::uuid`
-      : !('user' in scope)
-        ? sql`a.id = ${scope.account}::uuid`
-        : sql`a.id in (
+    'all' in scope
+      ? sql`true`
+      : 'app' in scope
+        ? sql`a.app_id = ${scope.app}::uuid`
+        : !('user' in scope)
+          ? sql`a.id = ${scope.account}::uuid`
+          : sql`a.id in (
             select l.account_id from ${accountLinks(orgId)} l where l.user_id = ${scope.user}::uuid)
             ${scope.account === undefined ? sql`` : sql`and a.id = ${scope.account}::uuid`}`;
   return sql`(select a.id from account a where ${visible} and ${inScope} order by a.org_id, a.id limit ${limit})`;
