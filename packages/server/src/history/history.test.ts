@@ -209,7 +209,7 @@ describe('accounts as of a time', () => {
     expect(body).toMatch(/^app,account,account_id,external_id,status,user,/);
     expect(body).toContain(",'=evil(),ACTIVE,");
     expect(body).toMatch(/team,red,Red,possible,/);
-    const { results } = await get('/api/events/?event_type=export.created');
+    const { results } = await get('/api/events/?catalog=configuration&event_type=export.created');
     expect(results[0].payload).toMatchObject({ what: 'accounts_as_of', format: 'csv' });
   });
 });
@@ -230,7 +230,7 @@ describe('groups and licenses as of a time', () => {
       ['gold', 0, 'certain'],
       ['red', 1, 'certain'],
     ]);
-    expect(await list(times.beforeAll)).toEqual([]);
+    expect(await list(times.beforeAll)).toContainEqual(['red', 0, 'possible']);
   });
 
   test('hide the number of members from members', async () => {
@@ -431,7 +431,7 @@ describe('a comparison', () => {
       'added ann blue possible',
       'added eve possible',
       'removed ann red certain',
-      'removed bob certain',
+      'removed bob possible',
     ]);
     expect(found.counts).toEqual({ added: 3, removed: 2, changed: 0 });
     expect(found).toMatchObject({ counts_more: false, next_cursor: null, coverage: [{ known: true }] });

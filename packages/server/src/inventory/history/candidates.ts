@@ -51,3 +51,20 @@ export function accountsInScope(
             ${scope.account === undefined ? sql`` : sql`and a.id = ${scope.account}::uuid`}`;
   return sql`(select a.id from account a where ${visible} and ${inScope} order by a.org_id, a.id limit ${limit})`;
 }
+
+/**
+ * Whether a state or membership of an account began or ended after the time `from`, or may have. Much cheaper than
+ * comparing the states. `accountId` is an SQL expression.
+ */
+export const mayHaveChanged = (
+  orgId: string,
+  accountId: RawBuilder<unknown>,
+  from: RawBuilder<unknown>,
+): RawBuilder<boolean> => {
+  const some = (table: RawBuilder<unknown>, column: RawBuilder<unknown>) => sql`exists (
+    select from ${table} h where h.org_id = ${orgId} and h.account_id = ${accountId} and h.${column} > ${from})`;
+  return sql<boolean>`(
+    exists (select from account a where a.org_id = ${orgId} and a.id = ${accountId} and a.since > ${from})
+    or ${some(sql`account_period`, sql`ended_at`)} or ${some(sql`membership`, sql`granted_at`)}
+    or ${some(sql`membership_period`, sql`ended_at`)})`;
+};
