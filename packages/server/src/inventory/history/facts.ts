@@ -1,0 +1,95 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/*
+ * The history of accounts and memberships as relations that unite open and ended periods (D45). Each is a plain
+ * `union all`, so that the planner applies conditions on org_id, app_id, account_id and entitlement_id to the rows of
+ * both tables. Conditions with constants or parameters are applied by index; a join with another relation may read all
+ * periods of the organization.
+ */
+
+/** The time as which everything counts that Gatehouse knows now. */
+const NOW = sql`'infinity'::timestamptz`;
+
+/** When the newest completed sync of an app, as known at `known`, saw everything that exists. */
+const lastSighting = (orgId: string, appId: RawBuilder<unknown>, known: RawBuilder<unknown>) => sql`(
+  select sighting.at from inventory_change sighting
+  where sighting.org_id = ${orgId} and sighting.app_id = ${appId} and sighting.started_at is not null
+    and sighting.kind = 'sync' and sighting.completed_at <= ${known}
+  order by sighting.at desc limit 1)`;
+
+/** When a period that is open at `known` was last seen. A task that touched it is newer than the syncs that count. */
+const openSeenUntil = (
+  orgId: string,
+  known: RawBuilder<unknown>,
+  row: { appId: RawBuilder<unknown>; since: RawBuilder<unknown>; taskedAt: RawBuilder<unknown> },
+) => sql`greatest(${row.since},
+  case when ${row.taskedAt} <= ${known} then ${row.taskedAt} else ${lastSighting(orgId, row.appId, known)} end)`;
+
+/** When a period that has ended since `known` was last seen: never later than it turned out in the end. */
+const laterEndedSeenUntil = (orgId: string, known: RawBuilder<unknown>) => sql`
+  greatest(p.since, least(p.seen_until, ${lastSighting(orgId, sql`p.app_id`, known)}))`;
+
+/** The columns of ended periods `p` that depend on `known`, and the causes. */
+const endedColumns = (orgId: string, known: RawBuilder<unknown>) => sql`
+  p.not_before, p.since,
+  case when p.ended_at <= ${known} then p.seen_until else ${laterEndedSeenUntil(orgId, known)} end as seen_until,
+  case when p.ended_at <= ${known} then p.gone_by end as gone_by,
+  p.known_from, p.began_by, case when p.ended_at <= ${known} then p.ended_by end as ended_by`;
+
+const endedCondition = (orgId: string, known: RawBuilder<unknown>) => sql`
+  p.org_id = ${orgId} and p.known_from <= ${known} and (p.known_to is null or p.known_to > ${known})`;
+
+/**
+ * The states of accounts as known at `known`: one row for each period in which an account existed with the same
+ * attributes. Columns: org_id, account_id, app_id, resource_type_id, external_id, email, username, first_name,
+ * last_name, display_name, status, not_before (null: nothing is known before), since, seen_until, gone_by (null: open),
+ * known_from, began_by, ended_by (ids of inventory_change). NEW accounts are only awaited; they give no access.
+ */
+export const accountStates = (orgId: string, known: RawBuilder<unknown> = NOW): RawBuilder<unknown> => sql`(
+  select a.org_id, a.id as account_id, a.app_id, a.resource_type_id, a.external_id, a.email, a.username, a.first_name,
+    a.last_name, a.display_name, a.status, a.not_before, a.since,
+    ${openSeenUntil(orgId, known, { appId: sql`a.app_id`, since: sql`a.since`, taskedAt: sql`a.tasked_at` })}
+      as seen_until,
+    null::timestamptz as gone_by, coalesce(a.known_from, a.since) as known_from, a.change_id as began_by,
+    null::uuid as ended_by
+  from account a
+  where a.org_id = ${orgId} and a.removed_at is null and (a.status <> 'INACTIVE' or a.external_id is not null)
+    and coalesce(a.known_from, a.since) <= ${known}
+  union all
+  select p.org_id, p.account_id, p.app_id, p.resource_type_id, p.external_id, p.email, p.username, p.first_name,
+    p.last_name, p.display_name, p.status, ${endedColumns(orgId, known)}
+  from account_period p
+  where ${endedCondition(orgId, known)})`;
+
+/**
+ * The periods in which accounts held groups and licenses, as known at `known`. Columns: org_id, account_id,
+ * entitlement_id, app_id, not_before, since, seen_until, gone_by, known_from, began_by, ended_by, as in accountStates.
+ */
+export const membershipPeriods = (
+  orgId: string,
+  known: RawBuilder<unknown> = NOW,
+): RawBuilder<unknown> => sql`(
+  select m.org_id, m.account_id, m.entitlement_id, e.app_id, m.not_before, m.granted_at as since,
+    ${openSeenUntil(orgId, known, { appId: sql`e.app_id`, since: sql`m.granted_at`, taskedAt: sql`m.tasked_at` })}
+      as seen_until,
+    null::timestamptz as gone_by, coalesce(m.known_from, m.granted_at) as known_from, m.change_id as began_by,
+    null::uuid as ended_by
+  from membership m join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
+  where m.org_id = ${orgId} and coalesce(m.known_from, m.granted_at) <= ${known}
+  union all
+  select p.org_id, p.account_id, p.entitlement_id, p.app_id, ${endedColumns(orgId, known)}
+  from membership_period p
+  where ${endedCondition(orgId, known)})`;
+
+const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);
+
+/** Whether the state or membership with this alias certainly existed at the time `at`. */
+export const isCertain = (alias: string, at: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`(
+  ${column(alias, 'since')} <= ${at} and ${at} <= ${column(alias, 'seen_until')}
+  and (${column(alias, 'gone_by')} is null or ${at} < ${column(alias, 'gone_by')}))`;
+
+/** Whether the state or membership with this alias may have existed at the time `at`. True for certain ones, too. */
+export const isPossible = (alias: string, at: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`(
+  (${column(alias, 'since')} <= ${at} or ${column(alias, 'not_before')} is null
+    or ${column(alias, 'not_before')} < ${at})
+  and (${column(alias, 'gone_by')} is null or ${at} < ${column(alias, 'gone_by')}))`;
