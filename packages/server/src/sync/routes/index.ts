@@ -8,6 +8,7 @@ import { completeSessionRoute } from './complete-session.ts';
 import { listSessionsRoute } from './list-sessions.ts';
 import { pushPageRoute } from './push-page.ts';
 import { rejectRemovalRoute } from './reject-removal.ts';
+import { showPlanRoute } from './show-plan.ts';
 import { showSessionRoute } from './show-session.ts';
 import { startSessionRoute } from './start-session.ts';
 
@@ -31,4 +32,5 @@ export function adminSyncRoutes(http: Http, tools: RouteTools & { jobs: Jobs }) 
   listSessionsRoute(http, tools);
   approveRemovalRoute(http, tools);
   rejectRemovalRoute(http, tools);
+  showPlanRoute(http, tools);
 }
