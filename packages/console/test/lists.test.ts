@@ -101,6 +101,46 @@ test('shows the same status of an app on the overview, in the list and on its pa
   }
 });
 
+test('lists the records and people of a held removal before anyone decides', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  const { code } = gatehouse.seeded.apps;
+  await goto(`/apps/${code}?tab=syncs`);
+  const removed = page.getByRole('table', { name: 'Records that approving removes' });
+  await removed.getByText('Removed account').first().waitFor();
+  await removed.locator('a[href*="/people/"]').first().waitFor();
+
+  await page.getByRole('link', { name: /^Show all [\d,]+ removals/ }).click();
+  const all = page.getByRole('table', { name: 'Changes of this sync' });
+  await all.getByText('Removed account').first().waitFor();
+  await page.getByRole('combobox', { name: 'Type' }).click();
+  await page.getByRole('option', { name: 'Memberships' }).click();
+  await all.getByText('Removed membership').first().waitFor();
+  await expect.poll(() => all.getByText('Removed account').count()).toBe(0);
+  expect(page.url()).toContain('of=membership');
+});
+
+test('lists what a completed sync changed', async () => {
+  const { page, goto } = await gatehouse.visit('auditor');
+  const { code } = gatehouse.seeded.apps;
+  await goto(`/apps/${code}?tab=syncs`);
+  const sessions = page.getByRole('table', { name: /^Sync sessions/ });
+  await sessions
+    .locator('tbody tr')
+    .filter({ hasText: 'Completed' })
+    .last()
+    .getByRole('link')
+    .first()
+    .click();
+  await page
+    .getByRole('table', { name: 'What this sync changed' })
+    .getByText('Created account')
+    .first()
+    .waitFor();
+  await page.getByText(/accounts created/).waitFor();
+  await page.getByRole('link', { name: 'All syncs' }).click();
+  await sessions.waitFor();
+});
+
 test('asks before a held removal is rejected, and shows the rejection as a decision', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   const { code } = gatehouse.seeded.apps;

@@ -11,7 +11,7 @@ import type { App } from './queries.ts';
 import * as queries from './queries.ts';
 
 export type { App } from './queries.ts';
-export { lockApp, setLastSyncedAt } from './queries.ts';
+export { findApp, lockApp, setLastSyncedAt } from './queries.ts';
 
 /** Throws 404 for an app that the organization does not have, 403 for one that the key may not access (D7). */
 export async function accessibleApp(db: Db, principal: Principal, appId: string): Promise<App> {

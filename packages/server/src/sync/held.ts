@@ -6,18 +6,23 @@ import { transaction } from '../platform/database/transaction.ts';
 import { conflict, notFound } from '../platform/errors.ts';
 import { heldDecided } from './events.ts';
 import { failSession } from './fail.ts';
+import { requirePlan } from './plan/held.ts';
 import { lockSession } from './queries/sessions.ts';
 import { releaseHeld } from './queries/transitions.ts';
 import { FINISH_JOB, type Held, type SendingTools, type Session, sessionOf } from './session.ts';
 import { type SessionView, sessionViewOf } from './view.ts';
 
-/** Lets a session carry out its held removals (D24a). Throws 409 if it holds none. */
+/**
+ * Lets a session carry out its held removals (D24a). Throws 409 if it holds none, or if they have changed since the
+ * caller read `plan`.
+ */
 export async function approveRemoval(
   { db, jobs }: SendingTools,
   orgId: string,
   appId: string,
   sessionId: string,
   cause: RequestCause,
+  plan?: string,
 ): Promise<SessionView> {
   await sessionOf(db, orgId, appId, sessionId);
   await transaction(db, async (tx) => {
@@ -25,6 +30,7 @@ export async function approveRemoval(
     if (app === undefined) throw notFound('App');
     const session = await lockSession(tx, orgId, sessionId);
     if (!isHeld(session)) throw notHeld(session?.status);
+    if (plan !== undefined) await requirePlan(tx, { orgId, appId: app.id, sessionId: session.id }, plan);
     await releaseHeld(tx, orgId, sessionId);
     await jobs.send(tx, FINISH_JOB, { orgId, sessionId }, { key: sessionId });
     await recordEvents(tx, orgId, [

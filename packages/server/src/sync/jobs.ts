@@ -3,8 +3,10 @@ import { transaction } from '../platform/database/transaction.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { discardForgotten } from './discard.ts';
 import { finishSession } from './finish.ts';
+import { deleteOldPlans, storeSessionPlan } from './plan/plan.ts';
+import { deleteOldResourceChanges } from './publish/queries/resources.ts';
 import { unfinishedCompletions } from './queries/sessions.ts';
-import { FINISH_JOB, type SessionTools } from './session.ts';
+import { FINISH_JOB, PLAN_JOB, type SessionTools } from './session.ts';
 
 const CLEANUP_ATTEMPTS = 5;
 
@@ -14,12 +16,24 @@ export function defineSyncJobs(tools: SessionTools, jobs: Jobs) {
     attempts: CLEANUP_ATTEMPTS,
     work: ({ orgId, sessionId }, attempt) => finishSession(tools, orgId, sessionId, attempt),
   });
+  jobs.define<{ orgId: string; appId: string; sessionId: string }>({
+    name: PLAN_JOB,
+    attempts: 3,
+    work: ({ orgId, appId, sessionId }) => storeSessionPlan(tools.db, orgId, appId, sessionId),
+  });
+  jobs.define({
+    name: 'sync.history',
+    attempts: 1,
+    cron: '23 3 * * *',
+    work: () => deleteOldResourceChanges(tools.db),
+  });
   jobs.define({
     name: 'sync.housekeeping',
     attempts: 1,
     cron: '*/10 * * * *',
     work: async () => {
       await discardForgotten(tools.db);
+      await deleteOldPlans(tools.db);
       await resumeCompletions(tools.db, jobs);
     },
   });

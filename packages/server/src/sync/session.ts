@@ -78,6 +78,7 @@ export interface SessionTools {
 export type SendingTools = Pick<SessionTools, 'db'> & { jobs: Jobs };
 
 export const FINISH_JOB = 'sync.finish';
+export const PLAN_JOB = 'sync.plan';
 
 /** Throws 404 for a session of another app. */
 export async function sessionOf(db: Db, orgId: string, appId: string, sessionId: string): Promise<Session> {

@@ -68,6 +68,8 @@ export function AppPage() {
             slug: undefined,
             gone: undefined,
             resource: undefined,
+            sync: undefined,
+            of: undefined,
           })
         }
       >

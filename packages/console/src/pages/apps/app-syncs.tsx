@@ -12,6 +12,7 @@ import { HeldRemoval } from './held-removal.tsx';
 import { appSearch } from './search.ts';
 import { SessionStatus } from './session-status.tsx';
 import { isRunning, type Session, useNewestSessions } from './sessions.ts';
+import { SyncChanges } from './sync-changes.tsx';
 import { SyncProgress } from './sync-progress.tsx';
 
 const countCell = (pick: (session: Session) => number | undefined) => (session: Session) => {
@@ -89,6 +90,13 @@ export function AppSyncs({ app }: { app: App }) {
   const held = sessions.find((session) => session.held !== undefined);
   const running = sessions.find(isRunning);
   const before = sessions.find(({ status }) => status === 'completed');
+  if (at.sync !== undefined)
+    return (
+      <>
+        {held?.sync_id === at.sync && <HeldRemoval app={app} session={held} />}
+        <SyncChanges app={app} syncId={at.sync} />
+      </>
+    );
   return (
     <>
       {held && <HeldRemoval app={app} session={held} />}
@@ -103,6 +111,7 @@ export function AppSyncs({ app }: { app: App }) {
         list={list('/api/apps/{app_id}/syncs/', { path: { app_id: app.external_uuid } })}
         columns={columns}
         rowId={({ sync_id }) => sync_id}
+        href={({ sync_id }) => `/apps/${app.external_uuid}?tab=syncs&sync=${sync_id}`}
         page={at.page}
         onPage={(page) => go({ page })}
         every={running === undefined ? 5000 : 1500}

@@ -1,12 +1,15 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Alert, Box, Button, Group } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { TableView } from '../../parts/table-view.tsx';
 import { counted, grouped } from '../../parts/words.ts';
 import type { App } from './app.ts';
 import type { Session } from './sessions.ts';
+import { changeColumns, changeId, usePlan } from './sync-changes.tsx';
 
 interface Props {
   app: App;
@@ -18,10 +21,20 @@ export function HeldRemoval({ app, session }: Props) {
   const { manages } = useMe();
   const [asking, setAsking] = useState<'approve' | 'reject'>();
   const params = { path: { app_id: app.external_uuid, sync_id: session.sync_id } };
-  const approve = useChange(() => ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/approve/', { params })), {
-    success: 'Removal approved',
-    showFailure: false,
-  });
+  const { ready, refetch } = useHeldPlan(app, session);
+  // Approves exactly the list that is shown. If it has changed, the server refuses, and the list is read again.
+  const approve = useChange(
+    async () => {
+      const body = typeof ready?.plan === 'string' ? { plan: ready.plan } : {};
+      try {
+        return await ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/approve/', { params, body }));
+      } catch (error) {
+        void refetch();
+        throw error;
+      }
+    },
+    { success: 'Removal approved', showFailure: false },
+  );
   const reject = useChange(() => ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/reject/', { params })), {
     success: 'Removal rejected',
     showFailure: false,
@@ -44,6 +57,7 @@ export function HeldRemoval({ app, session }: Props) {
     >
       The app's removal guard holds removals of this size until an administrator approves them. All pushed
       records are published. Nothing has been removed.
+      <HeldChanges app={app} session={session} />
       {manages && (
         <Group gap="xs" mt="sm">
           <Button variant="default" onClick={() => setAsking('reject')}>
@@ -78,5 +92,36 @@ export function HeldRemoval({ app, session }: Props) {
         asks again.
       </Confirm>
     </Alert>
+  );
+}
+
+const SHOWN = 10;
+/** The accounts come first in the list. */
+const useHeldPlan = (app: App, session: Session) =>
+  usePlan(app, session.sync_id, { limit: SHOWN, applied: false });
+
+/** The first records that approving the removal would take, with their people. */
+function HeldChanges({ app, session }: Props) {
+  const { ready } = useHeldPlan(app, session);
+  if (ready === undefined) return null;
+  return (
+    <Box mt="sm">
+      <TableView
+        label="Records that approving removes"
+        columns={changeColumns}
+        rows={ready.results}
+        rowId={changeId}
+        empty="Approving removes nothing."
+      />
+      <TextLink
+        to="/apps/$appId"
+        params={{ appId: app.external_uuid }}
+        search={{ tab: 'syncs', sync: session.sync_id }}
+      >
+        {ready.count > SHOWN
+          ? `Show all ${counted(ready.count, 'removal')} and the changes of this sync`
+          : 'Show all changes of this sync'}
+      </TextLink>
+    </Box>
   );
 }

@@ -8,7 +8,7 @@ export type AppTab = (typeof APP_TABS)[number];
 
 /**
  * On the Groups and Licenses tabs, `slug` is the resource type, `gone` shows deleted ones, and `resource` is the group or
- * license whose members are listed.
+ * license whose members are listed. On the Syncs tab, `sync` is the session whose changes of type `of` are listed.
  */
 export const appSearch = search({
   tab: choice(...APP_TABS),
@@ -17,6 +17,8 @@ export const appSearch = search({
   slug: text,
   gone: flag,
   resource: text,
+  sync: text,
+  of: choice('account', 'membership', 'resource'),
   sort: choice('email', '-email'),
   page: whole,
 });

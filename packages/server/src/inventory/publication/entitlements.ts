@@ -3,6 +3,7 @@ import { insertEntitlements, updateEntitlements } from './queries/entitlements.t
 import type { Scope, stagedEntitlement } from './relations.ts';
 
 export { selectStagedIds, selectStaleEntitlements } from './queries/entitlements.ts';
+export { selectEntitlementDifferences } from './queries/preview.ts';
 
 /** Writes staged groups and licenses to the inventory. Identical ones are not written again (D23). */
 export async function publishEntitlements(

@@ -15,13 +15,19 @@ export interface Relation<N extends string = string, C extends Columns = Columns
 /** The columns of a relation with their SQL types, in order. */
 export type Columns = Readonly<Record<string, SqlType | `${SqlType} not null`>>;
 
-type SqlType = 'uuid' | 'text' | 'text collate "C"' | 'integer' | 'bigint' | 'boolean';
+type SqlType = 'uuid' | 'text' | 'text collate "C"' | 'integer' | 'bigint' | 'boolean' | 'jsonb';
 
 /** A row of a relation as the driver returns it. */
 export type RowOf<R extends Relation> = { [K in keyof R['columns']]: ValueOf<R['columns'][K]> };
 
 type ValueOf<T> = T extends `${infer S} not null` ? TypeOf<S> : TypeOf<T> | null;
-type TypeOf<S> = S extends 'boolean' ? boolean : S extends 'integer' | 'bigint' ? number : string;
+type TypeOf<S> = S extends 'boolean'
+  ? boolean
+  : S extends 'integer' | 'bigint'
+    ? number
+    : S extends 'jsonb'
+      ? Record<string, unknown>
+      : string;
 
 export const relation = <N extends string, const C extends Columns>(name: N, columns: C): Relation<N, C> => ({
   name,

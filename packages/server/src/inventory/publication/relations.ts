@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely';
+import { difference } from '../differences.ts';
 import { type Relation, relation } from './relation.ts';
 
 /** The sync session that is being published. */
@@ -80,6 +81,37 @@ export const droppedMembership = relation('dropped_membership', membership);
 export const removedAccount = relation('removed_account', accountChange);
 
 export const removedMembership = relation('removed_membership', membership);
+
+// What a publication would do (preview.ts).
+
+/** Awaited accounts, with the ids under which they were pushed. */
+export const adoptedAccount = relation('adopted_account', {
+  account_id: 'uuid not null',
+  resource_type_id: 'uuid not null',
+  external_id: 'text collate "C" not null',
+});
+
+/** The staged accounts. `account_id` is null for those that do not exist yet. */
+export const plannedAccount = relation('planned_account', {
+  account_id: 'uuid',
+  page: 'bigint not null',
+  place: 'integer not null',
+});
+
+/** All entitlements of the app as they would be. `entitlement_id` is null for those that do not exist yet. */
+export const plannedEntitlement = relation('planned_entitlement', {
+  entitlement_id: 'uuid',
+  resource_type_id: 'uuid not null',
+  external_id: 'text collate "C" not null',
+  name: 'text not null',
+});
+
+/** Accounts that were not pushed. */
+export const staleAccount = relation('stale_account', { account_id: 'uuid not null' });
+
+export const lostMembership = relation('lost_membership', membership);
+
+export const plannedDifference = relation('planned_difference', difference);
 
 /** A relation of changed accounts, for the events. */
 export type AccountChanges = Relation<string, typeof accountChange>;

@@ -5,7 +5,7 @@ import * as queries from './queries/removal.ts';
 import { createRelation } from './relation.ts';
 import { removedAccount, removedMembership, type Scope, type StartedAt } from './relations.ts';
 
-export { countAccess, countActiveAccounts } from './queries/removal.ts';
+export { countAccess, countActiveAccounts, stillRemovable } from './queries/removal.ts';
 
 /** The records that a completed session makes stale, as queries. */
 export interface RemovalPlan {

@@ -1,7 +1,10 @@
 import type { App } from '../../apps/apps.ts';
 import { beginPublication } from '../../inventory/history/change.ts';
 import { publishAccounts } from '../../inventory/publication/accounts.ts';
-import { publishEntitlements } from '../../inventory/publication/entitlements.ts';
+import {
+  publishEntitlements,
+  selectEntitlementDifferences,
+} from '../../inventory/publication/entitlements.ts';
 import {
   addMemberships,
   findDroppedMemberships,
@@ -15,6 +18,7 @@ import { discardPages, progressOf } from '../queries/pages.ts';
 import { setPublished } from '../queries/transitions.ts';
 import type { AccountsHook, Held, MembershipCounts, RecordCounts, Session } from '../session.ts';
 import { recordChanges } from './events.ts';
+import { recordResourceChanges } from './queries/resources.ts';
 import {
   membershipsBefore,
   planDroppedMemberships,
@@ -30,6 +34,7 @@ import { stagePages } from './stage.ts';
  *
  *   sync_page                               ─ stagePages ─────────────> stagedAccount, stagedReference,
  *                                                                       stagedEntitlement
+ *   stagedEntitlement                       ─ recordResourceChanges ──> sync_resource_change
  *   stagedEntitlement                       ─ publishEntitlements ────> entitlement
  *   stagedAccount                           ─ publishAccounts ────────> account, changedAccount
  *   stagedAccount, stagedReference          ─ resolveReferences ──────> pushedAccount, pushedMembership
@@ -82,6 +87,7 @@ export async function publish(
   const activeAccounts = await countActiveAccounts(tx, scope);
   const staged = await stagePages(tx, scope);
 
+  await recordResourceChanges(tx, scope, selectEntitlementDifferences(scope, staged.entitlements));
   const entitlements = await publishEntitlements(tx, scope, staged.entitlements);
   const accounts = await publishAccounts(tx, scope, change, staged.accounts);
   const pushed = await resolveReferences(tx, scope, staged);

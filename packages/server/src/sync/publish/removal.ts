@@ -1,14 +1,23 @@
+import type { RawBuilder } from 'kysely';
 import type { App } from '../../apps/apps.ts';
+import { lostDifferences, removedDifferences } from '../../inventory/differences.ts';
 import { beginRemoval } from '../../inventory/history/change.ts';
 import { selectStaleAccounts } from '../../inventory/publication/accounts.ts';
 import { selectStagedIds, selectStaleEntitlements } from '../../inventory/publication/entitlements.ts';
 import { countMemberships, type Memberships, type Pushed } from '../../inventory/publication/memberships.ts';
 import { rowsOf } from '../../inventory/publication/relation.ts';
 import type { droppedMembership, Scope } from '../../inventory/publication/relations.ts';
-import { countAccess, type Removed, removeStale } from '../../inventory/publication/removal.ts';
+import {
+  countAccess,
+  countActiveAccounts,
+  type Removed,
+  removeStale,
+  stillRemovable,
+} from '../../inventory/publication/removal.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Held } from '../session.ts';
 import * as plan from './queries/plan.ts';
+import { recordResourceChanges } from './queries/resources.ts';
 import type { Staged } from './stage.ts';
 
 export { startedAt } from './queries/plan.ts';
@@ -46,8 +55,18 @@ export async function planRemoval(
   if (app.removal_guard === null || accounts + entitlements + dropped.count === 0) return null;
   const access = await countAccess(tx, scope, plan.plannedAccounts(scope));
   const losses = { accounts: access.accounts, memberships: access.memberships + dropped.count };
-  return (await exceedsGuard(app.removal_guard, losses, before)) ? losses : null;
+  return guarded(app, losses, before);
 }
+
+/** Returns the losses if the app's removal guard does not allow them, else null. */
+export const guarded = async (app: App, losses: Held, before: Before): Promise<Held | null> =>
+  app.removal_guard !== null && (await exceedsGuard(app.removal_guard, losses, before)) ? losses : null;
+
+/** Returns the app's present access, for a publication that has not begun. */
+export const accessBefore = async (tx: Tx, scope: Scope): Promise<Before> => ({
+  activeAccounts: await countActiveAccounts(tx, scope),
+  memberships: () => countMemberships(tx, scope),
+});
 
 /** True if the accounts or the memberships lost are at least as many, and a larger share, than the guard allows. */
 async function exceedsGuard(
@@ -88,9 +107,20 @@ export async function removeFromOtherPlans(
   }
 }
 
+/** The part of the plan of a session that carrying it out now would remove, as queries. */
+export const stillHeld = (scope: Scope) =>
+  stillRemovable(scope, { ...plan.planOf(scope), startedAt: plan.startedAt(scope) });
+
+/** Selects the same as differences. */
+export const heldDifferences = (scope: Scope): RawBuilder<unknown> => {
+  const held = stillHeld(scope);
+  return plan.unionOf(removedDifferences(scope.orgId, held), lostDifferences(scope.orgId, held.memberships));
+};
+
 /** Carries out the plan of a session and deletes it. */
 export async function carryOutPlan(tx: Tx, scope: Scope, app: App): Promise<Removed> {
   const change = await beginRemoval(tx, scope.orgId, scope.sessionId);
+  await recordResourceChanges(tx, scope, removedDifferences(scope.orgId, stillHeld(scope)));
   const removed = await removeStale(tx, scope, change, {
     ...plan.planOf(scope),
     startedAt: plan.startedAt(scope),

@@ -1,9 +1,24 @@
+import { Type } from 'typebox';
 import { causeOf } from '../../identity/cause.ts';
+import { Nullable } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { approveRemoval } from '../held.ts';
 import { onSession } from './on-session.ts';
 import { adminTags, decide, SessionParams, SessionView } from './schemas.ts';
+
+const Approval = Type.Optional(
+  Nullable(
+    Type.Object({
+      plan: Type.Optional(
+        Type.String({
+          maxLength: 128,
+          description: 'The `plan` of the plan that you have seen. 409 if the removal has changed since.',
+        }),
+      ),
+    }),
+  ),
+);
 
 export function approveRemovalRoute(http: Http, { db, jobs }: RouteTools & { jobs: Jobs }) {
   http.post(
@@ -17,14 +32,16 @@ export function approveRemovalRoute(http: Http, { db, jobs }: RouteTools & { job
         description:
           'Removes the accounts, groups, licenses and memberships that the removal guard has held.',
         params: SessionParams,
+        body: Approval,
         response: { 202: SessionView },
       },
     },
     async (request, reply) => {
-      const { principal, bridgeApp, params } = request;
+      const { principal, bridgeApp, params, body } = request;
       reply.code(202);
       const tools = { db, jobs };
-      return approveRemoval(tools, principal.orgId, bridgeApp.id, params.sync_id, causeOf(request));
+      const plan = body?.plan;
+      return approveRemoval(tools, principal.orgId, bridgeApp.id, params.sync_id, causeOf(request), plan);
     },
   );
 }

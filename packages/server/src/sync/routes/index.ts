@@ -10,6 +10,7 @@ import { listSessionsRoute } from './list-sessions.ts';
 import { pushPageRoute } from './push-page.ts';
 import { rejectRemovalRoute } from './reject-removal.ts';
 import { revertSessionRoute } from './revert-session.ts';
+import { showPlanRoute } from './show-plan.ts';
 import { showSessionRoute } from './show-session.ts';
 import { startSessionRoute } from './start-session.ts';
 
@@ -34,4 +35,5 @@ export function adminSyncRoutes(http: Http, tools: RouteTools & { jobs: Jobs; re
   approveRemovalRoute(http, tools);
   rejectRemovalRoute(http, tools);
   revertSessionRoute(http, tools);
+  showPlanRoute(http, tools);
 }

@@ -24,18 +24,11 @@ export async function hasAwaited(tx: Tx, scope: Scope): Promise<boolean> {
 }
 
 /**
- * Gives awaited accounts the external ids under which they were pushed, and returns the ids of these accounts. A
- * record matches by email, or else by username. Ambiguous matches are left alone: a record that fits two accounts, an
- * account that fits two records (D24). The pushed status differs from theirs, so that updateAccounts begins
- * their new state.
+ * Selects the awaited accounts that were pushed: their `account_id`, and the `resource_type_id` and `external_id` under
+ * which they were pushed. A record matches by email, or else by username. Ambiguous matches are left alone: a record
+ * that fits two accounts, an account that fits two records (D24).
  */
-export async function adoptAwaited(
-  tx: Tx,
-  scope: Scope,
-  change: Change,
-  staged: typeof stagedAccount,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export const selectAdoptions = (scope: Scope, staged: typeof stagedAccount): RawBuilder<unknown> => sql`
     with unknown as (
       select s.* from ${rowsOf(scope, staged)} s where not exists (select from account a where ${isStagedAccount(scope)})
     ), awaited as (
@@ -52,16 +45,36 @@ export async function adoptAwaited(
       select *, count(*) over (partition by resource_type_id, external_id) as candidates,
         count(*) over (partition by account_id) as claimants
       from (select * from by_email union all select * from by_username) as claims
-    ), adopted as (
+    )
+    select account_id, resource_type_id, external_id from claim where candidates = 1 and claimants = 1`;
+
+/**
+ * Gives awaited accounts the external ids under which they were pushed, and returns the ids of these accounts. The
+ * pushed status differs from theirs, so that updateAccounts begins their new state.
+ */
+export async function adoptAwaited(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  staged: typeof stagedAccount,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with adopted as (
       update account a set external_id = c.external_id, resource_type_id = c.resource_type_id,
         change_id = ${change.id}
-      from claim c
-      where a.org_id = ${scope.orgId} and a.id = c.account_id and c.candidates = 1 and c.claimants = 1
+      from (${selectAdoptions(scope, staged)}) c
+      where a.org_id = ${scope.orgId} and a.id = c.account_id
       returning a.id, ${endedState}
     ), kept as (${keepStates(change, sql`adopted`)})
     select id from adopted`.execute(tx);
   return rows.map(({ id }) => id);
 }
+
+/** Whether the pushed state `s` differs from that of account `a`. */
+export const accountDiffers = sql<boolean>`(
+  (a.email, a.username, a.first_name, a.last_name, a.display_name, a.status)
+    is distinct from (s.email, s.username, s.first_name, s.last_name, s.display_name, s.status)
+  or a.removed_at is not null)`;
 
 /** Adds the accounts that it updates to `changed` and returns their number. */
 export async function updateAccounts(
@@ -71,17 +84,13 @@ export async function updateAccounts(
   staged: typeof stagedAccount,
   changed: typeof changedAccount,
 ): Promise<number> {
-  const differs = sql`(
-    (a.email, a.username, a.first_name, a.last_name, a.display_name, a.status)
-      is distinct from (s.email, s.username, s.first_name, s.last_name, s.display_name, s.status)
-    or a.removed_at is not null)`;
   const { numAffectedRows } = await sql`
     with updated as (
       update account a set email = s.email, username = s.username, first_name = s.first_name, last_name = s.last_name,
         display_name = s.display_name, status = s.status, removed_at = null, tasked_at = null,
-        seen_at = now(), ${beginState(change, differs)}
+        seen_at = now(), ${beginState(change, accountDiffers)}
       from ${rowsOf(scope, staged)} s
-      where ${isStagedAccount(scope)} and (${differs} or a.tasked_at is not null)
+      where ${isStagedAccount(scope)} and (${accountDiffers} or a.tasked_at is not null)
       returning a.id, ${updatedAccountColumns}, ${endedState}
     ), counted as (${countSteps(scope.orgId, sql`updated`)}), kept as (${keepStates(change, sql`updated`)})
     ${insertInto(scope, changed, sql`select id, old_status, new_status from updated`)}`.execute(tx);

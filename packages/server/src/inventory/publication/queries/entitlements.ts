@@ -8,6 +8,16 @@ export const isStagedEntitlement = ({ orgId, appId }: Scope) => sql`
   e.org_id = ${orgId} and e.app_id = ${appId}
   and e.resource_type_id = s.resource_type_id and e.external_id = s.external_id`;
 
+/** Whether the pushed state `s` differs from that of entitlement `e`. A stub says nothing but a name. */
+export const entitlementDiffers = sql<boolean>`(
+  not e.active
+  or (not s.pushed and e.name = '' and s.name <> '')
+  or (s.pushed and (e.name, e.description, e.max_count, e.used_count, e.is_paid, e.is_unlimited)
+    is distinct from (s.name, s.description, s.max_count, s.used_count, s.is_paid, s.is_unlimited)))`;
+
+/** The name of entitlement `e` after `s` is published. */
+export const publishedName = sql<string>`case when s.pushed or e.name = '' then s.name else e.name end`;
+
 /** A stub only reactivates an entitlement and names it if it has no name yet (D18). */
 export async function updateEntitlements(
   tx: Tx,
@@ -16,20 +26,14 @@ export async function updateEntitlements(
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     update entitlement e set active = true, updated_at = now(),
-      name = case when s.pushed or e.name = '' then s.name else e.name end,
+      name = ${publishedName},
       description = case when s.pushed then s.description else e.description end,
       max_count = case when s.pushed then s.max_count else e.max_count end,
       used_count = case when s.pushed then s.used_count else e.used_count end,
       is_paid = case when s.pushed then s.is_paid else e.is_paid end,
       is_unlimited = case when s.pushed then s.is_unlimited else e.is_unlimited end
     from ${rowsOf(scope, staged)} s
-    where ${isStagedEntitlement(scope)} and (
-      not e.active
-      or (not s.pushed and e.name = '' and s.name <> '')
-      or (s.pushed and (e.name, e.description, e.max_count, e.used_count, e.is_paid, e.is_unlimited)
-        is distinct from (s.name, s.description, s.max_count, s.used_count, s.is_paid, s.is_unlimited)))`.execute(
-    tx,
-  );
+    where ${isStagedEntitlement(scope)} and ${entitlementDiffers}`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 

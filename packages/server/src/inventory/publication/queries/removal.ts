@@ -38,6 +38,19 @@ export async function countAccess(
   return rows[0] as { accounts: number; memberships: number };
 }
 
+/** Whether a planned removal still takes account `a`: it exists, and no task has touched it since (D16). */
+const mayRemoveAccount = (startedAt: StartedAt) => sql<boolean>`(
+  a.removed_at is null and (a.tasked_at is null or a.tasked_at <= ${startedAt}))`;
+
+/** Whether it still takes entitlement `e`: no task has granted it to an account since. */
+const mayRemoveEntitlement = (orgId: string, startedAt: StartedAt) => sql<boolean>`(
+  e.active and not exists (
+    select from membership m where m.org_id = ${orgId} and m.entitlement_id = e.id and m.tasked_at > ${startedAt}))`;
+
+/** Whether it still takes membership `m` of an account that stays. */
+const mayRemoveMembership = (startedAt: StartedAt) => sql<boolean>`(
+  m.tasked_at is null or m.tasked_at <= ${startedAt})`;
+
 /**
  * Marks the planned accounts inactive and adds them to `removed`. Returns their number and the ids of those that
  * never had an external id.
@@ -54,8 +67,7 @@ export async function deactivateAccounts(
       update account a set status = 'INACTIVE', removed_at = now(), ${beginAbsence(change)},
         seen_at = greatest(a.seen_at, ${lastSyncedAt}::timestamptz)
       from (${accounts}) r
-      where a.org_id = ${scope.orgId} and a.id = r.account_id and a.removed_at is null
-        and (a.tasked_at is null or a.tasked_at <= ${startedAt})
+      where a.org_id = ${scope.orgId} and a.id = r.account_id and ${mayRemoveAccount(startedAt)}
       returning a.id, a.external_id, ${updatedAccountColumns}, ${endedState}
     ), ended as (${keepStates(change, sql`removed`)}
     ), counted as (
@@ -79,11 +91,8 @@ export async function deactivateEntitlements(
   const { numAffectedRows } = await sql`
     update entitlement e set active = false, updated_at = now()
     from (${entitlements}) r
-    where e.org_id = ${orgId} and e.id = r.entitlement_id and e.active
-      and not exists (
-        select from membership m where m.org_id = ${orgId} and m.entitlement_id = e.id and m.tasked_at > ${startedAt})`.execute(
-    tx,
-  );
+    where e.org_id = ${orgId} and e.id = r.entitlement_id
+      and ${mayRemoveEntitlement(orgId, startedAt)}`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 
@@ -101,11 +110,35 @@ export async function deleteStaleMemberships(
       delete from membership m
       where m.org_id = ${scope.orgId} and (
         m.account_id in (select account_id from ${rowsOf(scope, accounts)})
-        or (m.account_id, m.entitlement_id) in (${memberships})
-        and (m.tasked_at is null or m.tasked_at <= ${startedAt}))
+        or (m.account_id, m.entitlement_id) in (${memberships}) and ${mayRemoveMembership(startedAt)})
       returning m.account_id, m.entitlement_id, ${endedMembership}
     ), ended as (${keepMemberships(change, sql`removed`)}
     )
     ${insertInto(scope, removed, sql`select account_id, entitlement_id from removed`)}`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
+
+/** The part of a plan that a removal would still take, as queries. Shares its conditions with removeStale. */
+export const stillRemovable = (
+  { orgId }: Scope,
+  plan: Pick<RemovalPlan, 'accounts' | 'entitlements' | 'memberships' | 'startedAt'>,
+): Pick<RemovalPlan, 'accounts' | 'entitlements' | 'memberships'> => {
+  const accounts = sql`
+    select a.id as account_id from (${plan.accounts}) r
+    join account a on a.org_id = ${orgId} and a.id = r.account_id
+    where ${mayRemoveAccount(plan.startedAt)}`;
+  return {
+    accounts,
+    entitlements: sql`
+      select e.id as entitlement_id from (${plan.entitlements}) r
+      join entitlement e on e.org_id = ${orgId} and e.id = r.entitlement_id
+      where ${mayRemoveEntitlement(orgId, plan.startedAt)}`,
+    memberships: sql`
+      select m.account_id, m.entitlement_id from (${accounts}) r
+      join membership m on m.org_id = ${orgId} and m.account_id = r.account_id
+      union
+      select m.account_id, m.entitlement_id from (${plan.memberships}) r
+      join membership m on m.org_id = ${orgId} and m.account_id = r.account_id and m.entitlement_id = r.entitlement_id
+      where ${mayRemoveMembership(plan.startedAt)}`,
+  };
+};

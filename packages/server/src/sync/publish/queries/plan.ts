@@ -49,6 +49,9 @@ export const plannedAccounts = ({ orgId, sessionId }: Scope): RawBuilder<unknown
   select account_id from sync_removal
   where org_id = ${orgId} and session_id = ${sessionId} and entitlement_id is null`;
 
+export const unionOf = (...queries: RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  sql.join(queries, sql` union all `);
+
 export async function deletePlan(tx: Tx, { orgId, sessionId }: Scope): Promise<void> {
   await sql`delete from sync_removal where org_id = ${orgId} and session_id = ${sessionId}`.execute(tx);
 }

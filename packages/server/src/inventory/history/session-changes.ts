@@ -1,0 +1,1 @@
+export { changesOfSession, differencesOfChanges } from './queries/sessions.ts';
