@@ -1,4 +1,5 @@
 import type { App } from '../../apps/apps.ts';
+import { exceedsBudget, usedBudgets } from '../../inventory/budget/budget.ts';
 import { beginRemoval } from '../../inventory/history/change.ts';
 import { selectStaleAccounts } from '../../inventory/publication/accounts.ts';
 import { selectStagedIds, selectStaleEntitlements } from '../../inventory/publication/entitlements.ts';
@@ -22,8 +23,8 @@ export interface Before {
 
 /**
  * Freezes the records that a completed session makes stale: accounts and entitlements that it neither pushed nor
- * referred to (D16, D17). Returns what the plan would take away if the app's removal guard does not allow it, else
- * null.
+ * referred to (D16, D17). Returns what the plan would take away if that exceeds the app's daily budget, else null (D24a,
+ * D46).
  */
 export async function planRemoval(
   tx: Tx,
@@ -46,19 +47,10 @@ export async function planRemoval(
   if (app.removal_guard === null || accounts + entitlements + dropped.count === 0) return null;
   const access = await countAccess(tx, scope, plan.plannedAccounts(scope));
   const losses = { accounts: access.accounts, memberships: access.memberships + dropped.count };
-  return (await exceedsGuard(app.removal_guard, losses, before)) ? losses : null;
-}
-
-/** True if the accounts or the memberships lost are at least as many, and a larger share, than the guard allows. */
-async function exceedsGuard(
-  guard: NonNullable<App['removal_guard']>,
-  losses: Held,
-  before: Before,
-): Promise<boolean> {
-  const exceeds = (lost: number, of: number) => lost >= guard.at_least && lost * 100 > guard.percent * of;
-  if (exceeds(losses.accounts, before.activeAccounts)) return true;
-  if (losses.memberships < guard.at_least) return false;
-  return exceeds(losses.memberships, await before.memberships());
+  const used = (await usedBudgets(tx, scope.orgId, [scope.appId])).get(scope.appId);
+  if (used === undefined) throw new Error('The losses of the app are missing.');
+  const existing = { accounts: async () => before.activeAccounts, memberships: before.memberships };
+  return (await exceedsBudget(app.removal_guard, losses, used, existing)) ? losses : null;
 }
 
 /** Counts the app's memberships without those that this publication has added. */
