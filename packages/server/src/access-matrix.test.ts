@@ -98,6 +98,10 @@ const PERMISSIONS = table([
     PATCH /api/policies/settings/
     PATCH /api/policies/{policy_id}/
     DELETE /api/policies/{policy_id}/
+    POST /api/apps/{app_id}/syncs/{sync_id}/approve/
+    POST /api/apps/{app_id}/syncs/{sync_id}/reject/
+    POST /api/apps/{app_id}/held-tasks/confirm/
+    POST /api/apps/{app_id}/held-tasks/reject/
     POST /api/policies/{policy_id}/confirm/
     POST /api/policies/{policy_id}/discard/
     `,
@@ -116,8 +120,6 @@ const PERMISSIONS = table([
     DELETE /api/apps/{app_id}/
     POST /api/apps/{app_id}/disconnect/
     POST /api/apps/{app_id}/reconnect/
-    POST /api/apps/{app_id}/syncs/{sync_id}/approve/
-    POST /api/apps/{app_id}/syncs/{sync_id}/reject/
     `,
   ],
   [
@@ -133,6 +135,9 @@ const PERMISSIONS = table([
     GET /api/policies/settings/
     GET /api/policies/{policy_id}/
     POST /api/policies/{policy_id}/preview/
+    POST /api/policies/{policy_id}/previews/
+    GET /api/policies/{policy_id}/previews/{preview_id}/
+    GET /api/apps/{app_id}/held-tasks/
     GET /api/overview/
     `,
   ],

@@ -45,6 +45,7 @@ import { statusRoutes } from './platform/http/status.ts';
 import { type Jobs, openJobs } from './platform/jobs/jobs.ts';
 import type { Secrets } from './platform/secrets/secrets.ts';
 import { closeWorkers } from './platform/workers/pool.ts';
+import { definePreviewJobs } from './policies/preview.ts';
 import { revertHook } from './policies/revert.ts';
 import { policyRoutes } from './policies/routes/index.ts';
 import { startPolicies } from './policies/worker.ts';
@@ -236,6 +237,7 @@ function defineJobs(database: Database, jobs: Jobs, expiryDays: number, logger: 
   defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
   defineRequestJobs({ db, expiryDays }, jobs);
   defineReviewJobs(db, jobs);
+  definePreviewJobs(db, jobs);
   defineOrganizationJobs(db, jobs, logger);
   if (database.engine === 'pglite') {
     jobs.define({

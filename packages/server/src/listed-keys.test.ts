@@ -39,9 +39,7 @@ const SERVED = `
   GET /api/apps/{app_id}/resource-types/
   GET /api/apps/{app_id}/resources/
   GET /api/apps/{app_id}/resources/{resource_id}/members/
-  GET /api/apps/{app_id}/syncs/
-  POST /api/apps/{app_id}/syncs/{sync_id}/approve/
-  POST /api/apps/{app_id}/syncs/{sync_id}/reject/`;
+  GET /api/apps/{app_id}/syncs/`;
 
 let service: TestApp;
 beforeAll(async () => {

@@ -29,6 +29,7 @@ beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
 const EXCEPTIONS: Record<string, string> = {
   'POST /api/policies/check/': 'Checks a condition. It stores nothing.',
   'POST /api/policies/{policy_id}/preview/': 'Shows tasks without creating them.',
+  'POST /api/policies/{policy_id}/previews/': 'Lists tasks without creating them.',
   'PUT /api/v1/bridge/apps/{app_id}/sync/{sync_id}/{slug}/':
     'Stages a page. The events are recorded when the session publishes it.',
   'POST /auth/passkey-sign-in/options/': 'Begins a sign-in. Its end is recorded.',
@@ -69,6 +70,16 @@ const newTask = async (more: object = {}) => {
 };
 const reportOf = (app: { id: string }, task: string, body: object) =>
   key('PATCH', `/api/v1/bridge/apps/${app.id}/tasks/${task}/status/`, body);
+
+/** A deletion that exceeds the daily budget of its app. */
+const heldTask = async () => {
+  const app = await appWithAccounts();
+  await made(key('PATCH', `/api/apps/${app.id}/`, { removal_guard: { percent: 1, at_least: 1 } }));
+  const { results } = await made(key('GET', `/api/accounts/?app=${app.id}`));
+  const body = { app: app.id, account: results[0].external_uuid, action: 'delete_account' };
+  expect(await made(key('POST', '/api/tasks/', body))).toMatchObject({ waits_for: 'confirmation' });
+  return `/api/apps/${app.id}/held-tasks`;
+};
 
 /** A request of another person, so that the owner may decide it. */
 const newTicket = async () => {
@@ -259,6 +270,14 @@ const SCENARIOS: Record<string, Scenario> = {
     const error = { code: 'PERMISSION_DENIED', message: 'The connector may not do this.' };
     await made(reportOf(app, task, { status: 'failed', error }));
     return () => key('POST', `/api/tasks/${task}/retry/`);
+  },
+  'POST /api/apps/{app_id}/held-tasks/confirm/': async () => {
+    const path = await heldTask();
+    return () => key('POST', `${path}/confirm/`);
+  },
+  'POST /api/apps/{app_id}/held-tasks/reject/': async () => {
+    const path = await heldTask();
+    return () => key('POST', `${path}/reject/`);
   },
   'PATCH /api/v1/bridge/apps/{app_id}/tasks/{task_id}/status/': async () => {
     const { app, task } = await newTask();

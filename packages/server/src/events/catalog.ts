@@ -66,6 +66,8 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'key.transferred': 'medium',
   'password.link_created': 'medium',
   'privileged_call.refused': 'medium',
+  'removal_budget.confirmed': 'medium',
+  'removal_budget.exceeded': 'medium',
   'removal_guard.approved': 'medium',
   'secrets.rotated': 'medium',
 };

@@ -112,6 +112,23 @@ export const configurationCatalog = {
     conflicts: Count,
     canceled_tasks: Count,
   }),
+  'removal_budget.exceeded': define(
+    'Tasks held because they exceed the daily budget of an app',
+    ['app'],
+    BY_ANYTHING,
+    {
+      ...app,
+      tasks: Count,
+    },
+  ),
+  'removal_budget.confirmed': define('Held tasks of an app confirmed', ['app'], BY_PERSON, {
+    ...app,
+    tasks: Count,
+  }),
+  'removal_budget.rejected': define('Held tasks of an app rejected', ['app'], BY_PERSON, {
+    ...app,
+    tasks: Count,
+  }),
   'app_settings.changed': define('Settings of an app changed', ['app'], BY_PERSON, {
     ...app,
     changes: Changes,

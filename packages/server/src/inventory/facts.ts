@@ -77,6 +77,11 @@ export const entitlementsOfAccount = (account: string): RawBuilder<unknown> => s
   join resource_type ht on ht.org_id = he.org_id and ht.id = he.resource_type_id
   where held.org_id = ${column(account, 'org_id')} and held.account_id = ${column(account, 'id')}), '[]')`;
 
+/** The ids of the groups and licenses that the account with this alias holds, as text with commas; null if none. */
+export const entitlementIdsOfAccount = (account: string): RawBuilder<string | null> => sql`(
+  select string_agg(held.entitlement_id::text, ',') from membership held
+  where held.org_id = ${column(account, 'org_id')} and held.account_id = ${column(account, 'id')})`;
+
 /**
  * The groups and licenses with these names, inactive ones included. `named` is a relation with the columns app_id,
  * slug and id (the external id). Columns: org_id, app_id, entitlement_id, type, slug, id, name, active.

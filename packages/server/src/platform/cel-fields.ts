@@ -30,6 +30,40 @@ export function checkFields(text: string, variables: Fields, path = 'condition')
   if (type !== 'any' && type !== 'bool') throw refuseAt(expr, 'the result is not true or false');
 }
 
+/** The fields of each variable that a condition reads. A variable that it does not read is missing. */
+export type Reads = ReadonlyMap<string, ReadonlySet<string> | 'all'>;
+
+/** Returns the fields of these variables that a valid condition reads, so that nothing else has to be loaded. */
+export function fieldsRead(text: string, names: readonly string[]): Reads {
+  const { expr } = parsed(text, refusing(text, 'condition'));
+  const reads = new Map<string, Set<string> | 'all'>();
+  const read = (part: Expr) => {
+    const [operand, field] = access(part) ?? [];
+    const name = nameOf(operand) ?? nameOf(comparedWithNull(part)) ?? nameOf(part);
+    if (name === undefined || !names.includes(name)) return partsOf(part).forEach(read);
+    const before = reads.get(name) ?? new Set<string>();
+    const isWhole = nameOf(part) !== undefined;
+    if (before === 'all' || isWhole) reads.set(name, 'all');
+    else reads.set(name, field === undefined ? before : before.add(field));
+  };
+  read(expr);
+  return reads;
+}
+
+const nameOf = (expr: Expr | undefined) =>
+  expr?.exprKind.case === 'identExpr' ? expr.exprKind.value.name : undefined;
+
+/** The other side of a comparison with null, which reads no field. */
+function comparedWithNull({ exprKind: { case: kind, value } }: Expr): Expr | undefined {
+  if (kind !== 'callExpr' || !/^_[!=]=_$/.test(value.function)) return undefined;
+  const isNull = ({ exprKind }: Expr) =>
+    exprKind.case === 'constExpr' && exprKind.value.constantKind.case === 'nullValue';
+  const [one, other] = value.args;
+  if (one === undefined || other === undefined) return undefined;
+  if (isNull(other)) return one;
+  return isNull(one) ? other : undefined;
+}
+
 function visit(expr: Expr, look: (expr: Expr) => void) {
   look(expr);
   for (const part of partsOf(expr)) visit(part, look);

@@ -71,7 +71,8 @@ async function fire(
   if (tasks.length === 0) return [];
   await queries.markFired(tx, orgId, policy.id, tasks.length);
   const type = policy.trigger === 'daily' ? 'schedule' : 'system';
-  return createPlanned(tx, orgId, policy, tasks, { actor: SYSTEM, source: { type, uuid: policy.id } });
+  const cause = { actor: SYSTEM, source: { type, uuid: policy.id } } as const;
+  return createPlanned(tx, orgId, policy, tasks, cause, null);
 }
 
 /**
@@ -110,10 +111,11 @@ async function releaseBatch(
   const after = (subjects === null ? last : subjects.at(-1)) ?? null;
   const next = after === null ? { stage: stage + 1, after } : { stage, after };
   await queries.advanceRelease(tx, orgId, release.id, next, tasks.length);
-  const events = await createPlanned(tx, orgId, policy, tasks, {
+  const cause: Cause = {
     actor: { type: 'user', uuid: release.confirmed_by },
     source: { type: 'system', uuid: policy.id },
-  });
+  };
+  const events = await createPlanned(tx, orgId, policy, tasks, cause, release.confirmed_by);
   return { events, hasMore: true };
 }
 
@@ -123,11 +125,12 @@ async function createPlanned(
   policy: Policy,
   planned: readonly PlannedTask[],
   cause: Cause,
+  releasedBy: string | null,
 ): Promise<NewEvent[]> {
   const { events } = await createTasks(
     tx,
     orgId,
-    planned.map((task) => newTask(policy, task)),
+    planned.map((task) => ({ ...newTask(policy, task), releasedBy })),
     cause,
   );
   return events;

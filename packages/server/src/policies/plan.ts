@@ -1,11 +1,12 @@
 import type { Db } from '../platform/database/open.ts';
-import { filterInTurns } from '../platform/pacer.ts';
+import { pacer } from '../platform/pacer.ts';
 import { grantsOf } from '../provisioning/create.ts';
+import { addToCounts, emptyCounts, type PlanCounts } from '../provisioning/plan-counts.ts';
 import { type DraftTask, tasksFor } from './effects.ts';
 import type { PreparedPolicy } from './prepare.ts';
 import type { Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
-import { STAGES, targetsIn, variablesOf } from './targets.ts';
+import { matchingTargets, STAGES } from './targets.ts';
 
 /** A task that a policy would create. */
 export interface PlannedTask extends DraftTask {
@@ -13,12 +14,15 @@ export interface PlannedTask extends DraftTask {
   subject: string;
 }
 
-/** People or accounts that one statement looks at. */
+/** People or accounts whose tasks one transaction creates. */
 export const BATCH = 500;
+
+/** People or accounts that one statement reads while planning. */
+const WINDOW = 2000;
 
 /**
  * Plans all tasks that the policy would create for `subjects` (null: everyone its trigger can concern). Returns their
- * number and the first `keep` of them.
+ * number, what they would do, and the first `keep` of them.
  */
 export async function planAll(
   db: Db,
@@ -26,20 +30,33 @@ export async function planAll(
   policy: PreparedPolicy,
   subjects: readonly string[] | null,
   keep: number,
-): Promise<{ count: number; tasks: PlannedTask[] }> {
-  const all = { count: 0, tasks: [] as PlannedTask[] };
+): Promise<{ count: number; counts: PlanCounts; tasks: PlannedTask[] }> {
+  const all = { counts: emptyCounts(), tasks: [] as PlannedTask[] };
+  for await (const tasks of planWindows(db, orgId, policy, subjects)) {
+    for (const { action, add, remove } of tasks)
+      addToCounts(all.counts, action, 1, { added: add.length, removed: remove.length });
+    all.tasks.push(...tasks.slice(0, keep - all.tasks.length));
+  }
+  return { count: all.counts.tasks, ...all };
+}
+
+/** Plans the same tasks, as many at a time as one statement reads. */
+export async function* planWindows(
+  db: Db,
+  orgId: string,
+  policy: PreparedPolicy,
+  subjects: readonly string[] | null,
+): AsyncGenerator<PlannedTask[]> {
   for (const stage of STAGES[policy.policy.trigger].keys()) {
-    for (let start = 0, after: string | null = null; ; start += BATCH) {
-      const ids = subjects?.slice(start, start + BATCH);
-      const window = ids ? { ids } : { after, limit: BATCH };
+    for (let start = 0, after: string | null = null; ; start += WINDOW) {
+      const ids = subjects?.slice(start, start + WINDOW);
+      const window = ids ? { ids } : { after, limit: WINDOW };
       const batch: PlannedBatch = await planBatch(db, orgId, policy, stage, window);
-      all.count += batch.tasks.length;
-      all.tasks.push(...batch.tasks.slice(0, keep - all.tasks.length));
+      yield batch.tasks;
       after = batch.last ?? null;
-      if (subjects === null ? after === null : start + BATCH >= subjects.length) break;
+      if (subjects === null ? after === null : start + WINDOW >= subjects.length) break;
     }
   }
-  return all;
 }
 
 interface PlannedBatch {
@@ -57,19 +74,19 @@ export async function planBatch(
 ): Promise<PlannedBatch> {
   const kind = STAGES[policy.policy.trigger][stage];
   if (kind === undefined) return { tasks: [], last: undefined };
-  const { targets, last } = await targetsIn(db, orgId, policy.reach, kind, window);
-  const matching = await filterInTurns(targets, (target) =>
-    policy.condition.matches(variablesOf(target, policy.today)),
-  );
-  const ids = matching.flatMap(({ account }) => account?.id ?? []);
+  const { targets: matching, last } = await matchingTargets(db, orgId, policy, kind, window);
+  const ids = matching.flatMap(({ account }) => (account?.has_tasks ? [account.id] : []));
   const openOf = Map.groupBy(await queries.openWorkOn(db, orgId, ids), ({ account_id }) => account_id);
   const granted = await accountsGrantedByPeople(db, orgId, policy, ids);
-  const tasks = matching.flatMap((target) => {
+  const pace = pacer();
+  const tasks: PlannedTask[] = [];
+  for (const target of matching) {
     const accountId = target.account?.id ?? '';
     const subject = (kind.of === 'people' ? target.user?.id : target.account?.id) ?? '';
     const drafts = tasksFor(policy, target, openOf.get(accountId) ?? [], granted.has(accountId));
-    return drafts.map((draft) => ({ ...draft, subject }));
-  });
+    for (const draft of drafts) tasks.push({ ...draft, subject });
+    await pace();
+  }
   return { tasks, last };
 }
 

@@ -13,6 +13,7 @@ import { conflict, notFound, unprocessable } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
 import { cancelTasksOf, entitlementIds } from '../provisioning/create.ts';
+import type { PlanCounts } from '../provisioning/plan-counts.ts';
 import { requireDelay } from './delay.ts';
 import {
   heldActionsDecided,
@@ -173,6 +174,7 @@ function whilePoliciesAreLocked<T>(db: Db, orgId: string, work: (tx: Tx) => Prom
 
 export interface Preview {
   count: number;
+  counts: PlanCounts;
   /** Whether a firing of this size would be held. */
   needs_confirmation: boolean;
   /** The first tasks. */
@@ -185,8 +187,8 @@ const PREVIEWED = 200;
 export async function previewPolicy(db: Db, principal: Principal, id: string): Promise<Preview> {
   const { orgId } = principal;
   const policy = await preparePolicy(db, orgId, await getPolicy(db, principal, id));
-  const { count, tasks } = await planAll(db, orgId, policy, null, PREVIEWED);
-  return { count, needs_confirmation: count > (await queries.taskLimit(db, orgId)), tasks };
+  const plan = await planAll(db, orgId, policy, null, PREVIEWED);
+  return { ...plan, needs_confirmation: plan.count > (await queries.taskLimit(db, orgId)) };
 }
 
 /** Returns how many tasks one firing may create without confirmation. */

@@ -1,7 +1,9 @@
 import { PERSON_FIELDS } from '../people/facts.ts';
 import { type Fields, plainFields } from '../platform/cel-fields.ts';
 import type { Db } from '../platform/database/open.ts';
+import { filterInTurns, pacer } from '../platform/pacer.ts';
 import type { Trigger, VARIABLES } from './policy.ts';
+import type { PreparedPolicy } from './prepare.ts';
 import type { AccountFacts, AppFacts, PersonFacts, Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
 
@@ -35,46 +37,114 @@ export interface Reach {
   granting: ReadonlySet<string>;
 }
 
-/** Returns the targets of one window, and its last id: undefined if the window is empty. */
-export async function targetsIn(
+/**
+ * Returns the targets of one window that the condition matches, and the window's last id: undefined if the window is
+ * empty. Loads accounts only for people whom the condition does not rule out, and only the fields that it reads.
+ */
+export async function matchingTargets(
   db: Db,
   orgId: string,
-  reach: Reach,
+  policy: PreparedPolicy,
   stage: Stage,
   window: Window,
 ): Promise<{ targets: Target[]; last: string | undefined }> {
-  return stage.of === 'people'
-    ? targetsOfPeople(db, orgId, reach, await queries.peopleWithin(db, orgId, window, stage.status))
-    : targetsOfAccounts(db, orgId, reach, stage.orphaned, window);
+  const { targets, last, isDecided } =
+    stage.of === 'people'
+      ? await targetsOfPeople(db, orgId, policy, stage.status, window)
+      : await targetsOfAccounts(db, orgId, policy, stage.orphaned, window);
+  return {
+    targets: isDecided ? targets : await filterInTurns(targets, (target) => matches(policy, target)),
+    last,
+  };
 }
 
-async function targetsOfPeople(db: Db, orgId: string, { apps, granting }: Reach, people: PersonFacts[]) {
+const matches = ({ condition, today }: PreparedPolicy, target: Target) =>
+  condition.matches(variablesOf(target, today));
+
+interface Found {
+  targets: Target[];
+  last: string | undefined;
+  /** Whether the condition has been evaluated: it does not read the account. */
+  isDecided: boolean;
+}
+
+async function targetsOfPeople(
+  db: Db,
+  orgId: string,
+  policy: PreparedPolicy,
+  status: PersonFacts['status'] | null,
+  window: Window,
+): Promise<Found> {
+  const { apps, granting } = policy.reach;
+  const people = await queries.peopleWithin(db, orgId, window, policy.wanted.person, status);
+  const last = people.at(-1)?.id;
+  const isDecided = !policy.reads.has('account');
+  const appsOf = isDecided ? await matchingApps(policy, people) : new Map(people.map(({ id }) => [id, apps]));
+  const chosen = people.filter(({ id }) => (appsOf.get(id)?.length ?? 0) > 0);
+  if (chosen.length === 0) return { targets: [], last, isDecided };
   const ids = apps.map(({ id }) => id);
-  const accounts = people.length === 0 ? [] : await queries.accountsOf(db, orgId, people, ids);
-  const byPersonAndApp = Map.groupBy(accounts, ({ person_id, app_id }) => `${person_id} ${app_id}`);
+  const accounts = await queries.accountsOf(db, orgId, chosen, ids, policy.wanted);
+  const byPerson = Map.groupBy(accounts, ({ person_id }) => person_id);
+  const pace = pacer();
   const targets: Target[] = [];
-  for (const user of people) {
-    for (const app of apps) {
-      const own = byPersonAndApp.get(`${user.id} ${app.id}`) ?? [];
-      targets.push(...own.map((account, i) => ({ user, account, app, isMain: i === 0 })));
-      if (own.length === 0 && granting.has(app.id)) targets.push({ user, account: null, app, isMain: true });
+  for (const user of chosen) {
+    const own = Map.groupBy(byPerson.get(user.id) ?? [], ({ app_id }) => app_id);
+    for (const app of appsOf.get(user.id) ?? []) {
+      const there = own.get(app.id) ?? [];
+      for (const account of there) targets.push({ user, account, app, isMain: account === there[0] });
+      if (there.length === 0 && granting.has(app.id))
+        targets.push({ user, account: null, app, isMain: true });
     }
+    await pace();
   }
-  return { targets, last: people.at(-1)?.id };
+  return { targets, last, isDecided };
 }
 
-async function targetsOfAccounts(db: Db, orgId: string, { apps }: Reach, orphaned: boolean, window: Window) {
+/** The apps for which a condition that does not read the account matches, by person. */
+async function matchingApps(
+  policy: PreparedPolicy,
+  people: readonly PersonFacts[],
+): Promise<Map<string, readonly AppFacts[]>> {
+  const { apps } = policy.reach;
+  const isSame = !policy.reads.has('app');
+  const pace = pacer();
+  const found = new Map<string, readonly AppFacts[]>();
+  for (const user of people) {
+    const matching = (app: AppFacts) => matches(policy, { user, account: null, app, isMain: true });
+    const [first] = apps;
+    if (!isSame) found.set(user.id, apps.filter(matching));
+    else if (first !== undefined && matching(first)) found.set(user.id, apps);
+    await pace();
+  }
+  return found;
+}
+
+async function targetsOfAccounts(
+  db: Db,
+  orgId: string,
+  policy: PreparedPolicy,
+  orphaned: boolean,
+  window: Window,
+): Promise<Found> {
+  const isDecided = orphaned && !policy.reads.has('account');
+  const nobody = (app: AppFacts): Target => ({ user: null, account: null, app, isMain: true });
+  const apps = isDecided
+    ? policy.reach.apps.filter((app) => matches(policy, nobody(app)))
+    : policy.reach.apps;
+  if (apps.length === 0) return { targets: [], last: undefined, isDecided };
   const byId = new Map(apps.map((app) => [app.id, app]));
-  const accounts = await queries.accountsWithin(db, orgId, window, [...byId.keys()], orphaned);
+  const { wanted } = policy;
+  const accounts = await queries.accountsWithin(db, orgId, window, [...byId.keys()], orphaned, wanted);
   const linked = new Set(accounts.flatMap(({ person_id }) => person_id ?? []));
-  const people = await queries.peopleWithin(db, orgId, { ids: [...linked] });
+  const people =
+    linked.size === 0 ? [] : await queries.peopleWithin(db, orgId, { ids: [...linked] }, wanted.person);
   const userOf = new Map(people.map((person) => [person.id, person]));
   const targets = accounts.flatMap((account): Target[] => {
     const app = byId.get(account.app_id);
     const user = userOf.get(account.person_id ?? '') ?? null;
     return app === undefined ? [] : [{ user, account, app, isMain: true }];
   });
-  return { targets, last: accounts.at(-1)?.id };
+  return { targets, last: accounts.at(-1)?.id, isDecided };
 }
 
 /** Returns the target as its condition sees it. Every slug of the app is present, with an empty list if unused. */
@@ -99,15 +169,14 @@ export const FIELDS: Record<(typeof VARIABLES)[number], Fields | 'other'> = {
   today: 'other',
 };
 
-function accountVariable(account: AccountFacts, { groups, licenses }: AppFacts) {
-  const { id, external_id, email, username, display_name, status, last_seen_at, held } = account;
+/** A field that the condition does not read may be missing. */
+function accountVariable(
+  { app_id, person_id, has_tasks, held, ...account }: AccountFacts,
+  { groups, licenses }: AppFacts,
+) {
   const idsBySlug = (slugs: string[]) =>
     Object.fromEntries(
       slugs.map((slug) => [slug, held.filter((one) => one.slug === slug).map((one) => one.id)]),
     );
-  return {
-    ...{ id, external_id, email, username, display_name, status, last_seen_at },
-    memberships: idsBySlug(groups),
-    assignments: idsBySlug(licenses),
-  };
+  return { ...account, memberships: idsBySlug(groups), assignments: idsBySlug(licenses) };
 }

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
+import { deleteLosses } from '../inventory/budget/budget.ts';
 import { lockAccounts } from '../inventory/task-operations.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { conflict, notFound } from '../platform/errors.ts';
@@ -80,6 +81,7 @@ export async function cancelLocked(
     orgId,
     ids.map((id) => ({ id, status: 'cancelled', reason, preempted_by: null })),
   );
+  await deleteLosses(tx, orgId, ids);
   const accountIds = tasks.map(({ account_id }) => account_id);
   const advanced = await advanceQueue(tx, orgId, accountIds, cause, ids);
   const cancelled = advanced.tasks.map((task) => taskEvent(task, cause, 'task.cancelled', { reason }));

@@ -32,6 +32,8 @@ interface Wanted {
   source?: TaskSource | null;
   /** Checked when the task's turn comes (D31). */
   preconditions?: readonly Precondition[];
+  /** The administrator who has confirmed the task. It runs even if it exceeds the budget of its app (D46). */
+  releasedBy?: string | null;
 }
 
 /** A task to create: for a person who should get an account, or for an existing account. */
@@ -103,6 +105,7 @@ const rowOf = (task: NewTask, accountId: string, createdBy: string): TaskRow => 
   created_by: createdBy,
   reason: task.reason ?? null,
   preconditions: [...(task.preconditions ?? [])],
+  released_by: task.releasedBy ?? null,
 });
 
 async function insertChangesOf(tx: Tx, orgId: string, wanted: readonly NewTask[], ids: readonly string[]) {

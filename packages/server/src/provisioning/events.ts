@@ -1,6 +1,7 @@
+import type { App } from '../apps/apps.ts';
 import type { EventType, Payload } from '../events/catalog.ts';
 import type { NewEvent } from '../events/record.ts';
-import type { Cause } from '../identity/cause.ts';
+import { type Cause, type RequestCause, SYSTEM } from '../identity/cause.ts';
 import type { Task } from './queries/views.ts';
 
 type TaskEventType = Extract<EventType, `task.${string}`>;
@@ -33,6 +34,29 @@ export const taskEvent = <T extends TaskEventType>(
     source,
     payload: { ...payloadOf(task), ...extra },
   }) as NewEvent;
+
+/** An administrator's decision about tasks that exceed the daily budget of their app (D46). */
+export const heldTasksDecided = (
+  type: 'removal_budget.confirmed' | 'removal_budget.rejected',
+  app: App,
+  tasks: readonly string[],
+  { actor, source }: RequestCause,
+): NewEvent => ({
+  type,
+  actor,
+  subject: { type: 'app', uuid: app.id },
+  source,
+  payload: { app_id: app.id, app_name: app.name, tasks: tasks.length },
+});
+
+/** Tasks that exceed the daily budget of their app and wait for confirmation from now on. */
+export const budgetExceeded = (app_id: string, app_name: string, tasks: number): NewEvent => ({
+  type: 'removal_budget.exceeded',
+  actor: SYSTEM,
+  subject: { type: 'app', uuid: app_id },
+  source: { type: 'system', uuid: null },
+  payload: { app_id, app_name, tasks },
+});
 
 export const createdEvent = (task: Task, cause: Cause): NewEvent =>
   taskEvent(task, cause, 'task.created', { execute_after: task.execute_after, reason: task.reason });

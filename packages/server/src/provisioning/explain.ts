@@ -21,6 +21,11 @@ export function explain(task: Task): Explanation | null {
   if (status !== 'scheduled') return null;
   if (waits_for === 'account')
     return plain('The task waits until another task of the same account has ended.');
+  if (waits_for === 'confirmation')
+    return {
+      happened: `${task.app_name} has lost as much access in the last 24 hours as it may lose without confirmation.`,
+      advice: 'An administrator can confirm or reject the held tasks of the app.',
+    };
   if (waits_for === 'external_id')
     return plain(
       `The task waits until a sync or the connector reports the account's id in ${task.app_name}.`,

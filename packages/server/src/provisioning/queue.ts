@@ -1,9 +1,11 @@
 import type { NewEvent } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
 import type { AccountState } from '../inventory/account.ts';
+import { deleteLosses } from '../inventory/budget/budget.ts';
 import { beginTaskChange, lockAccounts, markNeverCreated } from '../inventory/task-operations.ts';
 import type { Tx } from '../platform/database/open.ts';
-import { taskEvent } from './events.ts';
+import { overBudget } from './budget.ts';
+import { budgetExceeded, taskEvent } from './events.ts';
 import { PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
@@ -17,7 +19,7 @@ interface Plan {
   endings: Ending[];
   blocks: Block[];
   /** The blocked tasks whose task.dispatch_blocked event is still to be recorded. */
-  announcements: { id: string; blockedBy: string | null }[];
+  announcements: { id: string; blockedBy: string | null; reason: string }[];
   pending: string[];
 }
 
@@ -44,23 +46,40 @@ export async function advanceQueue(
   const accounts = await lockAccounts(tx, orgId, ids);
   const open = await lockOpenTasks(tx, orgId, ids);
   const unmet = await checkPreconditions(tx, orgId, open);
+  const due = open.filter((task) => isDue(task) && !isHeld(task) && !unmet.has(task.id));
+  const held = await overBudget(tx, orgId, due, new Set(accounts.map(({ app_id }) => app_id)));
   const plan: Plan = { endings: [], blocks: [], announcements: [], pending: [] };
   const neverCreated: string[] = [];
   const byAccount = Map.groupBy(open, ({ account_id }) => account_id);
   for (const account of accounts) {
-    const left = planAccount(account, byAccount.get(account.id) ?? [], unmet, plan);
+    const left = planAccount(account, byAccount.get(account.id) ?? [], { unmet, held }, plan);
     if (account.status === 'NEW' && !isBeingCreated(left)) neverCreated.push(account.id);
   }
 
   await endTasks(tx, orgId, plan.endings);
+  if (plan.endings.length > 0)
+    await deleteLosses(
+      tx,
+      orgId,
+      plan.endings.map(({ id }) => id),
+    );
   await blockTasks(tx, orgId, plan.blocks);
   await makePending(tx, orgId, plan.pending);
   if (neverCreated.length > 0) await markNeverCreated(tx, await beginTaskChange(tx, orgId), neverCreated);
 
-  const changed = [...plan.endings, ...plan.announcements].map(({ id }) => id);
+  const changed = [...plan.endings, ...plan.announcements, ...[...held].map((id) => ({ id }))].map(
+    ({ id }) => id,
+  );
   const views = await tasksByIds(tx, orgId, [...new Set([...read, ...changed])]);
   const wanted = new Set(read);
-  return { tasks: views.filter(({ id }) => wanted.has(id)), events: eventsOf(plan, views, cause) };
+  const exceeded = [
+    ...Map.groupBy(
+      views.filter(({ id }) => held.has(id)),
+      ({ app_id }) => app_id,
+    ),
+  ].map(([appId, tasks]) => budgetExceeded(appId, tasks[0]?.app_name ?? '', tasks.length));
+  const events = [...eventsOf(plan, views, cause), ...exceeded];
+  return { tasks: views.filter(({ id }) => wanted.has(id)), events };
 }
 
 /** Returns the due tasks with a precondition that does not hold (D31). */
@@ -77,9 +96,15 @@ async function checkPreconditions(
 
 const isDue = ({ status, due }: OpenTask) => status === 'scheduled' && due;
 
+/** Whether an administrator has yet to confirm the task (D46). */
+const isHeld = ({ waits_for }: OpenTask) => waits_for === 'confirmation';
+
 type OpenTasks = Map<string, OpenTask>;
 
 const dueOf = (left: OpenTasks) => [...left.values()].filter(isDue);
+
+const OVER_BUDGET =
+  "The app's daily budget of removals does not allow it. An administrator has to confirm the task.";
 
 const isBeingCreated = (left: OpenTasks) =>
   [...left.values()].some(({ action }) => action === 'create_account');
@@ -88,7 +113,7 @@ const isBeingCreated = (left: OpenTasks) =>
 function planAccount(
   account: AccountState,
   open: readonly OpenTask[],
-  unmet: ReadonlyMap<string, PreconditionKind>,
+  { unmet, held }: { unmet: ReadonlyMap<string, PreconditionKind>; held: ReadonlySet<string> },
   plan: Plan,
 ): OpenTasks {
   const left: OpenTasks = new Map(open.map((task) => [task.id, task]));
@@ -102,13 +127,18 @@ function planAccount(
     const kind = unmet.get(id);
     if (kind !== undefined) cancel(id, PRECONDITIONS[kind].reason);
   }
-  for (const [id, deletion] of preemptedBy(left)) {
+  const ready = () => dueOf(left).filter((task) => !isHeld(task) && !held.has(task.id));
+  for (const [id, deletion] of preemptedBy(left, ready())) {
     end({ id, status: 'preempted', reason: null, preempted_by: deletion });
   }
   if (isGone(account, left)) {
     for (const { id, action } of dueOf(left)) if (action !== 'create_account') cancel(id, ACCOUNT_GONE);
   }
-  promote(account, left, plan);
+  for (const { id, announced } of dueOf(left).filter((task) => held.has(task.id))) {
+    plan.blocks.push({ id, waits_for: 'confirmation' });
+    if (!announced) plan.announcements.push({ id, blockedBy: null, reason: OVER_BUDGET });
+  }
+  promote(account, left, ready(), plan);
   return left;
 }
 
@@ -116,9 +146,9 @@ function planAccount(
  * A delete_account preempts every undispatched task of its account when it first becomes due: later tasks wait behind
  * it. Returns the preempted tasks, each with the task that preempts it.
  */
-function preemptedBy(left: OpenTasks): Map<string, string> {
+function preemptedBy(left: OpenTasks, ready: readonly OpenTask[]): Map<string, string> {
   const preempted = new Map<string, string>();
-  for (const deletion of dueOf(left)) {
+  for (const deletion of ready) {
     if (deletion.action !== 'delete_account' || deletion.announced || preempted.has(deletion.id)) continue;
     for (const { id, dispatched } of left.values()) {
       if (id !== deletion.id && !dispatched && !preempted.has(id)) preempted.set(id, deletion.id);
@@ -135,9 +165,9 @@ function isGone({ removed_at, external_id, status }: AccountState, left: OpenTas
 }
 
 /** The oldest due task that can run becomes pending. The others wait for it, or for the account's external id. */
-function promote(account: AccountState, left: OpenTasks, plan: Plan) {
+function promote(account: AccountState, left: OpenTasks, ready: readonly OpenTask[], plan: Plan) {
   let busy = [...left.values()].find(({ status }) => status === 'pending')?.id ?? null;
-  for (const task of dueOf(left)) {
+  for (const task of ready) {
     const idIsMissing = task.action !== 'create_account' && account.external_id === null;
     const waitsFor = busy !== null ? 'account' : idIsMissing ? 'external_id' : null;
     if (waitsFor === null) {
@@ -145,7 +175,11 @@ function promote(account: AccountState, left: OpenTasks, plan: Plan) {
       busy = task.id;
     } else if (task.waits_for !== waitsFor) {
       plan.blocks.push({ id: task.id, waits_for: waitsFor });
-      if (!task.announced) plan.announcements.push({ id: task.id, blockedBy: busy });
+      const reason =
+        busy === null
+          ? "The external system's id of the account is not known yet."
+          : 'Another task of the account is pending.';
+      if (!task.announced) plan.announcements.push({ id: task.id, blockedBy: busy, reason });
     }
   }
 }
@@ -162,13 +196,9 @@ function eventsOf(plan: Plan, views: readonly Task[], cause: Cause): NewEvent[] 
         : taskEvent(task, cause, 'task.cancelled', { reason: task.ended_reason }),
     );
   }
-  for (const { id, blockedBy } of plan.announcements) {
+  for (const { id, blockedBy, reason } of plan.announcements) {
     const task = tasks.get(id);
     if (task === undefined) continue;
-    const reason =
-      blockedBy === null
-        ? "The external system's id of the account is not known yet."
-        : 'Another task of the account is pending.';
     events.push(taskEvent(task, cause, 'task.dispatch_blocked', { blocked_by: blockedBy, reason }));
   }
   return events;

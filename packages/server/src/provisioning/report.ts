@@ -1,5 +1,6 @@
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
+import { deleteLosses, markGone } from '../inventory/budget/budget.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, invalid, notFound } from '../platform/errors.ts';
@@ -110,6 +111,8 @@ async function complete(
   reportedId: string | null,
   cause: Cause,
 ): Promise<Outcome> {
+  if (task.action === 'delete_account' || task.changes.some(({ added }) => !added))
+    await markGone(tx, orgId, task.id);
   const { events, externalId, licenses } = await applyEffect(tx, orgId, task, reportedId, cause.actor);
   return {
     events: [taskEvent(task, cause, 'task.completed', {}), ...events],
@@ -138,6 +141,7 @@ async function assignLicenses(
       created_by: task.creator.id,
       reason: task.reason,
       preconditions: [],
+      released_by: null,
     },
   ]);
   const task_id = id as string;
@@ -158,6 +162,7 @@ async function fail(
   retryAfterSeconds: readonly number[],
   cause: Cause,
 ): Promise<Outcome> {
+  await deleteLosses(tx, orgId, [task.id]);
   const delay = RETRIED.has(error.code) ? retryAfterSeconds[task.attempt - 1] : undefined;
   return {
     events: [taskEvent(task, cause, 'task.failed', { error, will_retry: delay !== undefined })],

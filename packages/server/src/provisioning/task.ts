@@ -8,8 +8,8 @@
  *                   └──not yet dispatched──┴──> preempted      by a delete_account of the same account
  *
  * A scheduled task has its turn when execute_after has passed, no other task of its account is pending, no older one
- * is due, and the account's external id is known (create_account does without). A due task that has to wait is blocked:
- * it stays scheduled, with an execute_after a little ahead. A pending task is dispatched as soon as it was listed to a
+ * is due, the account's external id is known (create_account does without), and its app's daily budget allows what it
+ * takes away (D46). A due task that has to wait is blocked: it stays scheduled, with an execute_after a little ahead. A pending task is dispatched as soon as it was listed to a
  * connector. The four states on the right are final. Only queue.ts makes tasks pending.
  */
 export const TASK_STATUSES = [
@@ -31,6 +31,9 @@ export const ACTIONS = [
   'reset_password',
 ] as const;
 export type Action = (typeof ACTIONS)[number];
+
+/** A due task waits for another task of its account, for the external id, or because it exceeds the app's budget (D46). */
+export type WaitsFor = 'account' | 'external_id' | 'confirmation';
 
 /** The kind of decision that created a task (D32). */
 export const TASK_TYPES = ['USER_ACTION', 'ACCESS_REVIEW', 'APPROVAL_WORKFLOW', 'POLICY'] as const;

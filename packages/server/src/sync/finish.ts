@@ -1,5 +1,6 @@
 import { markSynced } from '../apps/apps.ts';
 import { recordEvents } from '../events/record.ts';
+import { recordSyncLosses } from '../inventory/budget/budget.ts';
 import { completePublication } from '../inventory/history/change.ts';
 import { refreshStatistics } from '../inventory/publication/statistics.ts';
 import type { Db } from '../platform/database/open.ts';
@@ -83,6 +84,7 @@ const cleanUp = ({ db, onNoLongerAwaited }: SessionTools, orgId: string, session
     if (session.held !== null || session.counts === null || session.membership_counts === null) return;
     const scope = { orgId, appId: app.id, sessionId };
     const removed = await carryOutPlan(tx, scope, app);
+    await recordSyncLosses(tx, scope, removed);
     const counts = { ...session.counts, removed: removed.records };
     const before = session.membership_counts;
     const memberships = { ...before, removed: before.removed + removed.memberships };

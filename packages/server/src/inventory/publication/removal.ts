@@ -23,6 +23,7 @@ export interface RemovalPlan {
 export interface Removed {
   /** Accounts, groups and licenses. */
   records: number;
+  accounts: number;
   memberships: number;
   accountRows: typeof removedAccount;
   membershipRows: typeof removedMembership;
@@ -46,6 +47,7 @@ export async function removeStale(tx: Tx, scope: Scope, change: Change, plan: Re
   );
   return {
     records: accounts.count + entitlements,
+    accounts: accounts.count,
     memberships,
     accountRows: removedAccount,
     membershipRows: removedMembership,

@@ -4,18 +4,27 @@ import {
   accountExists,
   accounts,
   accountsOfPeople,
+  entitlementIdsOfAccount,
+  entitlements,
   entitlementsByName,
-  entitlementsOfAccount,
   lastSeenAt,
 } from '../../inventory/facts.ts';
 import { personFields } from '../../people/facts.ts';
 import type { Profile } from '../../people/person.ts';
 import type { Db } from '../../platform/database/open.ts';
-import { changedEntitlements, openTasks } from '../../provisioning/facts.ts';
+import { changedEntitlements, openTasks, tasks } from '../../provisioning/facts.ts';
 import type { Action } from '../../provisioning/task.ts';
 
-/** A person as conditions see them. */
-export type PersonFacts = Profile;
+/** A person as the condition sees them: the fields that it reads. */
+export type PersonFacts = Pick<Profile, 'id' | 'email' | 'status'> & Partial<Profile>;
+
+/** What to load of people and accounts, apart from the fields that are always needed. */
+export interface Wanted {
+  person: readonly string[];
+  account: readonly string[];
+  /** Whether to load the groups and licenses of accounts. */
+  held: boolean;
+}
 
 export interface AppFacts {
   id: string;
@@ -36,16 +45,20 @@ export interface Entitlement {
   name: string;
 }
 
+/** An account with the fields that the condition reads. */
 export interface AccountFacts {
   id: string;
   app_id: string;
   person_id: string | null;
-  external_id: string | null;
   email: string;
-  username: string;
-  display_name: string;
   status: AccountStatus;
-  last_seen_at: Date | null;
+  external_id?: string | null;
+  username?: string;
+  display_name?: string;
+  last_seen_at?: Date | null;
+  /** Whether it ever had a task. */
+  has_tasks: boolean;
+  /** Empty if not wanted. */
   held: Entitlement[];
 }
 
@@ -64,10 +77,11 @@ export async function peopleWithin(
   db: Db,
   orgId: string,
   window: Window,
+  fields: readonly string[],
   status: PersonFacts['status'] | null = null,
 ): Promise<PersonFacts[]> {
   const { rows } = await sql<PersonFacts>`
-    select ${personFields('u')}
+    select ${personFields('u', fields)}
     from platform_user u
     where u.org_id = ${orgId} and ${isWithin(sql`u.id`, window)} and (${status}::text is null or u.status = ${status})
     order by u.id limit ${limitOf(window)}`.execute(db);
@@ -88,8 +102,43 @@ export async function appsAmong(db: Db, orgId: string, ids: readonly string[] | 
   return rows;
 }
 
-const account = sql`a.id, a.app_id, a.external_id, a.email, a.username, a.display_name, a.status,
-  ${lastSeenAt('a', 'p')} as last_seen_at, ${entitlementsOfAccount('a')} as held`;
+const ACCOUNT_COLUMNS: Record<string, RawBuilder<unknown>> = {
+  external_id: sql`a.external_id`,
+  username: sql`a.username`,
+  display_name: sql`a.display_name`,
+  last_seen_at: sql`${lastSeenAt('a', 'p')} as last_seen_at`,
+};
+
+const account = ({ account: fields, held }: Wanted) =>
+  sql.join([
+    sql`a.id, a.app_id, a.email, a.status, exists (
+      select from ${tasks} t where t.org_id = a.org_id and t.account_id = a.id) as has_tasks`,
+    ...fields.flatMap((field) => ACCOUNT_COLUMNS[field] ?? []),
+    ...(held ? [sql`${entitlementIdsOfAccount('a')} as held_ids`] : []),
+  ]);
+
+type AccountRow = Omit<AccountFacts, 'held'> & { held_ids?: string | null };
+
+/** Adds the groups and licenses to accounts. Names each entitlement once, because many accounts hold the same ones. */
+async function withHeld(db: Db, orgId: string, rows: AccountRow[]): Promise<AccountFacts[]> {
+  const held = rows.map(({ held_ids }) => held_ids?.split(',') ?? []);
+  const named = await entitlementsById(db, orgId, [...new Set(held.flat())]);
+  return rows.map(({ held_ids, ...row }, i) => {
+    const ids = held[i] ?? [];
+    return { ...row, held: ids.flatMap((id) => named.get(id) ?? []).sort(bySlugAndId) };
+  });
+}
+
+const bySlugAndId = (one: Entitlement, other: Entitlement) =>
+  one.slug < other.slug || (one.slug === other.slug && one.id < other.id) ? -1 : 1;
+
+async function entitlementsById(db: Db, orgId: string, ids: string[]): Promise<Map<string, Entitlement>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<Entitlement>`
+    select e.id as entitlement_id, e.type, e.slug, e.external_id as id, e.name from ${entitlements} e
+    where e.org_id = ${orgId} and e.id = any(${ids}::uuid[])`.execute(db);
+  return new Map(rows.map((one) => [one.entitlement_id, one]));
+}
 
 /**
  * Returns the accounts of these people in these apps, including those about to be linked. The account that provisioning
@@ -100,16 +149,17 @@ export async function accountsOf(
   orgId: string,
   people: readonly PersonFacts[],
   appIds: readonly string[],
+  wanted: Wanted,
 ): Promise<AccountFacts[]> {
-  const { rows } = await sql<AccountFacts>`
+  const { rows } = await sql<AccountRow>`
     with owned as materialized (select account_id, person_id from ${accountsOfPeople(orgId, people)} as found)
-    select owned.person_id, ${account}
+    select owned.person_id, ${account(wanted)}
     from owned
     join ${accounts} a on a.org_id = ${orgId} and a.id = owned.account_id and a.app_id = any(${appIds}::uuid[])
     join app p on p.org_id = a.org_id and p.id = a.app_id
     where ${accountExists('a')}
     order by owned.person_id, a.app_id, a.status = 'INACTIVE', a.id desc`.execute(db);
-  return rows;
+  return withHeld(db, orgId, rows);
 }
 
 /** Returns active and suspended accounts that the external systems know. `orphaned`: only those without a person. */
@@ -119,15 +169,16 @@ export async function accountsWithin(
   window: Window,
   appIds: readonly string[],
   orphaned: boolean,
+  wanted: Wanted,
 ): Promise<AccountFacts[]> {
-  const { rows } = await sql<AccountFacts>`
-    select a.user_id as person_id, ${account}
+  const { rows } = await sql<AccountRow>`
+    select a.user_id as person_id, ${account(wanted)}
     from ${accounts} a join app p on p.org_id = a.org_id and p.id = a.app_id
     where a.org_id = ${orgId} and ${isWithin(sql`a.id`, window)} and a.app_id = any(${appIds}::uuid[])
       and a.removed_at is null and a.external_id is not null and a.status in ('ACTIVE', 'SUSPENDED')
       and ${orphaned ? sql`a.user_id is null` : sql`true`}
     order by a.id limit ${limitOf(window)}`.execute(db);
-  return rows;
+  return withHeld(db, orgId, rows);
 }
 
 export interface OpenWork {

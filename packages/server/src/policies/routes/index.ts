@@ -1,4 +1,5 @@
 import type { Http, RouteTools } from '../../platform/http/server.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { changePolicyRoute } from './change-policy.ts';
 import { changeSettingsRoute } from './change-settings.ts';
 import { checkConditionRoute } from './check-condition.ts';
@@ -9,10 +10,11 @@ import { discardFiringRoute } from './discard-firing.ts';
 import { getPolicyRoute } from './get-policy.ts';
 import { getSettingsRoute } from './get-settings.ts';
 import { listPoliciesRoute } from './list-policies.ts';
+import { listPreviewRoutes } from './list-preview.ts';
 import { previewPolicyRoute } from './preview-policy.ts';
 
 /** Policies (protocol 15). */
-export function policyRoutes(http: Http, tools: RouteTools) {
+export function policyRoutes(http: Http, tools: RouteTools & { jobs: Jobs }) {
   listPoliciesRoute(http, tools);
   createPolicyRoute(http, tools);
   checkConditionRoute(http);
@@ -22,6 +24,7 @@ export function policyRoutes(http: Http, tools: RouteTools) {
   changePolicyRoute(http, tools);
   deletePolicyRoute(http, tools);
   previewPolicyRoute(http, tools);
+  listPreviewRoutes(http, tools);
   confirmFiringRoute(http, tools);
   discardFiringRoute(http, tools);
 }

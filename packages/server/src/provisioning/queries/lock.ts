@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { AccountHolder } from '../../inventory/task-operations.ts';
 import type { Tx } from '../../platform/database/open.ts';
-import type { Action, TaskStatus } from '../task.ts';
+import type { Action, TaskStatus, WaitsFor } from '../task.ts';
+import { takesAway } from './budget.ts';
 
 /*
  * Locks, held until `tx` ends. Every transaction takes them in this order, and rows of one kind by id: apps, people,
@@ -31,18 +32,20 @@ export interface OpenTask {
   action: Action;
   status: 'scheduled' | 'pending';
   due: boolean;
-  waits_for: 'account' | 'external_id' | null;
+  waits_for: WaitsFor | null;
   /** Whether its task.dispatch_blocked event has been recorded. */
   announced: boolean;
   dispatched: boolean;
   conditional: boolean;
+  takes_away: boolean;
 }
 
 /** Locks the open tasks of accounts that the caller has locked. In order of creation. */
 export async function lockOpenTasks(tx: Tx, orgId: string, accountIds: string[]): Promise<OpenTask[]> {
   const { rows } = await sql<OpenTask>`
     select id, account_id, action, status, execute_after <= clock_timestamp() as due, waits_for,
-      blocked_at is not null as announced, dispatched_at is not null as dispatched, preconditions <> '[]' as conditional
+      blocked_at is not null as announced, dispatched_at is not null as dispatched, preconditions <> '[]' as conditional,
+      ${takesAway('task')} as takes_away
     from task
     where org_id = ${orgId} and account_id = any(${accountIds}::uuid[]) and status in ('scheduled', 'pending')
     order by number for no key update`.execute(tx);

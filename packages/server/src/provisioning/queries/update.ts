@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { accounts } from '../../inventory/facts.ts';
 import type { Tx } from '../../platform/database/open.ts';
+import type { WaitsFor } from '../task.ts';
 
 export interface Ending {
   id: string;
@@ -23,7 +24,7 @@ export async function endTasks(tx: Tx, orgId: string, endings: readonly Ending[]
 
 export interface Block {
   id: string;
-  waits_for: 'account' | 'external_id';
+  waits_for: WaitsFor;
 }
 
 /** Stores why due tasks stay scheduled. */

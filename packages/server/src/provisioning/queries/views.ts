@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { accounts, entitlements, memberships } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
-import type { Action, TaskError, TaskSource, TaskStatus, TaskType } from '../task.ts';
+import type { Action, TaskError, TaskSource, TaskStatus, TaskType, WaitsFor } from '../task.ts';
 
 export interface TaskChange {
   entitlement_id: string;
@@ -41,7 +41,7 @@ export interface Task {
   status: TaskStatus;
   /** Never in the past while the task is scheduled: for a blocked task, 30 seconds ahead (D28, D31). */
   execute_after: Date;
-  waits_for: 'account' | 'external_id' | null;
+  waits_for: WaitsFor | null;
   created_at: Date;
   dispatched_at: Date | null;
   ended_at: Date | null;
@@ -197,13 +197,15 @@ export interface TaskFilter {
   source: string | null;
   /** Part of the account's email, compared without case. */
   email: string | null;
+  /** Only tasks that wait for this. */
+  waitsFor: WaitsFor | null;
 }
 
 /** Lists tasks (protocol 4.15), newest first. */
 export async function listTasks(
   db: Db,
   orgId: string,
-  { apps, status, action, account, user, errorCode, source, email }: TaskFilter,
+  { apps, status, action, account, user, errorCode, source, email, waitsFor }: TaskFilter,
   page: Page,
 ): Promise<Slice<{ id: string; undispatched: boolean }>> {
   const parts = [sql`t.org_id = ${orgId}`];
@@ -212,6 +214,7 @@ export async function listTasks(
   if (action !== null) parts.push(sql`t.action = ${action}`);
   if (account !== null) parts.push(sql`t.account_id = ${account}`);
   if (errorCode !== null) parts.push(sql`t.status = 'failed' and t.error ->> 'code' = ${errorCode}`);
+  if (waitsFor !== null) parts.push(sql`t.status = 'scheduled' and t.waits_for = ${waitsFor}`);
   if (source !== null) parts.push(sql`t.source_id = ${source}`);
   const ofAccounts = (condition: RawBuilder<unknown>) =>
     sql`t.account_id in (select a.id from ${accounts} a where a.org_id = ${orgId} and ${condition})`;

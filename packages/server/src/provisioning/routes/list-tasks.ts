@@ -3,7 +3,7 @@ import { listReply, longEnvelope, longPageQuery, pageOf } from '../../platform/h
 import { Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { listTasks } from '../list.ts';
-import { Action, ErrorCode, TaskItem, TaskStatus, taskItem } from './schemas.ts';
+import { Action, ErrorCode, TaskItem, TaskStatus, taskItem, WaitsFor } from './schemas.ts';
 
 const Filters = Type.Object({
   ...longPageQuery,
@@ -14,6 +14,7 @@ const Filters = Type.Object({
   user: Type.Optional({ ...Uuid, description: 'Tasks of the accounts of this user.' }),
   source: Type.Optional({ ...Uuid, description: 'The ticket, review item or policy that created the task.' }),
   error_code: Type.Optional(ErrorCode),
+  waits_for: Type.Optional(WaitsFor),
   email: Type.Optional(Type.String({ description: "Part of the account's email, compared without case." })),
 });
 
@@ -33,9 +34,14 @@ export function listTasksRoute(http: Http, { db, origin }: RouteTools) {
     async (request) => {
       const page = pageOf(request.query);
       const { app = null, account = null, status = null, action = null } = request.query;
-      const { user = null, source = null, error_code: errorCode = null } = request.query;
+      const {
+        user = null,
+        source = null,
+        error_code: errorCode = null,
+        waits_for: waitsFor = null,
+      } = request.query;
       const email = request.query.email || null;
-      const filter = { app, account, status, action, user, source, errorCode, email };
+      const filter = { app, account, status, action, user, source, errorCode, email, waitsFor };
       const { results, ...counts } = await listTasks(db, request.principal, filter, page);
       return listReply(request, origin(request), page, { ...counts, results: results.map(taskItem) });
     },

@@ -12,6 +12,7 @@ import { ACTIONS, ERROR_CODES, SOURCE_TYPES, TASK_STATUSES, TASK_TYPES } from '.
 export const TaskStatus = Type.Enum([...TASK_STATUSES]);
 export const Action = Type.Enum([...ACTIONS]);
 export const ErrorCode = Type.Enum([...ERROR_CODES]);
+export const WaitsFor = Type.Enum(['account', 'external_id', 'confirmation']);
 
 /** Groups or licenses of one resource type. */
 export const Refs = Type.Array(Type.Object({ id: Type.String(), name: Type.String() }));
@@ -43,6 +44,11 @@ export const TaskItem = Type.Object({
   action: Action,
   created_at: Timestamp,
   execute_after: Timestamp,
+  waits_for: Nullable({
+    ...WaitsFor,
+    description:
+      "Why a due task is still scheduled: another task of its account, the account's id, or a confirmation because the app's daily budget is used up.",
+  }),
   dispatched_at: Nullable(Timestamp),
   ended_at: Nullable(Timestamp),
   changes: Type.Record(Type.String(), Type.Object({ added: Refs, removed: Refs }), {

@@ -19,7 +19,7 @@ export async function previewSession(
   const staged = await stagePages(tx, scope);
   const { differences, losses } = await previewPublication(tx, scope, staged, startedAt(scope));
   return {
-    held: await guarded(app, losses, await accessBefore(tx, scope)),
+    held: await guarded(tx, scope, app, losses, await accessBefore(tx, scope)),
     differences: selectPlanned(scope, differences),
   };
 }

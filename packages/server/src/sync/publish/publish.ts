@@ -1,4 +1,5 @@
 import type { App } from '../../apps/apps.ts';
+import { recordSyncLosses } from '../../inventory/budget/budget.ts';
 import { beginPublication } from '../../inventory/history/change.ts';
 import { publishAccounts } from '../../inventory/publication/accounts.ts';
 import {
@@ -108,8 +109,10 @@ export async function publish(
             memberships: () => membershipsBefore(tx, scope, added.count),
           },
         );
-  if (held === null) await removeDroppedMemberships(tx, scope, change, dropped);
-  else await planDroppedMemberships(tx, scope, dropped);
+  if (held === null) {
+    await removeDroppedMemberships(tx, scope, change, dropped);
+    await recordSyncLosses(tx, scope, { accounts: 0, memberships: dropped.count });
+  } else await planDroppedMemberships(tx, scope, dropped);
 
   const created = entitlements.created + accounts.created;
   const updated = entitlements.updated + accounts.updated;

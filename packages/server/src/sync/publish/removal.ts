@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { App } from '../../apps/apps.ts';
+import { exceedsBudget, usedBudgets } from '../../inventory/budget/budget.ts';
 import { lostDifferences, removedDifferences } from '../../inventory/differences.ts';
 import { beginRemoval } from '../../inventory/history/change.ts';
 import { selectStaleAccounts } from '../../inventory/publication/accounts.ts';
@@ -31,8 +32,8 @@ export interface Before {
 
 /**
  * Freezes the records that a completed session makes stale: accounts and entitlements that it neither pushed nor
- * referred to (D16, D17). Returns what the plan would take away if the app's removal guard does not allow it, else
- * null.
+ * referred to (D16, D17). Returns what the plan would take away if that exceeds the app's daily budget, else null (D24a,
+ * D46).
  */
 export async function planRemoval(
   tx: Tx,
@@ -55,29 +56,28 @@ export async function planRemoval(
   if (app.removal_guard === null || accounts + entitlements + dropped.count === 0) return null;
   const access = await countAccess(tx, scope, plan.plannedAccounts(scope));
   const losses = { accounts: access.accounts, memberships: access.memberships + dropped.count };
-  return guarded(app, losses, before);
+  return guarded(tx, scope, app, losses, before);
 }
 
-/** Returns the losses if the app's removal guard does not allow them, else null. */
-export const guarded = async (app: App, losses: Held, before: Before): Promise<Held | null> =>
-  app.removal_guard !== null && (await exceedsGuard(app.removal_guard, losses, before)) ? losses : null;
+/** Returns the losses if they exceed the app's daily budget, else null. */
+export async function guarded(
+  tx: Tx,
+  scope: Scope,
+  app: App,
+  losses: Held,
+  before: Before,
+): Promise<Held | null> {
+  const used = (await usedBudgets(tx, scope.orgId, [scope.appId])).get(scope.appId);
+  if (used === undefined) throw new Error('The losses of the app are missing.');
+  const existing = { accounts: async () => before.activeAccounts, memberships: before.memberships };
+  return (await exceedsBudget(app.removal_guard, losses, used, existing)) ? losses : null;
+}
 
 /** Returns the app's present access, for a publication that has not begun. */
 export const accessBefore = async (tx: Tx, scope: Scope): Promise<Before> => ({
   activeAccounts: await countActiveAccounts(tx, scope),
   memberships: () => countMemberships(tx, scope),
 });
-
-/** True if the accounts or the memberships lost are at least as many, and a larger share, than the guard allows. */
-async function exceedsGuard(
-  guard: NonNullable<App['removal_guard']>,
-  losses: Held,
-  before: Before,
-): Promise<boolean> {
-  const exceeds = (lost: number, of: number) => lost >= guard.at_least && lost * 100 > guard.percent * of;
-  if (exceeds(losses.accounts, before.activeAccounts)) return true;
-  if (losses.memberships < guard.at_least) return false;
-  return exceeds(losses.memberships, await before.memberships());
 }
 
 /** Counts the app's memberships without those that this publication has added. */

@@ -26,6 +26,6 @@ export const SessionView = Type.Object({
 export const bridge = { access: { scope: 'bridge', apps: 'listed' } } as const;
 export const bridgeTags = ['Bridge: sync'];
 
-/** Deciding about held removals. */
-export const decide = { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } } as const;
+/** Deciding about held removals (D46): keys for listed apps are refused. */
+export const decide = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
 export const adminTags = ['Apps'];

@@ -1,0 +1,136 @@
+import pg from 'pg';
+import { startPostgres } from '../packages/server/test/postgres.ts';
+import { type Service, startService } from './service.ts';
+import { printTable } from './table.ts';
+
+/**
+ * Scenario `policies`: the counts of a policy's preview, in an organization with 100,000 people and 150,000 accounts. Floor:
+ * reading the same people and accounts through `pg` alone. Goal: less than 2 seconds.
+ */
+const PEOPLE = 100_000;
+const GROUPS = 50;
+const ROUNDS = 3;
+const GOAL_SECONDS = 2;
+
+export async function run(_options: { large: boolean }) {
+  const postgres = await startPostgres(['max_wal_size=8GB']);
+  try {
+    const service = await startService(postgres.url);
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    try {
+      await measure(service, client);
+    } finally {
+      await client.end();
+      await service.stop();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function measure(service: Service, client: pg.Client) {
+  const [large = ''] = await fill(service, client);
+  const suspendAll = [{ do: 'suspend', app: 'all' }];
+  const revoke = [{ do: 'revoke', app: large, memberships: { role: ['r1'] } }];
+  const grant = [{ do: 'grant', app: large, memberships: { role: ['r1'] } }];
+  const policies: [string, string, unknown][] = [
+    ['suspend everyone', 'true', suspendAll],
+    ['suspend a department', 'user.attributes.department == "Finance"', suspendAll],
+    ['suspend contractors', 'user.domain_type == "external" && user.end_date < today', suspendAll],
+    ['revoke from everyone', 'true', revoke],
+    ['revoke by group', '"r2" in account.memberships.role', revoke],
+    ['grant to everyone', 'true', grant],
+    ['delete orphans', 'user == null', [{ do: 'delete', app: 'all' }]],
+  ];
+  const rows: (string | number)[][] = [];
+  for (const [name, condition, effects] of policies) {
+    const { external_uuid } = await service.call<{ external_uuid: string }>('POST', '/api/policies/', {
+      ...{ name, condition, effects },
+      trigger: 'daily',
+      enabled: false,
+    });
+    let count = 0;
+    const ours = await median(async () => {
+      const preview = await service.call<{ count: number }>(
+        'POST',
+        `/api/policies/${external_uuid}/preview/`,
+      );
+      count = preview.count;
+    });
+    const floor = await median(() => readEverything(client));
+    rows.push([name, count, ours, floor, floor / ours, ours > GOAL_SECONDS ? 'over' : '']);
+  }
+  printTable(
+    `preview over ${PEOPLE.toLocaleString('en-US')} people, seconds (goal: less than ${GOAL_SECONDS}); ratio = floor time / our time`,
+    ['', 'tasks', 's', 'floor s', 'ratio', ''],
+    rows,
+  );
+}
+
+async function readEverything(client: pg.Client) {
+  await client.query('select * from platform_user');
+  await client.query('select * from account');
+  await client.query('select account_id, entitlement_id from membership');
+}
+
+async function median(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = performance.now();
+    await work();
+    times.push((performance.now() - start) / 1000);
+  }
+  return times.toSorted((a, b) => a - b)[ROUNDS >> 1] as number;
+}
+
+/** Everyone has an account in the first app, and every second person in the other. Each account is in two groups. */
+async function fill(service: Service, client: pg.Client): Promise<string[]> {
+  const apps: string[] = [];
+  for (const name of ['Large', 'Small']) {
+    const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name });
+    const types = `/api/v1/bridge/apps/${id}/resource-types/`;
+    await service.call('POST', types, { slug: 'user', name: 'Users', type: 'account' });
+    await service.call('POST', types, { slug: 'role', name: 'Roles', type: 'group' });
+    apps.push(id);
+  }
+  await client.query(
+    `insert into platform_user (org_id, email, username, first_name, last_name, domain_type, attributes, end_date)
+    select o.id, 'person' || n || '@example.com', 'person' || n, 'Ann', 'Number ' || n,
+      case when n % 10 = 0 then 'external' else 'internal' end,
+      jsonb_build_object('department', (array['Finance', 'Sales', 'Support', 'Engineering'])[1 + n % 4], 'title', 'Title ' || n % 100),
+      case when n % 20 = 0 then current_date - 1 end
+    from organization o, generate_series(1, $1::integer) n`,
+    [PEOPLE],
+  );
+  await client.query(
+    `with person as materialized (
+      select id, email, row_number() over (order by id) as n from platform_user where email like 'person%')
+    insert into account (org_id, app_id, resource_type_id, external_id, email, username, display_name, status, user_id, seen_at)
+    select o.id, a.id, t.id, 'u' || n, person.email, 'user' || n, 'Ann Number ' || n, 'ACTIVE',
+      case when n % 100 > 0 then person.id end, now()
+    from organization o cross join person join app a on a.id = $1 or (a.id = $2 and n % 2 = 0)
+    join resource_type t on t.org_id = a.org_id and t.clone_group_id = a.clone_group_id and t.type = 'account'`,
+    apps,
+  );
+  await client.query(
+    `insert into entitlement (org_id, app_id, resource_type_id, external_id, name, active)
+    select a.org_id, a.id, t.id, 'r' || n, 'Role ' || n, true
+    from app a join resource_type t on t.org_id = a.org_id and t.clone_group_id = a.clone_group_id and t.type = 'group'
+    cross join generate_series(0, $1::integer - 1) n`,
+    [GROUPS],
+  );
+  await client.query(
+    `insert into membership (org_id, account_id, entitlement_id)
+    select a.org_id, a.id, e.id from account a join entitlement e on e.org_id = a.org_id and e.app_id = a.app_id
+    where substring(e.external_id from 2)::integer in (
+      substring(a.external_id from 2)::integer % $1, (substring(a.external_id from 2)::integer + 1) % $1)`,
+    [GROUPS],
+  );
+  await client.query(
+    `insert into account_count (org_id, app_id, status, linked, n)
+    select org_id, app_id, status, user_id is not null, count(*) from account group by 1, 2, 3, 4`,
+  );
+  await client.query('vacuum analyze');
+  return apps;
+}

@@ -1,0 +1,107 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/database/open.ts';
+import type { Losses, Used } from '../budget.ts';
+
+/** Locks the budgets of these apps until `tx` ends. Comes after the locks of tasks and before that of the log head. */
+export async function lockBudgets(tx: Tx, orgId: string, appIds: readonly string[]): Promise<void> {
+  await sql`
+    insert into removal_budget (org_id, app_id)
+    select ${orgId}, id from unnest(${appIds}::uuid[]) as given (id) order by id
+    on conflict (org_id, app_id) do update set app_id = excluded.app_id`.execute(tx);
+}
+
+const isRecent = sql`at > clock_timestamp() - interval '24 hours'`;
+
+export async function recentLosses(
+  db: Db,
+  orgId: string,
+  appIds: readonly string[],
+): Promise<{ app_id: string; used: Used }[]> {
+  const sum = (column: 'accounts' | 'memberships', filter = sql``) =>
+    sql`coalesce(sum(${sql.ref(column)}) ${filter}, 0)`;
+  const gone = sql`filter (where gone)`;
+  const { rows } = await sql<{ app_id: string; used: Used }>`
+    select app_id, jsonb_build_object('accounts', ${sum('accounts')}, 'memberships', ${sum('memberships')},
+      'gone', jsonb_build_object('accounts', ${sum('accounts', gone)}, 'memberships', ${sum('memberships', gone)})) as used
+    from access_loss where org_id = ${orgId} and app_id = any(${appIds}::uuid[]) and ${isRecent}
+    group by app_id`.execute(db);
+  return rows;
+}
+
+/** The losses that a task will cause. */
+export interface TaskLosses extends Losses {
+  task_id: string;
+  app_id: string;
+}
+
+/** Counts what these tasks will take away, and forgets what their apps lost more than a day ago. */
+export async function recordLosses(tx: Tx, orgId: string, losses: readonly TaskLosses[]): Promise<void> {
+  if (losses.length === 0) return;
+  await sql`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(losses)}::jsonb)
+        as g (task_id uuid, app_id uuid, accounts bigint, memberships bigint)
+    ), forgotten as (
+      delete from access_loss
+      where org_id = ${orgId} and app_id in (select app_id from given) and not ${isRecent}
+        and source_id not in (select task_id from given))
+    insert into access_loss (org_id, app_id, source_id, accounts, memberships, gone)
+    select ${orgId}, app_id, task_id, accounts, memberships, false from given
+    on conflict (org_id, source_id) do update set at = excluded.at`.execute(tx);
+}
+
+/** Adds to what a sync session has removed. */
+export async function recordSyncLosses(
+  tx: Tx,
+  { orgId, appId, sessionId }: { orgId: string; appId: string; sessionId: string },
+  { accounts, memberships }: Losses,
+): Promise<void> {
+  if (accounts + memberships === 0) return;
+  await sql`
+    with forgotten as (
+      delete from access_loss
+      where org_id = ${orgId} and app_id = ${appId} and not ${isRecent} and source_id <> ${sessionId})
+    insert into access_loss as l (org_id, app_id, source_id, accounts, memberships, gone)
+    values (${orgId}, ${appId}, ${sessionId}, ${accounts}, ${memberships}, true)
+    on conflict (org_id, source_id) do update set at = excluded.at,
+      accounts = l.accounts + excluded.accounts, memberships = l.memberships + excluded.memberships`.execute(
+    tx,
+  );
+}
+
+/** Whether the losses of a task are counted. Both arguments are SQL expressions. */
+export const hasLosses = (
+  orgId: RawBuilder<unknown>,
+  taskId: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql`exists (
+  select from access_loss l where l.org_id = ${orgId} and l.source_id = ${taskId})`;
+
+/** Marks what a task has taken away as no longer existing. */
+export async function markGone(tx: Tx, orgId: string, taskId: string): Promise<void> {
+  await sql`update access_loss set gone = true where org_id = ${orgId} and source_id = ${taskId}`.execute(tx);
+}
+
+/** Gives back what tasks that have ended without an effect would have used. */
+export async function deleteLosses(tx: Tx, orgId: string, taskIds: readonly string[]): Promise<void> {
+  await sql`delete from access_loss where org_id = ${orgId} and source_id = any(${taskIds}::uuid[])`.execute(
+    tx,
+  );
+}
+
+/** Counts the accounts of an app that have access, and their memberships. */
+export const countAccessOf = (tx: Tx, orgId: string, appId: string) => ({
+  accounts: async (): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select coalesce(sum(n), 0)::bigint as n from account_count
+      where org_id = ${orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`.execute(
+      tx,
+    );
+    return rows[0]?.n ?? 0;
+  },
+  memberships: async (): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from account a join membership m on m.org_id = a.org_id and m.account_id = a.id
+      where a.org_id = ${orgId} and a.app_id = ${appId}`.execute(tx);
+    return rows[0]?.n ?? 0;
+  },
+});

@@ -1,0 +1,67 @@
+import { Type } from 'typebox';
+import { envelope, listReply, pageOf, pageQuery } from '../../platform/http/lists.ts';
+import { Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { PlanCounts } from '../../provisioning/plan-counts.ts';
+import { type PreviewState, readPreview, startPreview } from '../preview.ts';
+import { PreviewedTask } from '../previewed-task.ts';
+import { knownPolicy, PolicyParams, reading, tags } from './schemas.ts';
+
+const State = Type.Object({
+  preview_id: Uuid,
+  status: Type.Enum(['running', 'completed', 'failed']),
+  counts: PlanCounts,
+  created_at: Timestamp,
+});
+const List = Type.Object({ ...State.properties, ...envelope(PreviewedTask).properties });
+
+const stateOf = ({ id, status, counts, created_at }: PreviewState) => ({
+  preview_id: id,
+  status,
+  counts,
+  created_at,
+});
+
+/** The whole list of the tasks that a policy would create. A job writes it, and it expires after 24 hours. */
+export function listPreviewRoutes(http: Http, { db, jobs, origin }: RouteTools & { jobs: Jobs }) {
+  http.post(
+    '/api/policies/:policy_id/previews/',
+    {
+      config: reading,
+      onRequest: knownPolicy(db),
+      schema: {
+        tags,
+        summary: 'List all tasks that a policy would create',
+        description: 'Starts to write the list. It creates no tasks, and expires after 24 hours.',
+        params: PolicyParams,
+        response: { 202: State },
+      },
+    },
+    async ({ principal, params }, reply) => {
+      reply.code(202);
+      return stateOf(await startPreview({ db, jobs }, principal, params.policy_id));
+    },
+  );
+  http.get(
+    '/api/policies/:policy_id/previews/:preview_id/',
+    {
+      config: reading,
+      schema: {
+        tags,
+        summary: 'Get the list of tasks that a policy would create',
+        description: 'The counts and the results grow until `status` is completed.',
+        params: Type.Object({ ...PolicyParams.properties, preview_id: Uuid }),
+        querystring: Type.Object(pageQuery),
+        response: { 200: List },
+      },
+    },
+    async (request) => {
+      const { principal, params } = request;
+      const page = pageOf(request.query);
+      const preview = await readPreview(db, principal, params.policy_id, params.preview_id, page);
+      const { count, results } = preview;
+      return { ...stateOf(preview), ...listReply(request, origin(request), page, { count, results }) };
+    },
+  );
+}

@@ -1,0 +1,199 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { eventsOf } from '../../test/people.ts';
+import { openPolicyTest, type PolicyTest } from '../../test/policies.ts';
+
+const NAMES = Array.from({ length: 60 }, (_, i) => `p${String(i).padStart(2, '0')}`);
+const record = (id: string) => ({
+  id,
+  email: `${id}@acme.example`,
+  memberships: { team: [{ id: 'red' }, { id: 'blue' }] },
+});
+
+let service: PolicyTest;
+let accounts: Record<string, string>;
+let next = 0;
+beforeAll(async () => {
+  service = await openPolicyTest(NAMES.map(record));
+  const { body } = await service.call('GET', `/api/accounts/?app=${service.appId}&limit=200`);
+  accounts = Object.fromEntries(
+    body.results.map((one: { external_id: string; external_uuid: string }) => [
+      one.external_id,
+      one.external_uuid,
+    ]),
+  );
+});
+afterAll(() => service.close());
+
+/** 4 of 60 accounts a day. */
+beforeEach(async () => {
+  await sql`delete from access_loss`.execute(service.database.db);
+  await guard({ percent: 7, at_least: 2 });
+});
+
+const guard = (removal_guard: object | null) =>
+  service.call('PATCH', `/api/apps/${service.appId}/`, { removal_guard });
+/** The external id of an account that no other test uses. */
+const another = () => NAMES[next++] as string;
+const act = async (action: string, id = another(), more: object = {}) => {
+  const body = { app: service.appId, account: accounts[id], action, ...more };
+  return (await service.call('POST', '/api/tasks/', body)).body;
+};
+const use = async (times: number) => {
+  const tasks = [];
+  for (let i = 0; i < times; i++) tasks.push(await act('delete_account'));
+  return tasks;
+};
+const read = async ({ external_uuid }: { external_uuid: string }) =>
+  (await service.call('GET', `/api/tasks/${external_uuid}/`)).body;
+const held = async () => (await service.call('GET', `/api/apps/${service.appId}/held-tasks/`)).body;
+const decide = (verb: 'confirm' | 'reject', tasks?: string[]) =>
+  service.call('POST', `/api/apps/${service.appId}/held-tasks/${verb}/`, tasks && { tasks });
+const report = (task: { external_uuid: string }, body: object) =>
+  service.bridge('PATCH', `/tasks/${task.external_uuid}/status/`, body);
+
+const HELD = { status: 'scheduled', waits_for: 'confirmation' };
+
+test('lets an app lose its daily budget, and holds what exceeds it until an administrator confirms', async () => {
+  for (const task of await use(4)) expect(task).toMatchObject({ status: 'pending', waits_for: null });
+
+  const task = await act('suspend_account');
+
+  expect(task).toMatchObject({ ...HELD, explanation: { advice: expect.stringContaining('confirm') } });
+  expect(await held()).toMatchObject({
+    count: 1,
+    counts: { tasks: 1, accounts: { suspended: 1, removed: 0 } },
+    budget: { percent: 7, at_least: 2, used: { accounts: 4 } },
+    results: [{ external_uuid: task.external_uuid }],
+  });
+  expect((await service.bridge('GET', '/tasks/?status=pending')).body.tasks).not.toContainEqual(
+    expect.objectContaining({ id: task.external_uuid }),
+  );
+  expect((await eventsOf(service, 'task.dispatch_blocked')).at(-1)?.payload).toMatchObject({
+    task_id: task.external_uuid,
+    reason: expect.stringContaining('daily budget'),
+  });
+  expect((await eventsOf(service, 'removal_budget.exceeded')).at(-1)?.payload).toMatchObject({ tasks: 1 });
+
+  expect(await decide('confirm')).toMatchObject({ status: 200, body: { count: 1 } });
+  expect(await read(task)).toMatchObject({ status: 'pending', waits_for: null });
+  expect((await eventsOf(service, 'removal_budget.confirmed')).at(-1)).toMatchObject({
+    actor: { uuid: expect.any(String) },
+    payload: { tasks: 1 },
+  });
+  expect((await decide('confirm')).status).toBe(409);
+});
+
+test('cancels the held tasks that an administrator rejects, and leaves the others', async () => {
+  await use(4);
+  const [one, other] = [await act('delete_account'), await act('delete_account')];
+
+  expect(await decide('reject', [one.external_uuid])).toMatchObject({ status: 200, body: { count: 1 } });
+
+  expect(await read(one)).toMatchObject({ status: 'cancelled' });
+  expect(await read(other)).toMatchObject(HELD);
+  expect((await eventsOf(service, 'removal_budget.rejected')).at(-1)?.payload).toMatchObject({ tasks: 1 });
+  await decide('reject');
+});
+
+test('holds all tasks of a policy if together they exceed the budget', async () => {
+  const ids = [another(), another(), another(), another(), another()];
+  const policy = await service.policy({
+    trigger: 'daily',
+    condition: `account.external_id in ${JSON.stringify(ids)}`,
+    effects: [{ do: 'suspend', app: service.appId }],
+  });
+  await service.nextDay();
+  await service.settled();
+
+  const tasks = await service.tasksOf(policy);
+  expect(tasks).toHaveLength(5);
+  for (const task of tasks) expect(task).toMatchObject(HELD);
+  expect(await held()).toMatchObject({
+    counts: { accounts: { suspended: 5 } },
+    budget: { used: { accounts: 0 } },
+  });
+  expect(await act('delete_account')).toMatchObject({ status: 'pending' });
+  await service.nextDay();
+  await service.settled();
+  expect(await service.tasksOf(policy)).toHaveLength(5);
+  await service.call('DELETE', `/api/policies/${policy}/?cancel_tasks=true`);
+});
+
+test('counts memberships like accounts, and lets grants pass', async () => {
+  await guard({ percent: 4, at_least: 2 });
+  const changes = (which: string, ...ids: string[]) => ({ changes: { team: { [which]: ids } } });
+  await act('update_account', another(), changes('removed', 'red', 'blue'));
+  await act('update_account', another(), changes('removed', 'red', 'blue'));
+
+  const over = await act('update_account', another(), changes('removed', 'red'));
+  expect(over).toMatchObject(HELD);
+  expect(await held()).toMatchObject({ counts: { memberships: { removed: 1 } } });
+
+  expect(await act('unsuspend_account')).not.toMatchObject(HELD);
+  await decide('reject');
+});
+
+test('gives back what a failed or cancelled task would have used', async () => {
+  const [one, other] = await use(4);
+  await report(one, { status: 'failed', error: { code: 'PERMISSION_DENIED', message: 'No.' } });
+  await service.call('POST', `/api/tasks/${other.external_uuid}/cancel/`);
+
+  await use(2);
+
+  expect((await held()).budget.used).toMatchObject({ accounts: 4 });
+  expect(await act('delete_account')).toMatchObject(HELD);
+  await decide('reject');
+});
+
+test('forgets losses after 24 hours, but keeps holding what was held', async () => {
+  await use(4);
+  const task = await act('delete_account');
+  await sql`update access_loss set at = at - interval '25 hours'`.execute(service.database.db);
+
+  expect(await act('delete_account')).toMatchObject({ status: 'pending' });
+  expect(await read(task)).toMatchObject(HELD);
+  await decide('reject');
+});
+
+test('lets a held deletion neither block nor preempt the other tasks of its account until it is confirmed', async () => {
+  await use(4);
+  const id = another();
+  const deletion = await act('delete_account', id);
+  const reset = await act('reset_password', id);
+  expect(reset).toMatchObject({ status: 'pending' });
+  await report(reset, { status: 'completed' });
+  const later = await act('reset_password', id, { execute_after: '2999-01-01T00:00:00Z' });
+
+  await decide('confirm');
+
+  expect(await read(deletion)).toMatchObject({ status: 'pending' });
+  expect(await read(later)).toMatchObject({ status: 'preempted' });
+});
+
+test('lets only one of two concurrent decisions use the rest of the budget', async () => {
+  await use(3);
+  const tasks = await Promise.all([act('delete_account'), act('delete_account'), act('delete_account')]);
+  expect(tasks.filter(({ status }) => status === 'pending')).toHaveLength(1);
+  await decide('reject');
+});
+
+test('shares the budget between tasks and syncs', async () => {
+  await use(3);
+  const left = NAMES.slice(0, -2).map(record);
+  const sync = async () => {
+    const session = (await service.bridge('POST', '/sync/')).body.sync_id;
+    await service.bridge('PUT', `/sync/${session}/person/`, { records: left });
+    await service.bridge('POST', `/sync/${session}/complete/`);
+    const view = async () => (await service.bridge('GET', `/sync/${session}/`)).body;
+    await expect.poll(async () => (await view()).held ?? (await view()).finished_at).toBeTruthy();
+    return { session, ...(await view()) };
+  };
+
+  const first = await sync();
+  expect(first).toMatchObject({ status: 'completing', held: { accounts: 2 } });
+  await service.call('POST', `/api/apps/${service.appId}/syncs/${first.session}/approve/`);
+  await expect.poll(async () => (await held()).budget.used.accounts).toBe(5);
+
+  expect(await act('delete_account')).toMatchObject(HELD);
+});

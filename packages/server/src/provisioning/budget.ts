@@ -1,0 +1,57 @@
+import {
+  countAccessOf,
+  exceedsBudget,
+  type Losses,
+  lockBudgets,
+  recordLosses,
+  usedBudgets,
+} from '../inventory/budget/budget.ts';
+import type { Tx } from '../platform/database/open.ts';
+import { decisionsOf } from './queries/budget.ts';
+import type { OpenTask } from './queries/lock.ts';
+
+/**
+ * Counts what due tasks will take away against the daily budget of their apps (D46). Returns the tasks that exceed it:
+ * they wait for confirmation. The tasks of one policy, or of access reviews, that are due together pass or wait together.
+ * `apps` are the apps of `due`. The caller has locked the tasks.
+ */
+export async function overBudget(
+  tx: Tx,
+  orgId: string,
+  due: readonly OpenTask[],
+  apps: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const ids = due.filter(({ takes_away }) => takes_away).map(({ id }) => id);
+  if (ids.length === 0) return new Set();
+  const appIds = [...apps].sort();
+  await lockBudgets(tx, orgId, appIds);
+  const used = await usedBudgets(tx, orgId, appIds);
+  const held: string[] = [];
+  for (const { app_id, guard, released, losses, ...decision } of await decisionsOf(tx, orgId, ids)) {
+    const total = sumOf(losses);
+    const before = used.get(app_id);
+    if (before === undefined) throw new Error('The app of a task is missing.');
+    const exceeds =
+      decision.held || (await exceedsBudget(guard, total, before, countAccessOf(tx, orgId, app_id)));
+    if (!released && exceeds) {
+      held.push(...losses.map(({ task_id }) => task_id));
+      continue;
+    }
+    await recordLosses(
+      tx,
+      orgId,
+      losses.filter(({ accounts, memberships }) => accounts + memberships > 0),
+    );
+    used.set(app_id, {
+      ...before,
+      accounts: before.accounts + total.accounts,
+      memberships: before.memberships + total.memberships,
+    });
+  }
+  return new Set(held).intersection(new Set(ids));
+}
+
+const sumOf = (losses: readonly Losses[]): Losses => ({
+  accounts: losses.reduce((sum, { accounts }) => sum + accounts, 0),
+  memberships: losses.reduce((sum, { memberships }) => sum + memberships, 0),
+});
