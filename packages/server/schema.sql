@@ -121,6 +121,34 @@ begin
   return made;
 end $$;
 
+CREATE FUNCTION public.ensure_history_partitions(parent text) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  month date;
+  last_month date := date_trunc('month', now() at time zone 'UTC') + interval '3 months';
+  floor text := 'minvalue';
+  made integer := 0;
+begin
+  execute format('lock table only %I in share update exclusive mode', parent);
+  select max(to_date(right(inhrelid::regclass::text, 7), 'YYYY_MM')) + interval '1 month' into month
+    from pg_inherits where inhparent = parent::regclass;
+  if month is not null then
+    floor := quote_literal(month || ' 00:00:00+00');
+  else
+    month := date_trunc('month', now() at time zone 'UTC');
+  end if;
+  while month <= last_month loop
+    execute format('create table %I (like %I including all)', parent || to_char(month, '"_"YYYY_MM'), parent);
+    execute format('alter table %I attach partition %I for values from (%s) to (%L)',
+      parent, parent || to_char(month, '"_"YYYY_MM'), floor, (month + interval '1 month')::date || ' 00:00:00+00');
+    month := month + interval '1 month';
+    floor := quote_literal(month || ' 00:00:00+00');
+    made := made + 1;
+  end loop;
+  return made;
+end $$;
+
 CREATE FUNCTION public.event_lag(occurred_at timestamp with time zone, ingested_at timestamp with time zone) RETURNS smallint
     LANGUAGE sql STABLE
     AS $$
@@ -140,6 +168,16 @@ begin
   raise exception 'The event log is append-only.';
 end $$;
 
+CREATE TABLE public.access_loss (
+    org_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    source_id uuid NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    accounts bigint NOT NULL,
+    memberships bigint NOT NULL,
+    gone boolean NOT NULL
+);
+
 CREATE TABLE public.account (
     org_id uuid NOT NULL,
     id uuid DEFAULT uuidv7() NOT NULL,
@@ -156,9 +194,13 @@ CREATE TABLE public.account (
     tasked_at timestamp with time zone,
     seen_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    since timestamp with time zone DEFAULT now() CONSTRAINT account_updated_at_not_null NOT NULL,
     user_id uuid,
     user_linked_by_hand boolean DEFAULT false NOT NULL,
+    not_before timestamp with time zone,
+    change_id uuid,
+    known_from timestamp with time zone,
+    linked_at timestamp with time zone,
     CONSTRAINT account_status_check CHECK ((status = ANY (ARRAY['NEW'::text, 'INVITED'::text, 'ACTIVE'::text, 'SUSPENDED'::text, 'INACTIVE'::text])))
 );
 
@@ -168,6 +210,173 @@ CREATE TABLE public.account_count (
     status text NOT NULL,
     n bigint NOT NULL,
     linked boolean NOT NULL
+);
+
+CREATE TABLE public.account_link_period (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    account_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    since timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL
+)
+PARTITION BY RANGE (ended_at);
+
+CREATE TABLE public.account_link_period_2026_11 (
+    org_id uuid CONSTRAINT account_link_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT account_link_period_id_not_null NOT NULL,
+    account_id uuid CONSTRAINT account_link_period_account_id_not_null NOT NULL,
+    user_id uuid CONSTRAINT account_link_period_user_id_not_null NOT NULL,
+    since timestamp with time zone CONSTRAINT account_link_period_since_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT account_link_period_ended_at_not_null NOT NULL
+);
+
+CREATE TABLE public.account_link_period_2026_12 (
+    org_id uuid CONSTRAINT account_link_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT account_link_period_id_not_null NOT NULL,
+    account_id uuid CONSTRAINT account_link_period_account_id_not_null NOT NULL,
+    user_id uuid CONSTRAINT account_link_period_user_id_not_null NOT NULL,
+    since timestamp with time zone CONSTRAINT account_link_period_since_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT account_link_period_ended_at_not_null NOT NULL
+);
+
+CREATE TABLE public.account_link_period_2027_01 (
+    org_id uuid CONSTRAINT account_link_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT account_link_period_id_not_null NOT NULL,
+    account_id uuid CONSTRAINT account_link_period_account_id_not_null NOT NULL,
+    user_id uuid CONSTRAINT account_link_period_user_id_not_null NOT NULL,
+    since timestamp with time zone CONSTRAINT account_link_period_since_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT account_link_period_ended_at_not_null NOT NULL
+);
+
+CREATE TABLE public.account_link_period_2027_02 (
+    org_id uuid CONSTRAINT account_link_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT account_link_period_id_not_null NOT NULL,
+    account_id uuid CONSTRAINT account_link_period_account_id_not_null NOT NULL,
+    user_id uuid CONSTRAINT account_link_period_user_id_not_null NOT NULL,
+    since timestamp with time zone CONSTRAINT account_link_period_since_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT account_link_period_ended_at_not_null NOT NULL
+);
+
+CREATE TABLE public.account_period (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    account_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    resource_type_id uuid NOT NULL,
+    external_id text COLLATE pg_catalog."C",
+    email text NOT NULL,
+    username text NOT NULL,
+    first_name text NOT NULL,
+    last_name text NOT NULL,
+    display_name text NOT NULL,
+    status text NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone NOT NULL,
+    seen_until timestamp with time zone NOT NULL,
+    gone_by timestamp with time zone NOT NULL,
+    known_from timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid NOT NULL
+)
+PARTITION BY RANGE (ended_at);
+
+CREATE TABLE public.account_period_2026_11 (
+    org_id uuid CONSTRAINT account_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT account_period_id_not_null NOT NULL,
+    account_id uuid CONSTRAINT account_period_account_id_not_null NOT NULL,
+    app_id uuid CONSTRAINT account_period_app_id_not_null NOT NULL,
+    resource_type_id uuid CONSTRAINT account_period_resource_type_id_not_null NOT NULL,
+    external_id text COLLATE pg_catalog."C",
+    email text CONSTRAINT account_period_email_not_null NOT NULL,
+    username text CONSTRAINT account_period_username_not_null NOT NULL,
+    first_name text CONSTRAINT account_period_first_name_not_null NOT NULL,
+    last_name text CONSTRAINT account_period_last_name_not_null NOT NULL,
+    display_name text CONSTRAINT account_period_display_name_not_null NOT NULL,
+    status text CONSTRAINT account_period_status_not_null NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone CONSTRAINT account_period_since_not_null NOT NULL,
+    seen_until timestamp with time zone CONSTRAINT account_period_seen_until_not_null NOT NULL,
+    gone_by timestamp with time zone CONSTRAINT account_period_gone_by_not_null NOT NULL,
+    known_from timestamp with time zone CONSTRAINT account_period_known_from_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT account_period_ended_at_not_null NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid CONSTRAINT account_period_ended_by_not_null NOT NULL
+);
+
+CREATE TABLE public.account_period_2026_12 (
+    org_id uuid CONSTRAINT account_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT account_period_id_not_null NOT NULL,
+    account_id uuid CONSTRAINT account_period_account_id_not_null NOT NULL,
+    app_id uuid CONSTRAINT account_period_app_id_not_null NOT NULL,
+    resource_type_id uuid CONSTRAINT account_period_resource_type_id_not_null NOT NULL,
+    external_id text COLLATE pg_catalog."C",
+    email text CONSTRAINT account_period_email_not_null NOT NULL,
+    username text CONSTRAINT account_period_username_not_null NOT NULL,
+    first_name text CONSTRAINT account_period_first_name_not_null NOT NULL,
+    last_name text CONSTRAINT account_period_last_name_not_null NOT NULL,
+    display_name text CONSTRAINT account_period_display_name_not_null NOT NULL,
+    status text CONSTRAINT account_period_status_not_null NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone CONSTRAINT account_period_since_not_null NOT NULL,
+    seen_until timestamp with time zone CONSTRAINT account_period_seen_until_not_null NOT NULL,
+    gone_by timestamp with time zone CONSTRAINT account_period_gone_by_not_null NOT NULL,
+    known_from timestamp with time zone CONSTRAINT account_period_known_from_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT account_period_ended_at_not_null NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid CONSTRAINT account_period_ended_by_not_null NOT NULL
+);
+
+CREATE TABLE public.account_period_2027_01 (
+    org_id uuid CONSTRAINT account_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT account_period_id_not_null NOT NULL,
+    account_id uuid CONSTRAINT account_period_account_id_not_null NOT NULL,
+    app_id uuid CONSTRAINT account_period_app_id_not_null NOT NULL,
+    resource_type_id uuid CONSTRAINT account_period_resource_type_id_not_null NOT NULL,
+    external_id text COLLATE pg_catalog."C",
+    email text CONSTRAINT account_period_email_not_null NOT NULL,
+    username text CONSTRAINT account_period_username_not_null NOT NULL,
+    first_name text CONSTRAINT account_period_first_name_not_null NOT NULL,
+    last_name text CONSTRAINT account_period_last_name_not_null NOT NULL,
+    display_name text CONSTRAINT account_period_display_name_not_null NOT NULL,
+    status text CONSTRAINT account_period_status_not_null NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone CONSTRAINT account_period_since_not_null NOT NULL,
+    seen_until timestamp with time zone CONSTRAINT account_period_seen_until_not_null NOT NULL,
+    gone_by timestamp with time zone CONSTRAINT account_period_gone_by_not_null NOT NULL,
+    known_from timestamp with time zone CONSTRAINT account_period_known_from_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT account_period_ended_at_not_null NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid CONSTRAINT account_period_ended_by_not_null NOT NULL
+);
+
+CREATE TABLE public.account_period_2027_02 (
+    org_id uuid CONSTRAINT account_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT account_period_id_not_null NOT NULL,
+    account_id uuid CONSTRAINT account_period_account_id_not_null NOT NULL,
+    app_id uuid CONSTRAINT account_period_app_id_not_null NOT NULL,
+    resource_type_id uuid CONSTRAINT account_period_resource_type_id_not_null NOT NULL,
+    external_id text COLLATE pg_catalog."C",
+    email text CONSTRAINT account_period_email_not_null NOT NULL,
+    username text CONSTRAINT account_period_username_not_null NOT NULL,
+    first_name text CONSTRAINT account_period_first_name_not_null NOT NULL,
+    last_name text CONSTRAINT account_period_last_name_not_null NOT NULL,
+    display_name text CONSTRAINT account_period_display_name_not_null NOT NULL,
+    status text CONSTRAINT account_period_status_not_null NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone CONSTRAINT account_period_since_not_null NOT NULL,
+    seen_until timestamp with time zone CONSTRAINT account_period_seen_until_not_null NOT NULL,
+    gone_by timestamp with time zone CONSTRAINT account_period_gone_by_not_null NOT NULL,
+    known_from timestamp with time zone CONSTRAINT account_period_known_from_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT account_period_ended_at_not_null NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid CONSTRAINT account_period_ended_by_not_null NOT NULL
 );
 
 CREATE TABLE public.api_key (
@@ -321,12 +530,118 @@ CREATE TABLE public.event_log_origin (
     CONSTRAINT event_log_origin_only_row_check CHECK (only_row)
 );
 
+CREATE TABLE public.inventory_change (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    app_id uuid,
+    kind text NOT NULL,
+    source_id uuid,
+    actor jsonb,
+    started_at timestamp with time zone,
+    at timestamp with time zone NOT NULL,
+    completed_at timestamp with time zone,
+    not_before timestamp with time zone,
+    seen_until timestamp with time zone,
+    gone_by timestamp with time zone NOT NULL,
+    reverted_at timestamp with time zone,
+    CONSTRAINT inventory_change_kind_check CHECK ((kind = ANY (ARRAY['sync'::text, 'abandoned_sync'::text, 'removal'::text, 'task'::text, 'revert'::text])))
+);
+
 CREATE TABLE public.membership (
     org_id uuid NOT NULL,
     account_id uuid NOT NULL,
     entitlement_id uuid NOT NULL,
     granted_at timestamp with time zone DEFAULT now() NOT NULL,
-    tasked_at timestamp with time zone
+    tasked_at timestamp with time zone,
+    not_before timestamp with time zone,
+    change_id uuid,
+    known_from timestamp with time zone
+);
+
+CREATE TABLE public.membership_period (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    account_id uuid NOT NULL,
+    entitlement_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone NOT NULL,
+    seen_until timestamp with time zone NOT NULL,
+    gone_by timestamp with time zone NOT NULL,
+    known_from timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid NOT NULL
+)
+PARTITION BY RANGE (ended_at);
+
+CREATE TABLE public.membership_period_2026_11 (
+    org_id uuid CONSTRAINT membership_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT membership_period_id_not_null NOT NULL,
+    account_id uuid CONSTRAINT membership_period_account_id_not_null NOT NULL,
+    entitlement_id uuid CONSTRAINT membership_period_entitlement_id_not_null NOT NULL,
+    app_id uuid CONSTRAINT membership_period_app_id_not_null NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone CONSTRAINT membership_period_since_not_null NOT NULL,
+    seen_until timestamp with time zone CONSTRAINT membership_period_seen_until_not_null NOT NULL,
+    gone_by timestamp with time zone CONSTRAINT membership_period_gone_by_not_null NOT NULL,
+    known_from timestamp with time zone CONSTRAINT membership_period_known_from_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT membership_period_ended_at_not_null NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
+);
+
+CREATE TABLE public.membership_period_2026_12 (
+    org_id uuid CONSTRAINT membership_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT membership_period_id_not_null NOT NULL,
+    account_id uuid CONSTRAINT membership_period_account_id_not_null NOT NULL,
+    entitlement_id uuid CONSTRAINT membership_period_entitlement_id_not_null NOT NULL,
+    app_id uuid CONSTRAINT membership_period_app_id_not_null NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone CONSTRAINT membership_period_since_not_null NOT NULL,
+    seen_until timestamp with time zone CONSTRAINT membership_period_seen_until_not_null NOT NULL,
+    gone_by timestamp with time zone CONSTRAINT membership_period_gone_by_not_null NOT NULL,
+    known_from timestamp with time zone CONSTRAINT membership_period_known_from_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT membership_period_ended_at_not_null NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
+);
+
+CREATE TABLE public.membership_period_2027_01 (
+    org_id uuid CONSTRAINT membership_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT membership_period_id_not_null NOT NULL,
+    account_id uuid CONSTRAINT membership_period_account_id_not_null NOT NULL,
+    entitlement_id uuid CONSTRAINT membership_period_entitlement_id_not_null NOT NULL,
+    app_id uuid CONSTRAINT membership_period_app_id_not_null NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone CONSTRAINT membership_period_since_not_null NOT NULL,
+    seen_until timestamp with time zone CONSTRAINT membership_period_seen_until_not_null NOT NULL,
+    gone_by timestamp with time zone CONSTRAINT membership_period_gone_by_not_null NOT NULL,
+    known_from timestamp with time zone CONSTRAINT membership_period_known_from_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT membership_period_ended_at_not_null NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
+);
+
+CREATE TABLE public.membership_period_2027_02 (
+    org_id uuid CONSTRAINT membership_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT membership_period_id_not_null NOT NULL,
+    account_id uuid CONSTRAINT membership_period_account_id_not_null NOT NULL,
+    entitlement_id uuid CONSTRAINT membership_period_entitlement_id_not_null NOT NULL,
+    app_id uuid CONSTRAINT membership_period_app_id_not_null NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone CONSTRAINT membership_period_since_not_null NOT NULL,
+    seen_until timestamp with time zone CONSTRAINT membership_period_seen_until_not_null NOT NULL,
+    gone_by timestamp with time zone CONSTRAINT membership_period_gone_by_not_null NOT NULL,
+    known_from timestamp with time zone CONSTRAINT membership_period_known_from_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT membership_period_ended_at_not_null NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
 );
 
 CREATE TABLE public.organization (
@@ -340,8 +655,116 @@ CREATE TABLE public.organization (
     suspended_at timestamp with time zone,
     suspended_reason text,
     delete_after timestamp with time zone,
+    history_days integer,
+    CONSTRAINT organization_history_days_check CHECK (((history_days >= 30) AND (history_days <= 36500))),
     CONSTRAINT organization_second_factor_roles_check CHECK ((second_factor_roles <@ ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text])),
     CONSTRAINT organization_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
+);
+
+CREATE TABLE public.person_period (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    user_id uuid NOT NULL,
+    email text NOT NULL,
+    username text NOT NULL,
+    first_name text NOT NULL,
+    last_name text NOT NULL,
+    role text NOT NULL,
+    status text NOT NULL,
+    identity_type text NOT NULL,
+    domain_type text NOT NULL,
+    manager_id uuid,
+    attributes jsonb NOT NULL,
+    start_date date,
+    end_date date,
+    since timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL
+)
+PARTITION BY RANGE (ended_at);
+
+CREATE TABLE public.person_period_2026_11 (
+    org_id uuid CONSTRAINT person_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT person_period_id_not_null NOT NULL,
+    user_id uuid CONSTRAINT person_period_user_id_not_null NOT NULL,
+    email text CONSTRAINT person_period_email_not_null NOT NULL,
+    username text CONSTRAINT person_period_username_not_null NOT NULL,
+    first_name text CONSTRAINT person_period_first_name_not_null NOT NULL,
+    last_name text CONSTRAINT person_period_last_name_not_null NOT NULL,
+    role text CONSTRAINT person_period_role_not_null NOT NULL,
+    status text CONSTRAINT person_period_status_not_null NOT NULL,
+    identity_type text CONSTRAINT person_period_identity_type_not_null NOT NULL,
+    domain_type text CONSTRAINT person_period_domain_type_not_null NOT NULL,
+    manager_id uuid,
+    attributes jsonb CONSTRAINT person_period_attributes_not_null NOT NULL,
+    start_date date,
+    end_date date,
+    since timestamp with time zone CONSTRAINT person_period_since_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT person_period_ended_at_not_null NOT NULL,
+    created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL
+);
+
+CREATE TABLE public.person_period_2026_12 (
+    org_id uuid CONSTRAINT person_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT person_period_id_not_null NOT NULL,
+    user_id uuid CONSTRAINT person_period_user_id_not_null NOT NULL,
+    email text CONSTRAINT person_period_email_not_null NOT NULL,
+    username text CONSTRAINT person_period_username_not_null NOT NULL,
+    first_name text CONSTRAINT person_period_first_name_not_null NOT NULL,
+    last_name text CONSTRAINT person_period_last_name_not_null NOT NULL,
+    role text CONSTRAINT person_period_role_not_null NOT NULL,
+    status text CONSTRAINT person_period_status_not_null NOT NULL,
+    identity_type text CONSTRAINT person_period_identity_type_not_null NOT NULL,
+    domain_type text CONSTRAINT person_period_domain_type_not_null NOT NULL,
+    manager_id uuid,
+    attributes jsonb CONSTRAINT person_period_attributes_not_null NOT NULL,
+    start_date date,
+    end_date date,
+    since timestamp with time zone CONSTRAINT person_period_since_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT person_period_ended_at_not_null NOT NULL,
+    created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL
+);
+
+CREATE TABLE public.person_period_2027_01 (
+    org_id uuid CONSTRAINT person_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT person_period_id_not_null NOT NULL,
+    user_id uuid CONSTRAINT person_period_user_id_not_null NOT NULL,
+    email text CONSTRAINT person_period_email_not_null NOT NULL,
+    username text CONSTRAINT person_period_username_not_null NOT NULL,
+    first_name text CONSTRAINT person_period_first_name_not_null NOT NULL,
+    last_name text CONSTRAINT person_period_last_name_not_null NOT NULL,
+    role text CONSTRAINT person_period_role_not_null NOT NULL,
+    status text CONSTRAINT person_period_status_not_null NOT NULL,
+    identity_type text CONSTRAINT person_period_identity_type_not_null NOT NULL,
+    domain_type text CONSTRAINT person_period_domain_type_not_null NOT NULL,
+    manager_id uuid,
+    attributes jsonb CONSTRAINT person_period_attributes_not_null NOT NULL,
+    start_date date,
+    end_date date,
+    since timestamp with time zone CONSTRAINT person_period_since_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT person_period_ended_at_not_null NOT NULL,
+    created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL
+);
+
+CREATE TABLE public.person_period_2027_02 (
+    org_id uuid CONSTRAINT person_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT person_period_id_not_null NOT NULL,
+    user_id uuid CONSTRAINT person_period_user_id_not_null NOT NULL,
+    email text CONSTRAINT person_period_email_not_null NOT NULL,
+    username text CONSTRAINT person_period_username_not_null NOT NULL,
+    first_name text CONSTRAINT person_period_first_name_not_null NOT NULL,
+    last_name text CONSTRAINT person_period_last_name_not_null NOT NULL,
+    role text CONSTRAINT person_period_role_not_null NOT NULL,
+    status text CONSTRAINT person_period_status_not_null NOT NULL,
+    identity_type text CONSTRAINT person_period_identity_type_not_null NOT NULL,
+    domain_type text CONSTRAINT person_period_domain_type_not_null NOT NULL,
+    manager_id uuid,
+    attributes jsonb CONSTRAINT person_period_attributes_not_null NOT NULL,
+    start_date date,
+    end_date date,
+    since timestamp with time zone CONSTRAINT person_period_since_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT person_period_ended_at_not_null NOT NULL,
+    created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL
 );
 
 CREATE TABLE public.platform_user (
@@ -353,14 +776,14 @@ CREATE TABLE public.platform_user (
     last_name text DEFAULT ''::text NOT NULL,
     role text DEFAULT 'member'::text NOT NULL,
     status text DEFAULT 'active'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT date_trunc('milliseconds'::text, now()) NOT NULL,
     identity_type text DEFAULT 'human'::text NOT NULL,
     domain_type text DEFAULT 'internal'::text NOT NULL,
     manager_id uuid,
     attributes jsonb DEFAULT '{}'::jsonb NOT NULL,
     start_date date,
     end_date date,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT date_trunc('milliseconds'::text, now()) NOT NULL,
     email_skeleton text,
     CONSTRAINT platform_user_domain_type_check CHECK ((domain_type = ANY (ARRAY['internal'::text, 'external'::text]))),
     CONSTRAINT platform_user_identity_type_check CHECK ((identity_type = ANY (ARRAY['human'::text, 'service_account'::text]))),
@@ -410,6 +833,23 @@ CREATE TABLE public.policy_firing (
     created integer DEFAULT 0 NOT NULL
 );
 
+CREATE TABLE public.policy_preview (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    policy_id uuid NOT NULL,
+    status text DEFAULT 'running'::text NOT NULL,
+    counts jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT policy_preview_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text])))
+);
+
+CREATE TABLE public.policy_preview_task (
+    org_id uuid NOT NULL,
+    preview_id uuid NOT NULL,
+    number integer NOT NULL,
+    task jsonb NOT NULL
+);
+
 CREATE TABLE public.policy_settings (
     org_id uuid NOT NULL,
     task_limit integer NOT NULL,
@@ -421,6 +861,11 @@ CREATE UNLOGGED TABLE public.rate_window (
     passed timestamp with time zone[] NOT NULL
 )
 WITH (fillfactor='40', toast_tuple_target='8160', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='1000');
+
+CREATE TABLE public.removal_budget (
+    org_id uuid NOT NULL,
+    app_id uuid NOT NULL
+);
 
 CREATE TABLE public.resource_type (
     org_id uuid NOT NULL,
@@ -651,12 +1096,55 @@ ALTER TABLE public.sync_page ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTIT
     CACHE 1
 );
 
+CREATE TABLE public.sync_plan (
+    org_id uuid NOT NULL,
+    session_id uuid NOT NULL,
+    last_page bigint NOT NULL,
+    planned_at timestamp with time zone NOT NULL,
+    held jsonb
+);
+
+CREATE TABLE public.sync_plan_change (
+    org_id uuid NOT NULL,
+    session_id uuid NOT NULL,
+    number bigint NOT NULL,
+    type text NOT NULL,
+    change text NOT NULL,
+    account_id uuid,
+    account_type text,
+    external_id text COLLATE pg_catalog."C",
+    email text,
+    display_name text,
+    user_id uuid,
+    slug text,
+    kind text,
+    resource_id text COLLATE pg_catalog."C",
+    resource_name text,
+    before jsonb,
+    after jsonb
+);
+
 CREATE TABLE public.sync_removal (
     org_id uuid NOT NULL,
     session_id uuid NOT NULL,
     account_id uuid,
     entitlement_id uuid,
     CONSTRAINT sync_removal_check CHECK (((account_id IS NOT NULL) OR (entitlement_id IS NOT NULL)))
+);
+
+CREATE TABLE public.sync_resource_change (
+    org_id uuid NOT NULL,
+    session_id uuid NOT NULL,
+    slug text NOT NULL,
+    kind text NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    change text NOT NULL,
+    before jsonb,
+    after jsonb,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT sync_resource_change_change_check CHECK ((change = ANY (ARRAY['created'::text, 'changed'::text, 'removed'::text]))),
+    CONSTRAINT sync_resource_change_kind_check CHECK ((kind = ANY (ARRAY['group'::text, 'license'::text])))
 );
 
 CREATE TABLE public.sync_session (
@@ -674,6 +1162,8 @@ CREATE TABLE public.sync_session (
     counts jsonb,
     membership_counts jsonb,
     held jsonb,
+    reverted_at timestamp with time zone,
+    reverted_by uuid,
     CONSTRAINT sync_session_status_check CHECK ((status = ANY (ARRAY['in_progress'::text, 'completing'::text, 'completed'::text, 'error'::text, 'abandoned'::text])))
 );
 
@@ -702,10 +1192,12 @@ CREATE TABLE public.task (
     reason text,
     preconditions jsonb DEFAULT '[]'::jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    released_at timestamp with time zone,
+    released_by uuid,
     CONSTRAINT task_action_check CHECK ((action = ANY (ARRAY['create_account'::text, 'update_account'::text, 'delete_account'::text, 'suspend_account'::text, 'unsuspend_account'::text, 'reset_password'::text]))),
     CONSTRAINT task_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'preempted'::text]))),
     CONSTRAINT task_task_type_check CHECK ((task_type = ANY (ARRAY['USER_ACTION'::text, 'ACCESS_REVIEW'::text, 'APPROVAL_WORKFLOW'::text, 'POLICY'::text]))),
-    CONSTRAINT task_waits_for_check CHECK ((waits_for = ANY (ARRAY['account'::text, 'external_id'::text])))
+    CONSTRAINT task_waits_for_check CHECK ((waits_for = ANY (ARRAY['account'::text, 'external_id'::text, 'confirmation'::text])))
 );
 
 CREATE TABLE public.task_change (
@@ -777,12 +1269,77 @@ CREATE TABLE public.ticket_number (
     last_number bigint NOT NULL
 );
 
+ALTER TABLE ONLY public.account_link_period ATTACH PARTITION public.account_link_period_2026_11 FOR VALUES FROM (MINVALUE) TO ('2026-12-01 00:00:00+00');
+
+ALTER TABLE ONLY public.account_link_period ATTACH PARTITION public.account_link_period_2026_12 FOR VALUES FROM ('2026-12-01 00:00:00+00') TO ('2027-01-01 00:00:00+00');
+
+ALTER TABLE ONLY public.account_link_period ATTACH PARTITION public.account_link_period_2027_01 FOR VALUES FROM ('2027-01-01 00:00:00+00') TO ('2027-02-01 00:00:00+00');
+
+ALTER TABLE ONLY public.account_link_period ATTACH PARTITION public.account_link_period_2027_02 FOR VALUES FROM ('2027-02-01 00:00:00+00') TO ('2027-03-01 00:00:00+00');
+
+ALTER TABLE ONLY public.account_period ATTACH PARTITION public.account_period_2026_11 FOR VALUES FROM (MINVALUE) TO ('2026-12-01 00:00:00+00');
+
+ALTER TABLE ONLY public.account_period ATTACH PARTITION public.account_period_2026_12 FOR VALUES FROM ('2026-12-01 00:00:00+00') TO ('2027-01-01 00:00:00+00');
+
+ALTER TABLE ONLY public.account_period ATTACH PARTITION public.account_period_2027_01 FOR VALUES FROM ('2027-01-01 00:00:00+00') TO ('2027-02-01 00:00:00+00');
+
+ALTER TABLE ONLY public.account_period ATTACH PARTITION public.account_period_2027_02 FOR VALUES FROM ('2027-02-01 00:00:00+00') TO ('2027-03-01 00:00:00+00');
+
 ALTER TABLE ONLY public.event ATTACH PARTITION public.event_configuration DEFAULT;
 
 ALTER TABLE ONLY public.event ATTACH PARTITION public.event_contract FOR VALUES IN ('session.login.succeeded', 'session.login.failed', 'session.logout', 'session.ip_blocked', 'session.expired', 'warp.login.attempted', 'warp.login.failed', 'api_key.created', 'api_key.revoked', 'api_key.used', 'account.provisioned', 'account.deprovisioned', 'account.activated', 'account.suspended', 'account.unsuspended', 'account.group.added', 'account.group.removed', 'ticket.created', 'ticket.approved', 'ticket.denied', 'app.created', 'app.connected', 'app.disconnected', 'app.sync.started', 'app.sync.completed', 'app.sync.failed', 'app.sync.paused', 'app.connection_request.created', 'task.created', 'task.dispatched', 'task.completed', 'task.failed', 'task.retried', 'task.preempted', 'task.cancelled', 'task.dispatch_blocked', 'user.created', 'user.updated', 'user.deactivated', 'user.reactivated', 'user.deleted', 'user.identity_type.changed');
 
+ALTER TABLE ONLY public.membership_period ATTACH PARTITION public.membership_period_2026_11 FOR VALUES FROM (MINVALUE) TO ('2026-12-01 00:00:00+00');
+
+ALTER TABLE ONLY public.membership_period ATTACH PARTITION public.membership_period_2026_12 FOR VALUES FROM ('2026-12-01 00:00:00+00') TO ('2027-01-01 00:00:00+00');
+
+ALTER TABLE ONLY public.membership_period ATTACH PARTITION public.membership_period_2027_01 FOR VALUES FROM ('2027-01-01 00:00:00+00') TO ('2027-02-01 00:00:00+00');
+
+ALTER TABLE ONLY public.membership_period ATTACH PARTITION public.membership_period_2027_02 FOR VALUES FROM ('2027-02-01 00:00:00+00') TO ('2027-03-01 00:00:00+00');
+
+ALTER TABLE ONLY public.person_period ATTACH PARTITION public.person_period_2026_11 FOR VALUES FROM (MINVALUE) TO ('2026-12-01 00:00:00+00');
+
+ALTER TABLE ONLY public.person_period ATTACH PARTITION public.person_period_2026_12 FOR VALUES FROM ('2026-12-01 00:00:00+00') TO ('2027-01-01 00:00:00+00');
+
+ALTER TABLE ONLY public.person_period ATTACH PARTITION public.person_period_2027_01 FOR VALUES FROM ('2027-01-01 00:00:00+00') TO ('2027-02-01 00:00:00+00');
+
+ALTER TABLE ONLY public.person_period ATTACH PARTITION public.person_period_2027_02 FOR VALUES FROM ('2027-02-01 00:00:00+00') TO ('2027-03-01 00:00:00+00');
+
+ALTER TABLE ONLY public.access_loss
+    ADD CONSTRAINT access_loss_pkey PRIMARY KEY (org_id, source_id);
+
+ALTER TABLE ONLY public.account_link_period
+    ADD CONSTRAINT account_link_period_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
+
+ALTER TABLE ONLY public.account_link_period_2026_11
+    ADD CONSTRAINT account_link_period_2026_11_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
+
+ALTER TABLE ONLY public.account_link_period_2026_12
+    ADD CONSTRAINT account_link_period_2026_12_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
+
+ALTER TABLE ONLY public.account_link_period_2027_01
+    ADD CONSTRAINT account_link_period_2027_01_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
+
+ALTER TABLE ONLY public.account_link_period_2027_02
+    ADD CONSTRAINT account_link_period_2027_02_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
+
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_org_id_app_id_resource_type_id_external_id_key UNIQUE (org_id, app_id, resource_type_id, external_id);
+
+ALTER TABLE ONLY public.account_period
+    ADD CONSTRAINT account_period_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
+
+ALTER TABLE ONLY public.account_period_2026_11
+    ADD CONSTRAINT account_period_2026_11_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
+
+ALTER TABLE ONLY public.account_period_2026_12
+    ADD CONSTRAINT account_period_2026_12_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
+
+ALTER TABLE ONLY public.account_period_2027_01
+    ADD CONSTRAINT account_period_2027_01_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
+
+ALTER TABLE ONLY public.account_period_2027_02
+    ADD CONSTRAINT account_period_2027_02_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_pkey PRIMARY KEY (org_id, id);
@@ -826,6 +1383,24 @@ ALTER TABLE ONLY public.event_log_origin
 ALTER TABLE ONLY public.event_contract
     ADD CONSTRAINT event_pkey PRIMARY KEY (org_id, ingested_at);
 
+ALTER TABLE ONLY public.inventory_change
+    ADD CONSTRAINT inventory_change_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.membership_period
+    ADD CONSTRAINT membership_period_pkey PRIMARY KEY (org_id, account_id, entitlement_id, ended_at, id);
+
+ALTER TABLE ONLY public.membership_period_2026_11
+    ADD CONSTRAINT membership_period_2026_11_pkey PRIMARY KEY (org_id, account_id, entitlement_id, ended_at, id);
+
+ALTER TABLE ONLY public.membership_period_2026_12
+    ADD CONSTRAINT membership_period_2026_12_pkey PRIMARY KEY (org_id, account_id, entitlement_id, ended_at, id);
+
+ALTER TABLE ONLY public.membership_period_2027_01
+    ADD CONSTRAINT membership_period_2027_01_pkey PRIMARY KEY (org_id, account_id, entitlement_id, ended_at, id);
+
+ALTER TABLE ONLY public.membership_period_2027_02
+    ADD CONSTRAINT membership_period_2027_02_pkey PRIMARY KEY (org_id, account_id, entitlement_id, ended_at, id);
+
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_pkey PRIMARY KEY (org_id, account_id, entitlement_id);
 
@@ -834,6 +1409,21 @@ ALTER TABLE ONLY public.organization
 
 ALTER TABLE ONLY public.organization
     ADD CONSTRAINT organization_slug_key UNIQUE (slug);
+
+ALTER TABLE ONLY public.person_period
+    ADD CONSTRAINT person_period_pkey PRIMARY KEY (org_id, user_id, ended_at, id);
+
+ALTER TABLE ONLY public.person_period_2026_11
+    ADD CONSTRAINT person_period_2026_11_pkey PRIMARY KEY (org_id, user_id, ended_at, id);
+
+ALTER TABLE ONLY public.person_period_2026_12
+    ADD CONSTRAINT person_period_2026_12_pkey PRIMARY KEY (org_id, user_id, ended_at, id);
+
+ALTER TABLE ONLY public.person_period_2027_01
+    ADD CONSTRAINT person_period_2027_01_pkey PRIMARY KEY (org_id, user_id, ended_at, id);
+
+ALTER TABLE ONLY public.person_period_2027_02
+    ADD CONSTRAINT person_period_2027_02_pkey PRIMARY KEY (org_id, user_id, ended_at, id);
 
 ALTER TABLE ONLY public.platform_user
     ADD CONSTRAINT platform_user_pkey PRIMARY KEY (org_id, id);
@@ -847,11 +1437,20 @@ ALTER TABLE ONLY public.policy_firing
 ALTER TABLE ONLY public.policy
     ADD CONSTRAINT policy_pkey PRIMARY KEY (org_id, id);
 
+ALTER TABLE ONLY public.policy_preview
+    ADD CONSTRAINT policy_preview_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.policy_preview_task
+    ADD CONSTRAINT policy_preview_task_pkey PRIMARY KEY (org_id, preview_id, number);
+
 ALTER TABLE ONLY public.policy_settings
     ADD CONSTRAINT policy_settings_pkey PRIMARY KEY (org_id);
 
 ALTER TABLE ONLY public.rate_window
     ADD CONSTRAINT rate_window_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.removal_budget
+    ADD CONSTRAINT removal_budget_pkey PRIMARY KEY (org_id, app_id);
 
 ALTER TABLE ONLY public.resource_type
     ADD CONSTRAINT resource_type_org_id_clone_group_id_slug_key UNIQUE (org_id, clone_group_id, slug);
@@ -916,6 +1515,15 @@ ALTER TABLE ONLY public.sync_new_record
 ALTER TABLE ONLY public.sync_page
     ADD CONSTRAINT sync_page_pkey PRIMARY KEY (org_id, session_id, number);
 
+ALTER TABLE ONLY public.sync_plan_change
+    ADD CONSTRAINT sync_plan_change_pkey PRIMARY KEY (org_id, session_id, number);
+
+ALTER TABLE ONLY public.sync_plan
+    ADD CONSTRAINT sync_plan_pkey PRIMARY KEY (org_id, session_id);
+
+ALTER TABLE ONLY public.sync_resource_change
+    ADD CONSTRAINT sync_resource_change_pkey PRIMARY KEY (org_id, session_id, slug, external_id);
+
 ALTER TABLE ONLY public.sync_session
     ADD CONSTRAINT sync_session_pkey PRIMARY KEY (org_id, id);
 
@@ -940,9 +1548,13 @@ ALTER TABLE ONLY public.ticket
 ALTER TABLE ONLY public.ticket
     ADD CONSTRAINT ticket_pkey PRIMARY KEY (org_id, id);
 
+CREATE INDEX access_loss_app ON public.access_loss USING btree (org_id, app_id, at);
+
 CREATE INDEX account_app ON public.account USING btree (org_id, app_id, id);
 
 CREATE INDEX account_awaited ON public.account USING btree (org_id, app_id, lower(email)) WHERE (status = ANY (ARRAY['NEW'::text, 'INVITED'::text]));
+
+CREATE INDEX account_change ON public.account USING btree (org_id, change_id) WHERE (not_before IS NOT NULL);
 
 CREATE INDEX account_count_key ON public.account_count USING btree (org_id, app_id, status);
 
@@ -952,9 +1564,49 @@ CREATE INDEX account_exceptional ON public.account USING btree (org_id, status, 
 
 CREATE INDEX account_exceptional_email ON public.account USING btree (org_id, status, lower(email), id) WHERE (status <> 'ACTIVE'::text);
 
+CREATE INDEX account_link_period_user ON ONLY public.account_link_period USING btree (org_id, user_id, account_id);
+
+CREATE INDEX account_link_period_2026_11_org_id_user_id_account_id_idx ON public.account_link_period_2026_11 USING btree (org_id, user_id, account_id);
+
+CREATE INDEX account_link_period_2026_12_org_id_user_id_account_id_idx ON public.account_link_period_2026_12 USING btree (org_id, user_id, account_id);
+
+CREATE INDEX account_link_period_2027_01_org_id_user_id_account_id_idx ON public.account_link_period_2027_01 USING btree (org_id, user_id, account_id);
+
+CREATE INDEX account_link_period_2027_02_org_id_user_id_account_id_idx ON public.account_link_period_2027_02 USING btree (org_id, user_id, account_id);
+
 CREATE INDEX account_orphan ON public.account USING btree (org_id, id) WHERE (user_id IS NULL);
 
 CREATE INDEX account_part ON public.account USING gin (lower(((((email || ' '::text) || username) || ' '::text) || display_name)) public.gin_trgm_ops);
+
+CREATE INDEX account_period_app ON ONLY public.account_period USING btree (org_id, app_id, account_id, ended_at);
+
+CREATE INDEX account_period_2026_11_org_id_app_id_account_id_ended_at_idx ON public.account_period_2026_11 USING btree (org_id, app_id, account_id, ended_at);
+
+CREATE INDEX account_period_begun ON ONLY public.account_period USING btree (org_id, began_by);
+
+CREATE INDEX account_period_2026_11_org_id_began_by_idx ON public.account_period_2026_11 USING btree (org_id, began_by);
+
+CREATE INDEX account_period_change ON ONLY public.account_period USING btree (org_id, ended_by);
+
+CREATE INDEX account_period_2026_11_org_id_ended_by_idx ON public.account_period_2026_11 USING btree (org_id, ended_by);
+
+CREATE INDEX account_period_2026_12_org_id_app_id_account_id_ended_at_idx ON public.account_period_2026_12 USING btree (org_id, app_id, account_id, ended_at);
+
+CREATE INDEX account_period_2026_12_org_id_began_by_idx ON public.account_period_2026_12 USING btree (org_id, began_by);
+
+CREATE INDEX account_period_2026_12_org_id_ended_by_idx ON public.account_period_2026_12 USING btree (org_id, ended_by);
+
+CREATE INDEX account_period_2027_01_org_id_app_id_account_id_ended_at_idx ON public.account_period_2027_01 USING btree (org_id, app_id, account_id, ended_at);
+
+CREATE INDEX account_period_2027_01_org_id_began_by_idx ON public.account_period_2027_01 USING btree (org_id, began_by);
+
+CREATE INDEX account_period_2027_01_org_id_ended_by_idx ON public.account_period_2027_01 USING btree (org_id, ended_by);
+
+CREATE INDEX account_period_2027_02_org_id_app_id_account_id_ended_at_idx ON public.account_period_2027_02 USING btree (org_id, app_id, account_id, ended_at);
+
+CREATE INDEX account_period_2027_02_org_id_began_by_idx ON public.account_period_2027_02 USING btree (org_id, began_by);
+
+CREATE INDEX account_period_2027_02_org_id_ended_by_idx ON public.account_period_2027_02 USING btree (org_id, ended_by);
 
 CREATE INDEX account_unlinked ON public.account USING btree (org_id, public.email_key(email)) WHERE ((user_id IS NULL) AND (NOT user_linked_by_hand) AND (email <> ''::text));
 
@@ -994,9 +1646,75 @@ CREATE INDEX event_configuration_org_id_subject_uuid_ingested_at_idx ON public.e
 
 CREATE INDEX event_late ON ONLY public.event_contract USING btree (org_id, lag, ingested_at) WHERE (lag > 0);
 
+CREATE INDEX inventory_change_app ON public.inventory_change USING btree (org_id, app_id, at DESC) WHERE (started_at IS NOT NULL);
+
+CREATE INDEX inventory_change_source ON public.inventory_change USING btree (org_id, source_id);
+
+CREATE INDEX membership_change ON public.membership USING btree (org_id, change_id) WHERE (not_before IS NOT NULL);
+
 CREATE INDEX membership_entitlement ON public.membership USING btree (org_id, entitlement_id, account_id);
 
+CREATE INDEX membership_period_app ON ONLY public.membership_period USING btree (org_id, app_id, account_id, entitlement_id, ended_at);
+
+CREATE INDEX membership_period_2026_11_org_id_app_id_account_id_entitlem_idx ON public.membership_period_2026_11 USING btree (org_id, app_id, account_id, entitlement_id, ended_at);
+
+CREATE INDEX membership_period_recent ON ONLY public.membership_period USING btree (org_id, app_id, ended_at);
+
+CREATE INDEX membership_period_2026_11_org_id_app_id_ended_at_idx ON public.membership_period_2026_11 USING btree (org_id, app_id, ended_at);
+
+CREATE INDEX membership_period_begun ON ONLY public.membership_period USING btree (org_id, began_by);
+
+CREATE INDEX membership_period_2026_11_org_id_began_by_idx ON public.membership_period_2026_11 USING btree (org_id, began_by);
+
+CREATE INDEX membership_period_change ON ONLY public.membership_period USING btree (org_id, ended_by);
+
+CREATE INDEX membership_period_2026_11_org_id_ended_by_idx ON public.membership_period_2026_11 USING btree (org_id, ended_by);
+
+CREATE INDEX membership_period_entitlement ON ONLY public.membership_period USING btree (org_id, entitlement_id, account_id, ended_at);
+
+CREATE INDEX membership_period_2026_11_org_id_entitlement_id_account_id__idx ON public.membership_period_2026_11 USING btree (org_id, entitlement_id, account_id, ended_at);
+
+CREATE INDEX membership_period_2026_12_org_id_app_id_account_id_entitlem_idx ON public.membership_period_2026_12 USING btree (org_id, app_id, account_id, entitlement_id, ended_at);
+
+CREATE INDEX membership_period_2026_12_org_id_app_id_ended_at_idx ON public.membership_period_2026_12 USING btree (org_id, app_id, ended_at);
+
+CREATE INDEX membership_period_2026_12_org_id_began_by_idx ON public.membership_period_2026_12 USING btree (org_id, began_by);
+
+CREATE INDEX membership_period_2026_12_org_id_ended_by_idx ON public.membership_period_2026_12 USING btree (org_id, ended_by);
+
+CREATE INDEX membership_period_2026_12_org_id_entitlement_id_account_id__idx ON public.membership_period_2026_12 USING btree (org_id, entitlement_id, account_id, ended_at);
+
+CREATE INDEX membership_period_2027_01_org_id_app_id_account_id_entitlem_idx ON public.membership_period_2027_01 USING btree (org_id, app_id, account_id, entitlement_id, ended_at);
+
+CREATE INDEX membership_period_2027_01_org_id_app_id_ended_at_idx ON public.membership_period_2027_01 USING btree (org_id, app_id, ended_at);
+
+CREATE INDEX membership_period_2027_01_org_id_began_by_idx ON public.membership_period_2027_01 USING btree (org_id, began_by);
+
+CREATE INDEX membership_period_2027_01_org_id_ended_by_idx ON public.membership_period_2027_01 USING btree (org_id, ended_by);
+
+CREATE INDEX membership_period_2027_01_org_id_entitlement_id_account_id__idx ON public.membership_period_2027_01 USING btree (org_id, entitlement_id, account_id, ended_at);
+
+CREATE INDEX membership_period_2027_02_org_id_app_id_account_id_entitlem_idx ON public.membership_period_2027_02 USING btree (org_id, app_id, account_id, entitlement_id, ended_at);
+
+CREATE INDEX membership_period_2027_02_org_id_app_id_ended_at_idx ON public.membership_period_2027_02 USING btree (org_id, app_id, ended_at);
+
+CREATE INDEX membership_period_2027_02_org_id_began_by_idx ON public.membership_period_2027_02 USING btree (org_id, began_by);
+
+CREATE INDEX membership_period_2027_02_org_id_ended_by_idx ON public.membership_period_2027_02 USING btree (org_id, ended_by);
+
+CREATE INDEX membership_period_2027_02_org_id_entitlement_id_account_id__idx ON public.membership_period_2027_02 USING btree (org_id, entitlement_id, account_id, ended_at);
+
 CREATE INDEX membership_tasked ON public.membership USING btree (org_id, account_id) WHERE (tasked_at IS NOT NULL);
+
+CREATE INDEX person_period_manager ON ONLY public.person_period USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
+
+CREATE INDEX person_period_2026_11_org_id_manager_id_idx ON public.person_period_2026_11 USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
+
+CREATE INDEX person_period_2026_12_org_id_manager_id_idx ON public.person_period_2026_12 USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
+
+CREATE INDEX person_period_2027_01_org_id_manager_id_idx ON public.person_period_2027_01 USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
+
+CREATE INDEX person_period_2027_02_org_id_manager_id_idx ON public.person_period_2027_02 USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
 
 CREATE INDEX platform_user_administrator ON public.platform_user USING btree (org_id, id) WHERE (role = ANY (ARRAY['owner'::text, 'admin'::text]));
 
@@ -1020,6 +1738,8 @@ CREATE INDEX policy_firing_policy ON public.policy_firing USING btree (org_id, p
 
 CREATE INDEX policy_firing_released ON public.policy_firing USING btree (org_id, confirmed_at) WHERE (confirmed_at IS NOT NULL);
 
+CREATE INDEX policy_preview_age ON public.policy_preview USING btree (created_at);
+
 CREATE INDEX review_cycle_campaign ON public.review_cycle USING btree (org_id, campaign_id, id);
 
 CREATE UNIQUE INDEX review_cycle_open ON public.review_cycle USING btree (org_id, campaign_id) WHERE ((begun_at IS NOT NULL) AND (status <> 'completed'::text));
@@ -1029,6 +1749,8 @@ CREATE INDEX review_cycle_unfinished ON public.review_cycle USING btree (status,
 CREATE UNIQUE INDEX review_cycle_waiting ON public.review_cycle USING btree (org_id, campaign_id) WHERE (begun_at IS NULL);
 
 CREATE INDEX review_item_decided_by ON public.review_item USING btree (org_id, decided_by) WHERE (decided_by IS NOT NULL);
+
+CREATE INDEX review_item_id ON public.review_item USING btree (org_id, id);
 
 CREATE INDEX review_item_reviewers ON public.review_item USING gin (reviewers);
 
@@ -1066,6 +1788,8 @@ CREATE INDEX task_due ON public.task USING btree (execute_after, org_id, app_id)
 
 CREATE INDEX task_failed ON public.task USING btree (org_id, ended_at) WHERE (status = 'failed'::text);
 
+CREATE INDEX task_held ON public.task USING btree (org_id, app_id, number) WHERE (waits_for = 'confirmation'::text);
+
 CREATE INDEX task_number ON public.task USING btree (org_id, number);
 
 CREATE INDEX task_open ON public.task USING btree (org_id, status, created_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'pending'::text]));
@@ -1090,6 +1814,118 @@ CREATE INDEX ticket_status ON public.ticket USING btree (org_id, status, number)
 
 CREATE INDEX ticket_user ON public.ticket USING btree (org_id, user_id, number);
 
+ALTER INDEX public.account_link_period_user ATTACH PARTITION public.account_link_period_2026_11_org_id_user_id_account_id_idx;
+
+ALTER INDEX public.account_link_period_pkey ATTACH PARTITION public.account_link_period_2026_11_pkey;
+
+ALTER INDEX public.account_link_period_user ATTACH PARTITION public.account_link_period_2026_12_org_id_user_id_account_id_idx;
+
+ALTER INDEX public.account_link_period_pkey ATTACH PARTITION public.account_link_period_2026_12_pkey;
+
+ALTER INDEX public.account_link_period_user ATTACH PARTITION public.account_link_period_2027_01_org_id_user_id_account_id_idx;
+
+ALTER INDEX public.account_link_period_pkey ATTACH PARTITION public.account_link_period_2027_01_pkey;
+
+ALTER INDEX public.account_link_period_user ATTACH PARTITION public.account_link_period_2027_02_org_id_user_id_account_id_idx;
+
+ALTER INDEX public.account_link_period_pkey ATTACH PARTITION public.account_link_period_2027_02_pkey;
+
+ALTER INDEX public.account_period_app ATTACH PARTITION public.account_period_2026_11_org_id_app_id_account_id_ended_at_idx;
+
+ALTER INDEX public.account_period_begun ATTACH PARTITION public.account_period_2026_11_org_id_began_by_idx;
+
+ALTER INDEX public.account_period_change ATTACH PARTITION public.account_period_2026_11_org_id_ended_by_idx;
+
+ALTER INDEX public.account_period_pkey ATTACH PARTITION public.account_period_2026_11_pkey;
+
+ALTER INDEX public.account_period_app ATTACH PARTITION public.account_period_2026_12_org_id_app_id_account_id_ended_at_idx;
+
+ALTER INDEX public.account_period_begun ATTACH PARTITION public.account_period_2026_12_org_id_began_by_idx;
+
+ALTER INDEX public.account_period_change ATTACH PARTITION public.account_period_2026_12_org_id_ended_by_idx;
+
+ALTER INDEX public.account_period_pkey ATTACH PARTITION public.account_period_2026_12_pkey;
+
+ALTER INDEX public.account_period_app ATTACH PARTITION public.account_period_2027_01_org_id_app_id_account_id_ended_at_idx;
+
+ALTER INDEX public.account_period_begun ATTACH PARTITION public.account_period_2027_01_org_id_began_by_idx;
+
+ALTER INDEX public.account_period_change ATTACH PARTITION public.account_period_2027_01_org_id_ended_by_idx;
+
+ALTER INDEX public.account_period_pkey ATTACH PARTITION public.account_period_2027_01_pkey;
+
+ALTER INDEX public.account_period_app ATTACH PARTITION public.account_period_2027_02_org_id_app_id_account_id_ended_at_idx;
+
+ALTER INDEX public.account_period_begun ATTACH PARTITION public.account_period_2027_02_org_id_began_by_idx;
+
+ALTER INDEX public.account_period_change ATTACH PARTITION public.account_period_2027_02_org_id_ended_by_idx;
+
+ALTER INDEX public.account_period_pkey ATTACH PARTITION public.account_period_2027_02_pkey;
+
+ALTER INDEX public.membership_period_app ATTACH PARTITION public.membership_period_2026_11_org_id_app_id_account_id_entitlem_idx;
+
+ALTER INDEX public.membership_period_recent ATTACH PARTITION public.membership_period_2026_11_org_id_app_id_ended_at_idx;
+
+ALTER INDEX public.membership_period_begun ATTACH PARTITION public.membership_period_2026_11_org_id_began_by_idx;
+
+ALTER INDEX public.membership_period_change ATTACH PARTITION public.membership_period_2026_11_org_id_ended_by_idx;
+
+ALTER INDEX public.membership_period_entitlement ATTACH PARTITION public.membership_period_2026_11_org_id_entitlement_id_account_id__idx;
+
+ALTER INDEX public.membership_period_pkey ATTACH PARTITION public.membership_period_2026_11_pkey;
+
+ALTER INDEX public.membership_period_app ATTACH PARTITION public.membership_period_2026_12_org_id_app_id_account_id_entitlem_idx;
+
+ALTER INDEX public.membership_period_recent ATTACH PARTITION public.membership_period_2026_12_org_id_app_id_ended_at_idx;
+
+ALTER INDEX public.membership_period_begun ATTACH PARTITION public.membership_period_2026_12_org_id_began_by_idx;
+
+ALTER INDEX public.membership_period_change ATTACH PARTITION public.membership_period_2026_12_org_id_ended_by_idx;
+
+ALTER INDEX public.membership_period_entitlement ATTACH PARTITION public.membership_period_2026_12_org_id_entitlement_id_account_id__idx;
+
+ALTER INDEX public.membership_period_pkey ATTACH PARTITION public.membership_period_2026_12_pkey;
+
+ALTER INDEX public.membership_period_app ATTACH PARTITION public.membership_period_2027_01_org_id_app_id_account_id_entitlem_idx;
+
+ALTER INDEX public.membership_period_recent ATTACH PARTITION public.membership_period_2027_01_org_id_app_id_ended_at_idx;
+
+ALTER INDEX public.membership_period_begun ATTACH PARTITION public.membership_period_2027_01_org_id_began_by_idx;
+
+ALTER INDEX public.membership_period_change ATTACH PARTITION public.membership_period_2027_01_org_id_ended_by_idx;
+
+ALTER INDEX public.membership_period_entitlement ATTACH PARTITION public.membership_period_2027_01_org_id_entitlement_id_account_id__idx;
+
+ALTER INDEX public.membership_period_pkey ATTACH PARTITION public.membership_period_2027_01_pkey;
+
+ALTER INDEX public.membership_period_app ATTACH PARTITION public.membership_period_2027_02_org_id_app_id_account_id_entitlem_idx;
+
+ALTER INDEX public.membership_period_recent ATTACH PARTITION public.membership_period_2027_02_org_id_app_id_ended_at_idx;
+
+ALTER INDEX public.membership_period_begun ATTACH PARTITION public.membership_period_2027_02_org_id_began_by_idx;
+
+ALTER INDEX public.membership_period_change ATTACH PARTITION public.membership_period_2027_02_org_id_ended_by_idx;
+
+ALTER INDEX public.membership_period_entitlement ATTACH PARTITION public.membership_period_2027_02_org_id_entitlement_id_account_id__idx;
+
+ALTER INDEX public.membership_period_pkey ATTACH PARTITION public.membership_period_2027_02_pkey;
+
+ALTER INDEX public.person_period_manager ATTACH PARTITION public.person_period_2026_11_org_id_manager_id_idx;
+
+ALTER INDEX public.person_period_pkey ATTACH PARTITION public.person_period_2026_11_pkey;
+
+ALTER INDEX public.person_period_manager ATTACH PARTITION public.person_period_2026_12_org_id_manager_id_idx;
+
+ALTER INDEX public.person_period_pkey ATTACH PARTITION public.person_period_2026_12_pkey;
+
+ALTER INDEX public.person_period_manager ATTACH PARTITION public.person_period_2027_01_org_id_manager_id_idx;
+
+ALTER INDEX public.person_period_pkey ATTACH PARTITION public.person_period_2027_01_pkey;
+
+ALTER INDEX public.person_period_manager ATTACH PARTITION public.person_period_2027_02_org_id_manager_id_idx;
+
+ALTER INDEX public.person_period_pkey ATTACH PARTITION public.person_period_2027_02_pkey;
+
 CREATE TRIGGER event_append_only BEFORE DELETE OR UPDATE ON public.event_configuration FOR EACH ROW WHEN ((current_setting('gatehouse.event_retention'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION public.refuse_event_change();
 
 CREATE TRIGGER event_append_only BEFORE DELETE OR UPDATE ON public.event_contract FOR EACH ROW WHEN ((current_setting('gatehouse.event_retention'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION public.refuse_event_change();
@@ -1097,6 +1933,9 @@ CREATE TRIGGER event_append_only BEFORE DELETE OR UPDATE ON public.event_contrac
 CREATE TRIGGER event_no_truncate BEFORE TRUNCATE ON public.event_configuration FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_event_change();
 
 CREATE TRIGGER event_no_truncate BEFORE TRUNCATE ON public.event_contract FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_event_change();
+
+ALTER TABLE ONLY public.access_loss
+    ADD CONSTRAINT access_loss_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id) DEFERRABLE INITIALLY DEFERRED;
@@ -1146,6 +1985,9 @@ ALTER TABLE ONLY public.event_cursor_key
 ALTER TABLE ONLY public.event_head
     ADD CONSTRAINT event_head_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.inventory_change
+    ADD CONSTRAINT inventory_change_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
 ALTER TABLE ONLY public.platform_user
     ADD CONSTRAINT platform_user_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
@@ -1161,8 +2003,20 @@ ALTER TABLE ONLY public.policy_firing
 ALTER TABLE ONLY public.policy
     ADD CONSTRAINT policy_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
+ALTER TABLE ONLY public.policy_preview
+    ADD CONSTRAINT policy_preview_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.policy_preview
+    ADD CONSTRAINT policy_preview_org_id_policy_id_fkey FOREIGN KEY (org_id, policy_id) REFERENCES public.policy(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_preview_task
+    ADD CONSTRAINT policy_preview_task_org_id_preview_id_fkey FOREIGN KEY (org_id, preview_id) REFERENCES public.policy_preview(org_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.policy_settings
     ADD CONSTRAINT policy_settings_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.removal_budget
+    ADD CONSTRAINT removal_budget_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
 ALTER TABLE ONLY public.resource_type
     ADD CONSTRAINT resource_type_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);

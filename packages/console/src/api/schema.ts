@@ -7,15 +7,26 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List accounts */
+        /**
+         * List accounts
+         * @description With `as_of`, the accounts that existed at that time, in order of creation. Such a list takes `app`, `user`, `status` and `limit`. A page can hold fewer results than `limit`: follow `next` until it is null. `count` is then the number of results on the page.
+         */
         get: {
             parameters: {
                 query?: {
+                    /** @description With `as_of`: only accounts after this one. `next` contains it. */
+                    after?: string;
                     app?: string;
+                    /** @description Answer as it was at this time. Not in the future. */
+                    as_of?: string;
                     /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
                     count_to?: number;
                     /** @description Part of the email, compared without case. */
                     email?: string;
+                    /** @description csv: with `as_of`, all accounts and what they held, as CSV. */
+                    format?: "json" | "csv";
+                    /** @description With `as_of`: use only what Gatehouse knew at this time. By default, everything it knows now. */
+                    known_at?: string;
                     /** @description The number of results to return. Values above 200 are treated as 200. */
                     limit?: number;
                     /** @description true: accounts that belong to a person. false: orphaned accounts. */
@@ -41,7 +52,35 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** Format: date-time */
+                            as_of?: string;
                             count: number;
+                            /** @description The last completed sync of each app before the time and the first one after it. */
+                            coverage?: {
+                                app: {
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                /** @description false: no sync of this app had completed, so that missing results mean nothing. */
+                                known: boolean;
+                                sync_after: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
+                                sync_before: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
+                            }[];
+                            /** Format: date-time */
+                            known_at?: string;
                             /** @description Only with `count_to`: whether the list has more results than were counted. */
                             more?: boolean;
                             next: string | null;
@@ -61,6 +100,18 @@ export interface paths {
                                 /** @description By resource type slug. */
                                 assignments: {
                                     [key: string]: {
+                                        /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                        bounds?: {
+                                            gone_by: string | null;
+                                            not_before: string | null;
+                                            seen_from: string | null;
+                                            seen_until: string | null;
+                                        };
+                                        /**
+                                         * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                         * @enum {unknown}
+                                         */
+                                        certainty?: "certain" | "possible";
                                         /**
                                          * Format: date-time
                                          * @description When Gatehouse first knew of it.
@@ -71,6 +122,18 @@ export interface paths {
                                         name: string;
                                     }[];
                                 };
+                                /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                bounds?: {
+                                    gone_by: string | null;
+                                    not_before: string | null;
+                                    seen_from: string | null;
+                                    seen_until: string | null;
+                                };
+                                /**
+                                 * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                 * @enum {unknown}
+                                 */
+                                certainty?: "certain" | "possible";
                                 display_name: string;
                                 email: string;
                                 external_id: string | null;
@@ -80,6 +143,18 @@ export interface paths {
                                 /** @description By resource type slug. */
                                 memberships: {
                                     [key: string]: {
+                                        /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                        bounds?: {
+                                            gone_by: string | null;
+                                            not_before: string | null;
+                                            seen_from: string | null;
+                                            seen_until: string | null;
+                                        };
+                                        /**
+                                         * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                         * @enum {unknown}
+                                         */
+                                        certainty?: "certain" | "possible";
                                         /**
                                          * Format: date-time
                                          * @description When Gatehouse first knew of it.
@@ -131,10 +206,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get account */
+        /**
+         * Get account
+         * @description With `as_of`, the account as it was at that time. 404 if it did not exist then.
+         */
         get: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description Answer as it was at this time. Not in the future. */
+                    as_of?: string;
+                    /** @description With `as_of`: use only what Gatehouse knew at this time. By default, everything it knows now. */
+                    known_at?: string;
+                };
                 header?: never;
                 path: {
                     account_id: string;
@@ -161,9 +244,23 @@ export interface paths {
                                 external_uuid: string;
                                 name: string;
                             };
+                            /** Format: date-time */
+                            as_of?: string;
                             /** @description By resource type slug. */
                             assignments: {
                                 [key: string]: {
+                                    /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                    bounds?: {
+                                        gone_by: string | null;
+                                        not_before: string | null;
+                                        seen_from: string | null;
+                                        seen_until: string | null;
+                                    };
+                                    /**
+                                     * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                     * @enum {unknown}
+                                     */
+                                    certainty?: "certain" | "possible";
                                     /**
                                      * Format: date-time
                                      * @description When Gatehouse first knew of it.
@@ -174,15 +271,65 @@ export interface paths {
                                     name: string;
                                 }[];
                             };
+                            /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                            bounds?: {
+                                gone_by: string | null;
+                                not_before: string | null;
+                                seen_from: string | null;
+                                seen_until: string | null;
+                            };
+                            /**
+                             * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                             * @enum {unknown}
+                             */
+                            certainty?: "certain" | "possible";
+                            /** @description The last completed sync of each app before the time and the first one after it. */
+                            coverage?: {
+                                app: {
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                /** @description false: no sync of this app had completed, so that missing results mean nothing. */
+                                known: boolean;
+                                sync_after: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
+                                sync_before: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
+                            }[];
                             display_name: string;
                             email: string;
                             external_id: string | null;
                             /** Format: uuid */
                             external_uuid: string;
+                            /** Format: date-time */
+                            known_at?: string;
                             last_seen_at: string | null;
                             /** @description By resource type slug. */
                             memberships: {
                                 [key: string]: {
+                                    /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                    bounds?: {
+                                        gone_by: string | null;
+                                        not_before: string | null;
+                                        seen_from: string | null;
+                                        seen_until: string | null;
+                                    };
+                                    /**
+                                     * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                     * @enum {unknown}
+                                     */
+                                    certainty?: "certain" | "possible";
                                     /**
                                      * Format: date-time
                                      * @description When Gatehouse first knew of it.
@@ -265,6 +412,18 @@ export interface paths {
                             /** @description By resource type slug. */
                             assignments: {
                                 [key: string]: {
+                                    /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                    bounds?: {
+                                        gone_by: string | null;
+                                        not_before: string | null;
+                                        seen_from: string | null;
+                                        seen_until: string | null;
+                                    };
+                                    /**
+                                     * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                     * @enum {unknown}
+                                     */
+                                    certainty?: "certain" | "possible";
                                     /**
                                      * Format: date-time
                                      * @description When Gatehouse first knew of it.
@@ -275,6 +434,18 @@ export interface paths {
                                     name: string;
                                 }[];
                             };
+                            /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                            bounds?: {
+                                gone_by: string | null;
+                                not_before: string | null;
+                                seen_from: string | null;
+                                seen_until: string | null;
+                            };
+                            /**
+                             * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                             * @enum {unknown}
+                             */
+                            certainty?: "certain" | "possible";
                             display_name: string;
                             email: string;
                             external_id: string | null;
@@ -284,6 +455,18 @@ export interface paths {
                             /** @description By resource type slug. */
                             memberships: {
                                 [key: string]: {
+                                    /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                    bounds?: {
+                                        gone_by: string | null;
+                                        not_before: string | null;
+                                        seen_from: string | null;
+                                        seen_until: string | null;
+                                    };
+                                    /**
+                                     * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                     * @enum {unknown}
+                                     */
+                                    certainty?: "certain" | "possible";
                                     /**
                                      * Format: date-time
                                      * @description When Gatehouse first knew of it.
@@ -964,6 +1147,293 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/apps/{app_id}/held-tasks/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List held tasks
+         * @description Tasks that would take away more than the app may lose in 24 hours. They wait until an administrator confirms them.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
+                    count_to?: number;
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The app's removal guard, and what the app has lost in the last 24 hours. */
+                            budget: {
+                                at_least: number | null;
+                                percent: number | null;
+                                used: {
+                                    accounts: number;
+                                    memberships: number;
+                                };
+                            };
+                            count: number;
+                            /** @description Memberships of groups and assignments of licenses. Those of removed accounts are not counted. */
+                            counts: {
+                                accounts: {
+                                    created: number;
+                                    removed: number;
+                                    suspended: number;
+                                    unsuspended: number;
+                                };
+                                memberships: {
+                                    added: number;
+                                    removed: number;
+                                };
+                                tasks: number;
+                            };
+                            /** @description Only with `count_to`: whether the list has more results than were counted. */
+                            more?: boolean;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** @enum {unknown} */
+                                action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                app_user: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                attempt: number;
+                                /** @description By resource type slug. */
+                                changes: {
+                                    [key: string]: {
+                                        added: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                        removed: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                    };
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
+                                creator: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                    username: string;
+                                };
+                                dispatched_at: string | null;
+                                ended_at: string | null;
+                                error: {
+                                    /** @enum {unknown} */
+                                    code: "ACCOUNT_NOT_FOUND" | "ACCOUNT_ALREADY_EXISTS" | "LICENSE_EXHAUSTED" | "PERMISSION_DENIED" | "RATE_LIMITED" | "TIMEOUT" | "INTERNAL_ERROR";
+                                    message: string;
+                                } | null;
+                                /** Format: date-time */
+                                execute_after: string;
+                                explanation: {
+                                    advice: string | null;
+                                    /** @description The event or state to explain, in one or two sentences. */
+                                    happened: string;
+                                } | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /**
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
+                                 * @enum {unknown}
+                                 */
+                                op_type: "PRE_SYNC" | "POST_SYNC";
+                                preempted_by: string | null;
+                                reason: string | null;
+                                retry_of: string | null;
+                                source: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    type: "ticket" | "review_item" | "policy";
+                                } | null;
+                                /** @enum {unknown} */
+                                status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
+                                /**
+                                 * @description The kind of decision that created the task.
+                                 * @enum {unknown}
+                                 */
+                                task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/held-tasks/confirm/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm held tasks
+         * @description The tasks run as soon as it is their turn. Returns 409 if none of them is held.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        tasks?: string[] | null;
+                    } | null;
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The number of tasks. */
+                            count: number;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/held-tasks/reject/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject held tasks
+         * @description Cancels the tasks. Returns 409 if none of them is held.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        tasks?: string[] | null;
+                    } | null;
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The number of tasks. */
+                            count: number;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/{app_id}/reconnect/": {
         parameters: {
             query?: never;
@@ -1123,13 +1593,17 @@ export interface paths {
         };
         /**
          * List groups and licenses of an app
-         * @description By name. Members of the organization do not see how many accounts hold an entitlement.
+         * @description By name. Members of the organization do not see how many accounts hold an entitlement. With `as_of`, as it was at that time; seats are null then.
          */
         get: {
             parameters: {
                 query?: {
                     /** @description false: entitlements that no longer exist. */
                     active?: boolean;
+                    /** @description Answer as it was at this time. Not in the future. */
+                    as_of?: string;
+                    /** @description With `as_of`: use only what Gatehouse knew at this time. By default, everything it knows now. */
+                    known_at?: string;
                     /** @description The number of results to return. Values above 200 are treated as 200. */
                     limit?: number;
                     /** @description The number of results to skip. */
@@ -1153,12 +1627,52 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** Format: date-time */
+                            as_of?: string;
                             count: number;
+                            /** @description The last completed sync of each app before the time and the first one after it. */
+                            coverage?: {
+                                app: {
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                /** @description false: no sync of this app had completed, so that missing results mean nothing. */
+                                known: boolean;
+                                sync_after: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
+                                sync_before: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
+                            }[];
+                            /** Format: date-time */
+                            known_at?: string;
                             next: string | null;
                             previous: string | null;
                             results: {
                                 /** @description false: the last sync no longer found it. */
                                 active: boolean;
+                                /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                bounds?: {
+                                    gone_by: string | null;
+                                    not_before: string | null;
+                                    seen_from: string | null;
+                                    seen_until: string | null;
+                                };
+                                /**
+                                 * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                 * @enum {unknown}
+                                 */
+                                certainty?: "certain" | "possible";
                                 description: string;
                                 /** Format: uuid */
                                 external_uuid: string;
@@ -1169,6 +1683,8 @@ export interface paths {
                                 is_unlimited: boolean | null;
                                 max_count: number | null;
                                 members: number | null;
+                                /** @description Only with `as_of`: whether more than 1,000 accounts held it. */
+                                members_more?: boolean;
                                 /** @description Empty for a stub: an entitlement that has only been referenced so far. */
                                 name: string;
                                 /** @description The slug of its resource type. */
@@ -1333,6 +1849,12 @@ export interface paths {
                                  * @description The person who rejected the held removals.
                                  */
                                 rejected_by?: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When its changes were reverted.
+                                 */
+                                reverted_at?: string;
+                                reverted_by?: string | null;
                                 /** Format: date-time */
                                 started_at: string;
                                 /** @description in_progress, completing, completed, error or abandoned. */
@@ -1387,7 +1909,14 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            requestBody?: never;
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The `plan` of the plan that you have seen. 409 if the removal has changed since. */
+                        plan?: string;
+                    } | null;
+                };
+            };
             responses: {
                 /** @description Default Response */
                 202: {
@@ -1426,6 +1955,12 @@ export interface paths {
                              * @description The person who rejected the held removals.
                              */
                             rejected_by?: string;
+                            /**
+                             * Format: date-time
+                             * @description When its changes were reverted.
+                             */
+                            reverted_at?: string;
+                            reverted_by?: string | null;
                             /** Format: date-time */
                             started_at: string;
                             /** @description in_progress, completing, completed, error or abandoned. */
@@ -1448,6 +1983,155 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/syncs/{sync_id}/plan/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what a sync would change or has changed
+         * @description For a session in progress, everything that completing it now would create, change and remove. For a published session, what it did and what its held removal would take. 202 while the plan of a large session is being computed.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description false: changes that have not been carried out yet. true: the others. */
+                    applied?: boolean;
+                    /** @description Memberships are `added` or `removed`. */
+                    change?: "created" | "changed" | "added" | "removed";
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                    /** @description Part of an email, a name or an external id, compared without case. */
+                    q?: string;
+                    type?: "account" | "membership" | "resource";
+                };
+                header?: never;
+                path: {
+                    app_id: string;
+                    sync_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description plan: not all of it has been carried out. history: what the session did.
+                             * @enum {unknown}
+                             */
+                            basis: "plan" | "history";
+                            count: number;
+                            counts: {
+                                accounts: {
+                                    changed: number;
+                                    created: number;
+                                    removed: number;
+                                };
+                                memberships: {
+                                    added: number;
+                                    removed: number;
+                                };
+                                resources: {
+                                    changed: number;
+                                    created: number;
+                                    removed: number;
+                                };
+                            } | null;
+                            held: {
+                                accounts: number;
+                                memberships: number;
+                            } | null;
+                            next: string | null;
+                            plan: string | null;
+                            /** Format: date-time */
+                            planned_at: string;
+                            previous: string | null;
+                            results: {
+                                account: {
+                                    display_name: string;
+                                    email: string;
+                                    external_id: string | null;
+                                    id: string | null;
+                                    /** @description The slug of the resource type. */
+                                    type: string;
+                                } | null;
+                                after: {
+                                    [key: string]: unknown;
+                                } | null;
+                                /** @description Whether the change has been carried out. */
+                                applied: boolean;
+                                before: {
+                                    [key: string]: unknown;
+                                } | null;
+                                /** @enum {unknown} */
+                                change: "created" | "changed" | "added" | "removed";
+                                person: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                } | null;
+                                resource: {
+                                    /** @description The id in the external system. */
+                                    id: string;
+                                    name: string;
+                                    slug: string;
+                                    /** @description group or license. */
+                                    type: string;
+                                } | null;
+                                /** @enum {unknown} */
+                                type: "account" | "membership" | "resource";
+                            }[];
+                            status: string;
+                            /** Format: uuid */
+                            sync_id: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Why the plan is not available yet. Ask again after `Retry-After`. */
+                            detail: string;
+                            /** Format: uuid */
+                            sync_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1516,12 +2200,125 @@ export interface paths {
                              * @description The person who rejected the held removals.
                              */
                             rejected_by?: string;
+                            /**
+                             * Format: date-time
+                             * @description When its changes were reverted.
+                             */
+                            reverted_at?: string;
+                            reverted_by?: string | null;
                             /** Format: date-time */
                             started_at: string;
                             /** @description in_progress, completing, completed, error or abandoned. */
                             status: string;
                             /** Format: uuid */
                             superseded_by?: string;
+                            /** Format: uuid */
+                            sync_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/syncs/{sync_id}/revert/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert a sync
+         * @description Returns the inventory to the state before the session, wherever nothing has changed since, and cancels the tasks that policies made because of it. Records that have changed since stay, and the response lists them. Nothing changes in the app itself: its next sync remains the truth.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                    sync_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Show the changes without making them.
+                         * @default false
+                         */
+                        dry_run?: boolean;
+                        reason?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            conflicts: {
+                                count: number;
+                                /** @description The first 100 records that have changed since. They stay. */
+                                results: {
+                                    account: {
+                                        display_name: string;
+                                        email: string;
+                                        external_id: string | null;
+                                        /** Format: uuid */
+                                        id: string;
+                                    };
+                                    reason: string;
+                                    resource: {
+                                        id: string;
+                                        name: string;
+                                        slug: string;
+                                        /** @enum {unknown} */
+                                        type: "group" | "license";
+                                    } | null;
+                                    /** @enum {unknown} */
+                                    type: "account" | "link" | "membership";
+                                }[];
+                            };
+                            counts: {
+                                accounts: {
+                                    removed: number;
+                                    restored: number;
+                                };
+                                /** @description Accounts that belong to their former person again. */
+                                links: number;
+                                memberships: {
+                                    added: number;
+                                    removed: number;
+                                };
+                                /** @description Groups and licenses that become active again. */
+                                resources: number;
+                                /** @description Tasks of policies that are canceled. */
+                                tasks: number;
+                            };
+                            dry_run: boolean;
+                            /** @description Syncs published since. They did not change the records that the revert changes. */
+                            later_syncs: number;
                             /** Format: uuid */
                             sync_id: string;
                         };
@@ -2120,6 +2917,327 @@ export interface paths {
                                     offset: number;
                                 };
                             }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/history/access/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List periods of access
+         * @description The periods in which accounts existed and held groups and licenses, with their causes, by account and beginning. Takes `user`, `account`, `app`, or `app` with `slug` and `resource`; without them, it lists all. Members see only their own accounts, without the decisions.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    account?: string;
+                    app?: string;
+                    /** @description The `next_cursor` of the previous page. */
+                    cursor?: string;
+                    /** @description csv: everything, without pages, as CSV. */
+                    format?: "json" | "csv";
+                    /** @description Only periods that may have lasted until after this time. */
+                    from?: string;
+                    /** @description Use only what Gatehouse knew at this time. By default, everything it knows now. */
+                    known_at?: string;
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description With `app` and `slug`: the external id of a group or license. */
+                    resource?: string;
+                    /** @description With `app` and `resource`: the resource type. */
+                    slug?: string;
+                    /** @description Only periods that may have begun by this time. */
+                    to?: string;
+                    /** @description The accounts that belonged to this person at the time. */
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            next_cursor: string | null;
+                            results: {
+                                account: {
+                                    display_name: string;
+                                    email: string;
+                                    external_id: string | null;
+                                    /** Format: uuid */
+                                    id: string;
+                                };
+                                app: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                began: {
+                                    actor: {
+                                        type: string;
+                                        uuid: string | null;
+                                    } | null;
+                                    /** Format: date-time */
+                                    at: string;
+                                    decided_by: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                    } | null;
+                                    /** @enum {unknown} */
+                                    kind: "sync" | "abandoned_sync" | "removal" | "task" | "revert";
+                                    policy_id: string | null;
+                                    review_item_id: string | null;
+                                    sync_id: string | null;
+                                    task_id: string | null;
+                                    ticket_id: string | null;
+                                } | null;
+                                /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                bounds: {
+                                    gone_by: string | null;
+                                    not_before: string | null;
+                                    seen_from: string | null;
+                                    seen_until: string | null;
+                                };
+                                ended: {
+                                    actor: {
+                                        type: string;
+                                        uuid: string | null;
+                                    } | null;
+                                    /** Format: date-time */
+                                    at: string;
+                                    decided_by: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                    } | null;
+                                    /** @enum {unknown} */
+                                    kind: "sync" | "abandoned_sync" | "removal" | "task" | "revert";
+                                    policy_id: string | null;
+                                    review_item_id: string | null;
+                                    sync_id: string | null;
+                                    task_id: string | null;
+                                    ticket_id: string | null;
+                                } | null;
+                                /** @description Stays the same when the period ends. */
+                                id: string;
+                                resource: {
+                                    id: string;
+                                    name: string;
+                                    slug: string;
+                                    /** @enum {unknown} */
+                                    type: "group" | "license";
+                                } | null;
+                                status: string | null;
+                                /** @enum {unknown} */
+                                type: "account" | "membership";
+                                user: string | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/history/compare/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare access at two times
+         * @description Accounts, groups and licenses that were added, removed or changed between two times. Takes `user`, `account`, `app`, or `app` with `slug` and `resource`; without them, it concerns all apps. A difference is `possible` if it is not certain that it came between them.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    account?: string;
+                    app?: string;
+                    change?: "added" | "removed" | "changed";
+                    /** @description The `next_cursor` of the previous page. */
+                    cursor?: string;
+                    /** @description csv: everything, without pages, as CSV. */
+                    format?: "json" | "csv";
+                    /** @description The earlier time. By default, 7 days before `to`. */
+                    from?: string;
+                    /** @description Use only what Gatehouse knew at this time. By default, everything it knows now. */
+                    known_at?: string;
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description With `app` and `slug`: the external id of a group or license. */
+                    resource?: string;
+                    /** @description With `app` and `resource`: the resource type. */
+                    slug?: string;
+                    /** @description The later time. By default, now. */
+                    to?: string;
+                    /** @description The accounts that belonged to this person at the time. */
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            counts: {
+                                added: number;
+                                changed: number;
+                                removed: number;
+                            };
+                            /** @description true: more accounts follow that were not counted. Each page counts its own. */
+                            counts_more: boolean;
+                            /** @description The last completed sync of each app before the time and the first one after it. */
+                            coverage: {
+                                app: {
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                /** @description false: no sync of this app had completed, so that missing results mean nothing. */
+                                known: boolean;
+                                sync_after: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
+                                sync_before: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
+                            }[];
+                            /** Format: date-time */
+                            from: string;
+                            next_cursor: string | null;
+                            results: {
+                                account: {
+                                    display_name: string;
+                                    email: string;
+                                    external_id: string | null;
+                                    /** Format: uuid */
+                                    id: string;
+                                };
+                                after: {
+                                    /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                    bounds: {
+                                        gone_by: string | null;
+                                        not_before: string | null;
+                                        seen_from: string | null;
+                                        seen_until: string | null;
+                                    };
+                                    /**
+                                     * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                     * @enum {unknown}
+                                     */
+                                    certainty: "certain" | "possible";
+                                    display_name: string | null;
+                                    email: string | null;
+                                    external_id: string | null;
+                                    status: string | null;
+                                    username: string | null;
+                                } | null;
+                                app: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                before: {
+                                    /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                    bounds: {
+                                        gone_by: string | null;
+                                        not_before: string | null;
+                                        seen_from: string | null;
+                                        seen_until: string | null;
+                                    };
+                                    /**
+                                     * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                     * @enum {unknown}
+                                     */
+                                    certainty: "certain" | "possible";
+                                    display_name: string | null;
+                                    email: string | null;
+                                    external_id: string | null;
+                                    status: string | null;
+                                    username: string | null;
+                                } | null;
+                                /**
+                                 * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                 * @enum {unknown}
+                                 */
+                                certainty: "certain" | "possible";
+                                /** @enum {unknown} */
+                                change: "added" | "removed" | "changed";
+                                resource: {
+                                    id: string;
+                                    name: string;
+                                    slug: string;
+                                    /** @enum {unknown} */
+                                    type: "group" | "license";
+                                } | null;
+                                /** @enum {unknown} */
+                                type: "account" | "membership";
+                                user: string | null;
+                            }[];
+                            /** Format: date-time */
+                            to: string;
                         };
                     };
                 };
@@ -3041,7 +4159,7 @@ export interface paths {
         put?: never;
         /**
          * Preview policy
-         * @description Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing.
+         * @description Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. For the whole list, see `previews/`.
          */
         post: {
             parameters: {
@@ -3062,6 +4180,20 @@ export interface paths {
                     content: {
                         "application/json": {
                             count: number;
+                            /** @description Memberships of groups and assignments of licenses. Those of removed accounts are not counted. */
+                            counts: {
+                                accounts: {
+                                    created: number;
+                                    removed: number;
+                                    suspended: number;
+                                    unsuspended: number;
+                                };
+                                memberships: {
+                                    added: number;
+                                    removed: number;
+                                };
+                                tasks: number;
+                            };
                             /** @description Whether a firing of this size would be held for confirmation. */
                             needs_confirmation: boolean;
                             /** @description The first 200 tasks. */
@@ -3118,6 +4250,196 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/policies/{policy_id}/previews/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List all tasks that a policy would create
+         * @description Starts to write the list. It creates no tasks, and expires after 24 hours.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    policy_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Memberships of groups and assignments of licenses. Those of removed accounts are not counted. */
+                            counts: {
+                                accounts: {
+                                    created: number;
+                                    removed: number;
+                                    suspended: number;
+                                    unsuspended: number;
+                                };
+                                memberships: {
+                                    added: number;
+                                    removed: number;
+                                };
+                                tasks: number;
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: uuid */
+                            preview_id: string;
+                            /** @enum {unknown} */
+                            status: "running" | "completed" | "failed";
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/policies/{policy_id}/previews/{preview_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the list of tasks that a policy would create
+         * @description The counts and the results grow until `status` is completed.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    policy_id: string;
+                    preview_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            /** @description Memberships of groups and assignments of licenses. Those of removed accounts are not counted. */
+                            counts: {
+                                accounts: {
+                                    created: number;
+                                    removed: number;
+                                    suspended: number;
+                                    unsuspended: number;
+                                };
+                                memberships: {
+                                    added: number;
+                                    removed: number;
+                                };
+                                tasks: number;
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            next: string | null;
+                            /** Format: uuid */
+                            preview_id: string;
+                            previous: string | null;
+                            results: {
+                                account: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                } | null;
+                                /** @enum {unknown} */
+                                action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                changes: {
+                                    [key: string]: {
+                                        added: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                        removed: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                    };
+                                };
+                                /** Format: date-time */
+                                execute_after: string;
+                                user: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                } | null;
+                            }[];
+                            /** @enum {unknown} */
+                            status: "running" | "completed" | "failed";
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4681,6 +6003,7 @@ export interface paths {
                     status?: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
                     /** @description Tasks of the accounts of this user. */
                     user?: string;
+                    waits_for?: "account" | "external_id" | "confirmation";
                 };
                 header?: never;
                 path?: never;
@@ -4781,6 +6104,7 @@ export interface paths {
                                  * @enum {unknown}
                                  */
                                 task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
                             }[];
                         };
                     };
@@ -4920,6 +6244,7 @@ export interface paths {
                              * @enum {unknown}
                              */
                             task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                            waits_for: ("account" | "external_id" | "confirmation") | null;
                         };
                     };
                 };
@@ -5046,6 +6371,7 @@ export interface paths {
                              * @enum {unknown}
                              */
                             task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                            waits_for: ("account" | "external_id" | "confirmation") | null;
                         };
                     };
                 };
@@ -5182,6 +6508,7 @@ export interface paths {
                              * @enum {unknown}
                              */
                             task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                            waits_for: ("account" | "external_id" | "confirmation") | null;
                         };
                     };
                 };
@@ -5313,6 +6640,7 @@ export interface paths {
                              * @enum {unknown}
                              */
                             task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                            waits_for: ("account" | "external_id" | "confirmation") | null;
                         };
                     };
                 };
@@ -5537,6 +6865,7 @@ export interface paths {
                                      * @enum {unknown}
                                      */
                                     task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                    waits_for: ("account" | "external_id" | "confirmation") | null;
                                 }[];
                                 /** @enum {unknown} */
                                 ticket_status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED" | "CANCELED";
@@ -5773,6 +7102,7 @@ export interface paths {
                                  * @enum {unknown}
                                  */
                                 task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
                             }[];
                             /** @enum {unknown} */
                             ticket_status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED" | "CANCELED";
@@ -6001,6 +7331,7 @@ export interface paths {
                                  * @enum {unknown}
                                  */
                                 task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
                             }[];
                             /** @enum {unknown} */
                             ticket_status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED" | "CANCELED";
@@ -6243,6 +7574,7 @@ export interface paths {
                                  * @enum {unknown}
                                  */
                                 task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
                             }[];
                             /** @enum {unknown} */
                             ticket_status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED" | "CANCELED";
@@ -6479,6 +7811,7 @@ export interface paths {
                                  * @enum {unknown}
                                  */
                                 task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
                             }[];
                             /** @enum {unknown} */
                             ticket_status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED" | "CANCELED";
@@ -6815,6 +8148,7 @@ export interface paths {
                                  * @enum {unknown}
                                  */
                                 task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
                             }[];
                             /** @enum {unknown} */
                             ticket_status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED" | "CANCELED";
@@ -7036,10 +8370,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get user */
+        /**
+         * Get user
+         * @description With `as_of`, the user as they were at that time, even if they were deleted later.
+         */
         get: {
             parameters: {
-                query?: never;
+                query?: {
+                    as_of?: string;
+                };
                 header?: never;
                 path: {
                     user_id: string;
@@ -7055,6 +8394,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** Format: date-time */
+                            as_of?: string;
                             attributes: {
                                 [key: string]: unknown;
                             };
@@ -7064,6 +8405,7 @@ export interface paths {
                             domain_type: "internal" | "external";
                             email: string;
                             end_date: string | null;
+                            ended_at?: string | null;
                             /** Format: uuid */
                             external_uuid: string;
                             first_name: string;
@@ -7215,6 +8557,195 @@ export interface paths {
         };
         trace?: never;
     };
+    "/api/users/{user_id}/access/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a user's access
+         * @description The user's accounts with their groups and licenses. With `as_of`, those at that time, with the paging of `GET /api/accounts/`; the user may have been deleted since.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description With `as_of`: only accounts after this one. `next` contains it. */
+                    after?: string;
+                    /** @description Answer as it was at this time. Not in the future. */
+                    as_of?: string;
+                    /** @description csv: with `as_of`, all accounts and what they held, as CSV. */
+                    format?: "json" | "csv";
+                    /** @description With `as_of`: use only what Gatehouse knew at this time. By default, everything it knows now. */
+                    known_at?: string;
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            as_of?: string;
+                            count: number;
+                            /** @description The last completed sync of each app before the time and the first one after it. */
+                            coverage?: {
+                                app: {
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                /** @description false: no sync of this app had completed, so that missing results mean nothing. */
+                                known: boolean;
+                                sync_after: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
+                                sync_before: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
+                            }[];
+                            /** Format: date-time */
+                            known_at?: string;
+                            /** @description Only with `count_to`: whether the list has more results than were counted. */
+                            more?: boolean;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                /** @description By resource type slug. */
+                                assignments: {
+                                    [key: string]: {
+                                        /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                        bounds?: {
+                                            gone_by: string | null;
+                                            not_before: string | null;
+                                            seen_from: string | null;
+                                            seen_until: string | null;
+                                        };
+                                        /**
+                                         * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                         * @enum {unknown}
+                                         */
+                                        certainty?: "certain" | "possible";
+                                        /**
+                                         * Format: date-time
+                                         * @description When Gatehouse first knew of it.
+                                         */
+                                        granted_at: string;
+                                        /** @description The id in the external system. */
+                                        id: string;
+                                        name: string;
+                                    }[];
+                                };
+                                /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                bounds?: {
+                                    gone_by: string | null;
+                                    not_before: string | null;
+                                    seen_from: string | null;
+                                    seen_until: string | null;
+                                };
+                                /**
+                                 * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                 * @enum {unknown}
+                                 */
+                                certainty?: "certain" | "possible";
+                                display_name: string;
+                                email: string;
+                                external_id: string | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                last_seen_at: string | null;
+                                /** @description By resource type slug. */
+                                memberships: {
+                                    [key: string]: {
+                                        /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                        bounds?: {
+                                            gone_by: string | null;
+                                            not_before: string | null;
+                                            seen_from: string | null;
+                                            seen_until: string | null;
+                                        };
+                                        /**
+                                         * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                         * @enum {unknown}
+                                         */
+                                        certainty?: "certain" | "possible";
+                                        /**
+                                         * Format: date-time
+                                         * @description When Gatehouse first knew of it.
+                                         */
+                                        granted_at: string;
+                                        /** @description The id in the external system. */
+                                        id: string;
+                                        name: string;
+                                    }[];
+                                };
+                                person: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                } | null;
+                                /** @enum {unknown} */
+                                status: "NEW" | "INVITED" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
+                                user: string | null;
+                                username: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/{user_id}/deactivate/": {
         parameters: {
             query?: never;
@@ -7287,6 +8818,104 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{user_id}/history/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the history of a user
+         * @description The states of the user, newest first, each with the changes that led to it. Deleted users keep their history.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                began: ("created" | "changed") | null;
+                                /** @description The changes at the beginning of the period. */
+                                changes: {
+                                    field: string;
+                                    from: unknown;
+                                    to: unknown;
+                                }[];
+                                ended: ("changed" | "deleted") | null;
+                                ended_at: string | null;
+                                person: {
+                                    attributes: {
+                                        [key: string]: unknown;
+                                    };
+                                    /** Format: date-time */
+                                    created_at: string;
+                                    /** @enum {unknown} */
+                                    domain_type: "internal" | "external";
+                                    email: string;
+                                    end_date: string | null;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    /** @enum {unknown} */
+                                    identity_type: "human" | "service_account";
+                                    last_name: string;
+                                    manager: string | null;
+                                    /** @enum {unknown} */
+                                    role: "owner" | "admin" | "auditor" | "member";
+                                    start_date: string | null;
+                                    /** @enum {unknown} */
+                                    status: "active" | "deactivated";
+                                    /** Format: date-time */
+                                    updated_at: string;
+                                    username: string;
+                                };
+                                /** Format: date-time */
+                                since: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -8215,6 +9844,12 @@ export interface paths {
                              * @description The person who rejected the held removals.
                              */
                             rejected_by?: string;
+                            /**
+                             * Format: date-time
+                             * @description When its changes were reverted.
+                             */
+                            reverted_at?: string;
+                            reverted_by?: string | null;
                             /** Format: date-time */
                             started_at: string;
                             /** @description in_progress, completing, completed, error or abandoned. */
@@ -8442,6 +10077,12 @@ export interface paths {
                              * @description The person who rejected the held removals.
                              */
                             rejected_by?: string;
+                            /**
+                             * Format: date-time
+                             * @description When its changes were reverted.
+                             */
+                            reverted_at?: string;
+                            reverted_by?: string | null;
                             /** Format: date-time */
                             started_at: string;
                             /** @description in_progress, completing, completed, error or abandoned. */

@@ -1,4 +1,4 @@
-import type { RemovalGuard } from '../../apps/queries.ts';
+import type { RemovalGuard } from '../../apps/apps.ts';
 import type { Db } from '../../platform/database/open.ts';
 import * as queries from './queries/losses.ts';
 

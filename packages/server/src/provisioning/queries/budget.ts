@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RemovalGuard } from '../../apps/queries.ts';
+import type { RemovalGuard } from '../../apps/apps.ts';
 import { hasLosses, type TaskLosses } from '../../inventory/budget/budget.ts';
 import { accounts, holds, memberships } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';

@@ -78,7 +78,6 @@ export const accessBefore = async (tx: Tx, scope: Scope): Promise<Before> => ({
   activeAccounts: await countActiveAccounts(tx, scope),
   memberships: () => countMemberships(tx, scope),
 });
-}
 
 /** Counts the app's memberships without those that this publication has added. */
 export const membershipsBefore = async (tx: Tx, scope: Scope, added: number): Promise<number> =>
