@@ -292,7 +292,7 @@ describe('periods of access', () => {
     ).toEqual(
       expect.arrayContaining([
         ['account', 'ACTIVE', 'sync', null],
-        ['membership', 'red', 'sync', 'removal'],
+        ['membership', 'red', 'sync', 'sync'],
         ['membership', 'blue', 'sync', null],
         ['membership', 'red', 'task', null],
       ]),
