@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '../../../test/sync.ts';
+import { holdApp } from '../../../test/faults.ts';
+import {
+  addSyncedApp,
+  inventoryOf,
+  openSyncTest,
+  people,
+  type SyncedApp,
+  type SyncTest,
+} from '../../../test/sync.ts';
 import { deleteOldResourceChanges } from '../publish/queries/resources.ts';
 
 let service: SyncTest;
@@ -107,6 +115,33 @@ describe('a session in progress', () => {
       accounts: 1,
       memberships: 1,
     });
+  });
+
+  test('is planned while the app is locked', async ({ skip }) => {
+    const { url } = service.options;
+    if (url === undefined) return skip('PGlite is one connection');
+    const session = await start(people(2));
+    const hold = await holdApp(url, app.id);
+
+    const { status, body } = await plan(session);
+
+    await hold.release();
+    await hold.close();
+    expect({ status, count: body.count }).toEqual({ status: 200, count: 2 });
+  });
+
+  test('is not changed by its plan', async () => {
+    await app.sync({ person: people(3, () => inTeams('g')) });
+    const session = await start(people(2, () => inTeams('h'), 2));
+    const before = [await service.inventory(), await inventoryOf(service, app.id), await app.view(session)];
+
+    await plan(session);
+
+    expect([await service.inventory(), await inventoryOf(service, app.id), await app.view(session)]).toEqual(
+      before,
+    );
+    const events = await service.call('GET', '/api/events/?event_type=app.sync.completed&limit=200');
+    expect(JSON.stringify(events.body)).not.toContain(session);
   });
 
   test('is planned by a job if it is large', async () => {
