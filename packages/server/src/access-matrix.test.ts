@@ -100,6 +100,8 @@ const PERMISSIONS = table([
     DELETE /api/policies/{policy_id}/
     POST /api/policies/{policy_id}/confirm/
     POST /api/policies/{policy_id}/discard/
+    POST /api/apps/{app_id}/syncs/{sync_id}/revert/
+    POST /api/restore/
     `,
   ],
   [

@@ -53,6 +53,7 @@ import { bridgeTaskRoutes, taskRoutes } from './provisioning/routes/index.ts';
 import { wakeTasks } from './provisioning/wake.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
 import { ticketRoutes } from './requests/routes/index.ts';
+import { restoreRoutes } from './restore/routes/index.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
 import { reassignItemsOfLeavers } from './reviews/reassign.ts';
 import { reviewRoutes } from './reviews/routes/index.ts';
@@ -179,6 +180,7 @@ export async function createApp({
       connectionRequestRoutes(org, tools);
       reviewRoutes(org, tools);
       policyRoutes(org, tools);
+      restoreRoutes(org, tools);
       overviewRoutes(org, tools);
       refuseOtherMethods(org, addresses);
       org.setNotFoundHandler(async (request, reply) => {
