@@ -8,7 +8,7 @@ const floors = [
   { features: ['inventory'] },
   { features: ['sync', 'provisioning'] },
   { features: ['requests', 'reviews', 'policies'] },
-  { features: ['history'] },
+  { features: ['history', 'restore'] },
   { features: ['overview'] },
   { features: ['organizations'] },
 ];

@@ -104,6 +104,8 @@ const PERMISSIONS = table([
     POST /api/apps/{app_id}/held-tasks/reject/
     POST /api/policies/{policy_id}/confirm/
     POST /api/policies/{policy_id}/discard/
+    POST /api/apps/{app_id}/syncs/{sync_id}/revert/
+    POST /api/restore/
     `,
   ],
   [

@@ -56,6 +56,7 @@ import { bridgeTaskRoutes, taskRoutes } from './provisioning/routes/index.ts';
 import { wakeTasks } from './provisioning/wake.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
 import { ticketRoutes } from './requests/routes/index.ts';
+import { restoreRoutes } from './restore/routes/index.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
 import { reassignItemsOfLeavers } from './reviews/reassign.ts';
 import { reviewRoutes } from './reviews/routes/index.ts';
@@ -183,6 +184,7 @@ export async function createApp({
       connectionRequestRoutes(org, tools);
       reviewRoutes(org, tools);
       policyRoutes(org, tools);
+      restoreRoutes(org, tools);
       overviewRoutes(org, tools);
       historyRoutes(org, tools);
       refuseOtherMethods(org, addresses);

@@ -254,6 +254,17 @@ const SCENARIOS: Record<string, Scenario> = {
     const path = await heldSync();
     return () => key('POST', `${path}/reject/`);
   },
+  'POST /api/apps/{app_id}/syncs/{sync_id}/revert/': async () => {
+    const app = await newApp();
+    const session = await app.sync({ person: people(1) });
+    return () => key('POST', `/api/apps/${app.id}/syncs/${session}/revert/`, {});
+  },
+  'POST /api/restore/': async () => {
+    const app = await newApp();
+    await app.sync({ person: people(1) });
+    const as_of = new Date().toISOString();
+    return () => key('POST', '/api/restore/', { app: app.id, as_of, dry_run: false });
+  },
 
   // Tasks
   'POST /api/tasks/': async () => {

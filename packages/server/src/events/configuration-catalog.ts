@@ -129,6 +129,18 @@ export const configurationCatalog = {
     ...app,
     tasks: Count,
   }),
+  'restore.created': define('Access restored to an earlier time', ['system'], BY_PERSON, {
+    restore_id: Uuid,
+    as_of: Timestamp,
+    user_ids: Type.Optional(Type.Array(Uuid)),
+    account_ids: Type.Optional(Type.Array(Uuid)),
+    app_id: Type.Optional(Uuid),
+    include_possible: Type.Boolean(),
+    reason: MaybeText,
+    tasks: Count,
+    groups: Count,
+    licenses: Count,
+  }),
   'app_settings.changed': define('Settings of an app changed', ['app'], BY_PERSON, {
     ...app,
     changes: Changes,

@@ -69,7 +69,7 @@ export type Precondition =
   | { kind: 'last_holder' };
 
 /** The decision that created a task. */
-export const SOURCE_TYPES = ['ticket', 'review_item', 'policy'] as const;
+export const SOURCE_TYPES = ['ticket', 'review_item', 'policy', 'restore'] as const;
 export interface TaskSource {
   type: (typeof SOURCE_TYPES)[number];
   id: string;

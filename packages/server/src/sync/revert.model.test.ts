@@ -55,6 +55,8 @@ async function accountsOf(app: SyncedApp) {
   return new Map(rows.map(({ id, ...account }) => [id, account]));
 }
 
+const RUNS = 20;
+
 async function expectCounts(app: SyncedApp) {
   const { rows } = await sql<{ wrong: number }>`
     select count(*) as wrong from (
@@ -66,7 +68,9 @@ async function expectCounts(app: SyncedApp) {
   expect(rows[0]?.wrong).toBe(0);
 }
 
-test('the revert of a session restores everything that was there before it', async () => {
+test('the revert of a session restores everything that was there before it', {
+  timeout: 600_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(session, { maxLength: 2 }), session, async (earlier, nonsense) => {
       const app = await addSyncedApp(service);
@@ -77,11 +81,13 @@ test('the revert of a session restores everything that was there before it', asy
       expect(await snapshotOf(service, app.id)).toEqual(before);
       await expectCounts(app);
     }),
-    { numRuns: 40 },
+    { numRuns: RUNS },
   );
 });
 
-test('the revert of several sessions, newest first, restores everything that was there before them', async () => {
+test('the revert of several sessions, newest first, restores everything that was there before them', {
+  timeout: 600_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(session, fc.array(session, { minLength: 2, maxLength: 3 }), async (first, nonsense) => {
       const app = await addSyncedApp(service);
@@ -93,11 +99,11 @@ test('the revert of several sessions, newest first, restores everything that was
       expect(await snapshotOf(service, app.id)).toEqual(before);
       await expectCounts(app);
     }),
-    { numRuns: 20 },
+    { numRuns: RUNS / 2 },
   );
 });
 
-test('the revert of a session touches nothing that has changed since', async () => {
+test('the revert of a session touches nothing that has changed since', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(session, session, session, async (first, nonsense, later) => {
       const app = await addSyncedApp(service);
@@ -121,6 +127,6 @@ test('the revert of a session touches nothing that has changed since', async () 
       }
       await expectCounts(app);
     }),
-    { numRuns: 40 },
+    { numRuns: RUNS },
   );
 });

@@ -67,7 +67,8 @@ export interface Task {
 // completed session began.
 const confirmedBySync = sql`exists (
   select from sync_session s
-  where s.org_id = t.org_id and s.app_id = t.app_id and s.status = 'completed' and s.started_at > t.ended_at)`;
+  where s.org_id = t.org_id and s.app_id = t.app_id and s.status = 'completed' and s.started_at > t.ended_at
+    and s.reverted_at is null)`;
 
 /** The columns of Task. */
 const view = sql`

@@ -167,7 +167,7 @@ const itemView = sql`
   t.execute_after as task_execute_after, t.ended_at as task_ended_at,
   case when i.decision = 'revoke' then ${isGone(sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} and exists (
     select from sync_session s
-    where s.org_id = i.org_id and s.app_id = i.app_id and s.status = 'completed'
+    where s.org_id = i.org_id and s.app_id = i.app_id and s.status = 'completed' and s.reverted_at is null
       and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end) end as seen_gone`;
 
 const itemFrom = sql`

@@ -50,7 +50,7 @@ export async function markChangesReverted(tx: Tx, change: Change, { ids }: Sessi
 
 /**
  * Brings the states of accounts back. A restored state has its original bounds, and the last time that it was seen
- * before the session, which \`tasked_at\` holds until the next sync confirms it.
+ * before the session, which `tasked_at` holds until the next sync confirms it.
  */
 export async function revertStates(
   tx: Tx,
@@ -107,7 +107,7 @@ export async function revertLinks(tx: Tx, scope: Scope): Promise<void> {
   const { orgId } = scope;
   await sql`
     with linked as (
-      update account a set user_id = l.user_id, linked_at = clock_timestamp()
+      update account a set user_id = l.user_id, linked_at = greatest(clock_timestamp(), a.linked_at)
       from ${rowsOf(scope, changedLink)} l
       where a.org_id = ${orgId} and a.id = l.account_id and l.conflict is null
       returning ${updatedAccountColumns}, ${endedLink}

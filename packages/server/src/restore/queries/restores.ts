@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/open.ts';
+import type { PlannedTask } from '../plan.ts';
+
+export interface Restore {
+  id: string;
+  input: unknown;
+  tasks: PlannedTask[];
+  applied_at: Date | null;
+}
+
+/** Stores a plan, and deletes those that nobody has applied for a week. */
+export async function insertRestore(
+  tx: Tx,
+  orgId: string,
+  { input, tasks, by, applied }: { input: unknown; tasks: PlannedTask[]; by: string; applied: boolean },
+): Promise<string> {
+  await sql`
+    delete from access_restore
+    where org_id = ${orgId} and applied_at is null and created_at < now() - interval '7 days'`.execute(tx);
+  const { rows } = await sql<{ id: string }>`
+    insert into access_restore (org_id, created_by, input, tasks, applied_at)
+    values (${orgId}, ${by}, ${JSON.stringify(input)}::jsonb, ${JSON.stringify(tasks)}::jsonb,
+      case when ${applied} then clock_timestamp() end)
+    returning id`.execute(tx);
+  return rows[0]?.id as string;
+}
+
+export async function lockRestore(tx: Db, orgId: string, id: string): Promise<Restore | undefined> {
+  const { rows } = await sql<Restore>`
+    select id, input, tasks, applied_at from access_restore
+    where org_id = ${orgId} and id = ${id} for update`.execute(tx);
+  return rows[0];
+}
+
+export async function markApplied(tx: Tx, orgId: string, id: string): Promise<void> {
+  await sql`
+    update access_restore set applied_at = clock_timestamp() where org_id = ${orgId} and id = ${id}`.execute(
+    tx,
+  );
+}

@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import { accessibleApp } from '../apps/apps.ts';
+import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { RequestCause } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { conflict, invalid, notFound } from '../platform/errors.ts';
+import { createTasks, type NewTask } from '../provisioning/create.ts';
+import type { Precondition } from '../provisioning/task.ts';
+import {
+  type Coverage,
+  countsOf,
+  type PlannedTask,
+  planRestore,
+  type RestoreCounts,
+  type RestoreInput,
+  type RestoreItem,
+  type RestorePlan,
+  type Skipped,
+  tasksOf,
+} from './plan.ts';
+import { insertRestore, lockRestore, markApplied } from './queries/restores.ts';
+
+export interface RestoreRequest extends RestoreInput {
+  dryRun: boolean;
+  /** The plan that was shown before. */
+  plan: string | null;
+  reason: string | null;
+}
+
+export interface RestoreResult {
+  dry_run: boolean;
+  /** The id of the plan, which is the source of its tasks. */
+  plan: string;
+  as_of: Date;
+  coverage: Coverage[];
+  counts: RestoreCounts;
+  results: RestoreItem[];
+  skipped: Skipped[];
+  tasks: string[];
+}
+
+/** How a plan differs from the one that was shown. */
+export interface Difference {
+  added: PlannedTask[];
+  removed: PlannedTask[];
+}
+
+/** A result, or the reason why nothing was done: the access was unknown then, or the plan has changed. */
+export type RestoreOutcome = RestoreResult | { unknown: Coverage[] } | { difference: Difference };
+
+const ITEMS_SHOWN = 1000;
+
+/**
+ * Shows or creates the tasks that bring access back to what it was. With the id of a plan that was shown before,
+ * nothing is created if the plan would be another one now.
+ */
+export async function restoreAccess(
+  db: Db,
+  principal: Principal,
+  request: RestoreRequest,
+  cause: RequestCause,
+): Promise<RestoreOutcome> {
+  const { orgId, userId } = principal;
+  if (request.asOf > new Date()) throw invalid('as_of must not be in the future.');
+  if ('app' in request.scope) await accessibleApp(db, principal, request.scope.app);
+  return transaction(db, async (tx) => {
+    const shown = await shownPlan(tx, orgId, request);
+    const plan = await planRestore(tx, orgId, request);
+    if (!isKnown(plan)) return { unknown: plan.coverage };
+    const tasks = tasksOf(plan);
+    const difference = shown === undefined ? undefined : differenceOf(shown.tasks, tasks);
+    if (difference !== undefined) return { difference };
+    const applied = !request.dryRun;
+    const id =
+      shown?.id ?? (await insertRestore(tx, orgId, { input: inputOf(request), tasks, by: userId, applied }));
+    if (!applied) return resultOf(request, plan, id, []);
+    await markApplied(tx, orgId, id);
+    const created = await createTasks(tx, orgId, newTasks(request, id, userId, tasks), cause);
+    const result = resultOf(
+      request,
+      plan,
+      id,
+      created.tasks.map((task) => task.id),
+    );
+    await recordEvents(tx, orgId, [restoreCreated(request, result, cause), ...created.events]);
+    return result;
+  });
+}
+
+/** Without any access at that time, the answer is known only if an app was. */
+const isKnown = ({ coverage, items, skipped }: RestorePlan) =>
+  items.length + skipped.length > 0 || coverage.length === 0 || coverage.some(({ known }) => known);
+
+/** The scope and the time, in a form that two requests can be compared in. */
+const inputOf = ({ scope, asOf, includePossible }: RestoreInput) => ({
+  scope,
+  as_of: asOf.toISOString(),
+  include_possible: includePossible,
+});
+
+async function shownPlan(tx: Tx, orgId: string, request: RestoreRequest) {
+  if (request.plan === null || request.dryRun) return undefined;
+  const shown = await lockRestore(tx, orgId, request.plan);
+  if (shown === undefined) throw notFound('Plan');
+  if (shown.applied_at !== null) throw conflict('This plan has already been applied.');
+  if (!isDeepStrictEqual(shown.input, inputOf(request)))
+    throw conflict('The plan belongs to another request. Repeat the dry run with the present fields.');
+  return shown;
+}
+
+/** Returns undefined if both plans have the same tasks. */
+function differenceOf(before: PlannedTask[], now: PlannedTask[]): Difference | undefined {
+  const [old, fresh] = [before, now].map((tasks) => new Map(tasks.map((task) => [keyOf(task), task]))) as [
+    Map<string, PlannedTask>,
+    Map<string, PlannedTask>,
+  ];
+  const added = now.filter((task) => !old.has(keyOf(task)));
+  const removed = before.filter((task) => !fresh.has(keyOf(task)));
+  return added.length + removed.length === 0 ? undefined : { added, removed };
+}
+
+const keyOf = ({ app, account, user, action, add }: PlannedTask) =>
+  JSON.stringify([app, account, user, action, add]);
+
+const resultOf = (
+  { dryRun, asOf }: RestoreRequest,
+  plan: RestorePlan,
+  id: string,
+  tasks: string[],
+): RestoreResult => ({
+  dry_run: dryRun,
+  plan: id,
+  as_of: asOf,
+  coverage: plan.coverage,
+  counts: countsOf(plan),
+  results: plan.items.slice(0, ITEMS_SHOWN),
+  skipped: plan.skipped.slice(0, ITEMS_SHOWN),
+  tasks,
+});
+
+const newTasks = (
+  { asOf, reason }: RestoreRequest,
+  id: string,
+  createdBy: string,
+  tasks: PlannedTask[],
+): NewTask[] =>
+  tasks.map(({ app, account, user, action, add }): NewTask => {
+    const common = {
+      appId: app,
+      add,
+      taskType: 'USER_ACTION' as const,
+      createdBy,
+      reason: `Restore to ${asOf.toISOString()}.${reason === null ? '' : ` ${reason}`}`,
+      source: { type: 'restore' as const, id },
+    };
+    const whileActive = user === null ? [] : [{ kind: 'user_active' as const, user_id: user }];
+    if (action === 'create_account')
+      return { ...common, action, userId: user as string, preconditions: whileActive };
+    const isNeeded: Precondition =
+      action === 'unsuspend_account'
+        ? { kind: 'account_status', in: ['SUSPENDED'] }
+        : { kind: 'change_needed' };
+    return { ...common, action, accountId: account as string, preconditions: [isNeeded, ...whileActive] };
+  });
+
+const restoreCreated = (
+  { scope, asOf, includePossible, reason }: RestoreRequest,
+  { plan, counts }: RestoreResult,
+  { actor, source }: RequestCause,
+): NewEvent => ({
+  type: 'restore.created',
+  actor,
+  subject: { type: 'system', uuid: plan },
+  source,
+  payload: {
+    restore_id: plan,
+    as_of: asOf,
+    ...('users' in scope ? { user_ids: scope.users } : {}),
+    ...('accounts' in scope ? { account_ids: scope.accounts } : {}),
+    ...('app' in scope ? { app_id: scope.app } : {}),
+    include_possible: includePossible,
+    reason,
+    tasks: counts.create_account + counts.unsuspend_account + counts.update_account,
+    groups: counts.groups,
+    licenses: counts.licenses,
+  },
+});
