@@ -8,6 +8,7 @@ const floors = [
   { features: ['inventory'] },
   { features: ['sync', 'provisioning'] },
   { features: ['requests', 'reviews', 'policies'] },
+  { features: ['history'] },
   { features: ['overview'] },
   { features: ['organizations'] },
 ];

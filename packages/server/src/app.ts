@@ -23,6 +23,7 @@ import {
 } from './apps/routes/index.ts';
 import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
 import { eventRoutes } from './events/routes/index.ts';
+import { historyRoutes } from './history/routes/index.ts';
 import { userAgentOf } from './identity/cause.ts';
 import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
@@ -179,6 +180,7 @@ export async function createApp({
       reviewRoutes(org, tools);
       policyRoutes(org, tools);
       overviewRoutes(org, tools);
+      historyRoutes(org, tools);
       refuseOtherMethods(org, addresses);
       org.setNotFoundHandler(async (request, reply) => {
         const { org: slug } = request.params as { org: string };

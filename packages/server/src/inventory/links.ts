@@ -7,6 +7,7 @@ import { isMissingReference } from '../platform/database/sqlstate.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { notFound } from '../platform/errors.ts';
 import { type AccountView, accountOf } from './accounts.ts';
+import type { Change } from './history/change.ts';
 import * as queries from './queries/links.ts';
 
 /**
@@ -19,8 +20,8 @@ import * as queries from './queries/links.ts';
  * Links the accounts that a publication changed. `changed` is a relation with an `account_id` column. Runs in the
  * publication's transaction, after the accounts are written.
  */
-export const linkAccounts = (tx: Tx, orgId: string, changed: RawBuilder<unknown>): Promise<void> =>
-  queries.linkChanged(tx, orgId, changed);
+export const linkAccounts = (tx: Tx, change: Change, changed: RawBuilder<unknown>): Promise<void> =>
+  queries.linkChanged(tx, change, changed);
 
 /** Links unlinked accounts to new people and to people whose email changed. A PeopleHook (people/save.ts). */
 export async function linkPeople(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {

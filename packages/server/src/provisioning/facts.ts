@@ -7,10 +7,10 @@ import { type RawBuilder, sql } from 'kysely';
 
 /**
  * Every task. Columns: org_id, id, number (the order of creation), app_id, account_id, action, status, execute_after,
- * created_at, ended_at, error, retry_of, task_type, source_type, source_id, preconditions.
+ * created_at, created_by, ended_at, error, retry_of, task_type, source_type, source_id, preconditions.
  */
 export const tasks = sql`(
-  select org_id, id, number, app_id, account_id, action, status, execute_after, created_at, ended_at, error, retry_of,
+  select org_id, id, number, app_id, account_id, action, status, execute_after, created_at, created_by, ended_at, error, retry_of,
     task_type, source_type, source_id, preconditions
   from task)`;
 

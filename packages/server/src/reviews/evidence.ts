@@ -1,7 +1,7 @@
-import { stringify } from 'csv-stringify/sync';
 import { recordAlone } from '../events/record.ts';
 import type { RequestCause } from '../identity/cause.ts';
 import type { Db } from '../platform/database/open.ts';
+import { type Cell, csvOf } from '../platform/http/csv.ts';
 import type { Item } from './cycles.ts';
 import { itemsAfter } from './queries/cycles.ts';
 
@@ -52,8 +52,6 @@ export async function* evidenceAsJson(
   yield '\n]}\n';
 }
 
-type Cell = string | boolean | Date | null | undefined;
-
 const COLUMNS: Record<string, (item: Item) => Cell> = {
   item: ({ id }) => id,
   kind: ({ kind }) => kind,
@@ -80,17 +78,6 @@ const COLUMNS: Record<string, (item: Item) => Cell> = {
   seen_gone: ({ seen_gone }) => seen_gone,
 };
 
-/** Yields CSV text (RFC 4180), a header first. Cells that a spreadsheet would run as formulas are escaped. */
-export async function* evidenceAsCsv(db: Db, orgId: string, cycleId: string): AsyncGenerator<string> {
-  yield csv([Object.keys(COLUMNS)]);
-  for await (const slice of allItems(db, orgId, cycleId)) {
-    yield csv(slice.map((item) => Object.values(COLUMNS).map((cell) => cell(item))));
-  }
-}
-
-const csv = (rows: Cell[][]) =>
-  stringify(rows, {
-    record_delimiter: '\r\n',
-    escape_formulas: true,
-    cast: { boolean: String, date: (date) => date.toISOString() },
-  });
+/** Yields the items as CSV text. */
+export const evidenceAsCsv = (db: Db, orgId: string, cycleId: string): AsyncGenerator<string> =>
+  csvOf(COLUMNS, allItems(db, orgId, cycleId));

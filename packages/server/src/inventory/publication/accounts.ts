@@ -25,7 +25,7 @@ export async function publishAccounts(
   const adopted = (await hasAwaited(tx, scope)) ? await adoptAwaited(tx, scope, staged) : [];
   await createRelation(tx, scope, changedAccount);
   const updated = await updateAccounts(tx, scope, change, staged, changedAccount);
-  if (updated > 0) await linkAccounts(tx, scope.orgId, rowsOf(scope, changedAccount));
+  if (updated > 0) await linkAccounts(tx, change, rowsOf(scope, changedAccount));
   const created = await insertAccounts(tx, scope, change, staged, changedAccount);
   return { created, updated, changed: changedAccount, adopted };
 }

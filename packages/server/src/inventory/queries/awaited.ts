@@ -11,6 +11,7 @@ import {
   endedState,
   keepLinks,
   keepStates,
+  linkedBy,
 } from '../history/queries/periods.ts';
 
 /** The person that an account is created for. */
@@ -116,7 +117,7 @@ export async function resetForCreation(
       update account a set status = 'NEW', user_id = g.id, email = g.email, username = g.username,
         first_name = g.first_name, last_name = g.last_name,
         external_id = case when a.removed_at is null then a.external_id end, removed_at = null, tasked_at = null,
-        linked_at = case when a.user_id is distinct from g.id then clock_timestamp() else a.linked_at end,
+        linked_at = case when a.user_id is distinct from g.id then ${linkedBy(change)} else a.linked_at end,
         ${beginState(change, sql`true`)}
       from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (
         account_id uuid, id uuid, email text, username text, first_name text, last_name text)

@@ -3,14 +3,16 @@ import { emailKey } from '../../identity/person.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
 import { awaitsPerson, personWithEmail } from '../facts.ts';
-import { endedLink, keepLinks } from '../history/queries/periods.ts';
+import type { Change } from '../history/change.ts';
+import { endedLink, keepLinks, linkedBy, linkedNow } from '../history/queries/periods.ts';
 
 // These statements look people and accounts up one by one, through the indexes of their emails. The planner has no
 // statistics yet of rows that a first sync has just written; the joins that it would choose take half a minute for
 // 100,000 accounts.
 
 /** Links the changed accounts to the people with their emails. `changed` is a relation with an `account_id` column. */
-export async function linkChanged(tx: Tx, orgId: string, changed: RawBuilder<unknown>): Promise<void> {
+export async function linkChanged(tx: Tx, change: Change, changed: RawBuilder<unknown>): Promise<void> {
+  const { orgId } = change;
   await sql`
     with linkable as materialized (
       select a.id, a.user_id, ${emailKey(sql`a.email`)} as email
@@ -20,7 +22,7 @@ export async function linkChanged(tx: Tx, orgId: string, changed: RawBuilder<unk
     ), found as materialized (
       select l.id, l.user_id, ${personWithEmail(orgId, sql`l.email`)} as person_id from linkable l
     ), linked as (
-      update account a set user_id = f.person_id, linked_at = clock_timestamp()
+      update account a set user_id = f.person_id, linked_at = ${linkedBy(change)}
       from found f
       where a.org_id = ${orgId} and a.id = f.id
         and f.person_id is not null and f.user_id is distinct from f.person_id
@@ -44,7 +46,8 @@ async function linkUnlinked(db: Db, orgId: string, people: RawBuilder<unknown>):
         for no key update skip locked
       ) a
     ), linked as (
-      update account a set user_id = f.user_id, linked_at = clock_timestamp() from found f where a.org_id = ${orgId} and a.id = f.id
+      update account a set user_id = f.user_id, linked_at = ${linkedNow}
+      from found f where a.org_id = ${orgId} and a.id = f.id
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(orgId, sql`linked`)})
     ${countSteps(orgId, sql`linked`)}`.execute(db);
@@ -82,7 +85,7 @@ export async function linkByHand(
   await sql`
     with linked as (
       update account a set user_id = ${userId}, user_linked_by_hand = true,
-        linked_at = case when a.user_id is distinct from ${userId}::uuid then clock_timestamp() else a.linked_at end
+        linked_at = case when a.user_id is distinct from ${userId}::uuid then ${linkedNow} else a.linked_at end
       where org_id = ${orgId} and id = ${accountId}
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(orgId, sql`linked`)})
@@ -92,7 +95,7 @@ export async function linkByHand(
 export async function unlinkPeople(tx: Tx, orgId: string, userIds: readonly string[]): Promise<void> {
   await sql`
     with unlinked as (
-      update account set user_id = null, linked_at = clock_timestamp()
+      update account a set user_id = null, linked_at = ${linkedNow}
       where org_id = ${orgId} and user_id = any(${userIds}::uuid[])
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(orgId, sql`unlinked`)})

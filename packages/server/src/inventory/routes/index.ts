@@ -1,6 +1,7 @@
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { getAccountRoute } from './get-account.ts';
 import { linkAccountRoute } from './link-account.ts';
+import { listAccessOfPersonRoute } from './list-access-of-person.ts';
 import { listAccountsRoute } from './list-accounts.ts';
 import { listMembersRoute } from './list-members.ts';
 import { listResourcesRoute } from './list-resources.ts';
@@ -9,6 +10,7 @@ export function accountRoutes(http: Http, tools: RouteTools) {
   listAccountsRoute(http, tools);
   getAccountRoute(http, tools);
   linkAccountRoute(http, tools);
+  listAccessOfPersonRoute(http, tools);
 }
 
 export function resourceRoutes(http: Http, tools: RouteTools) {

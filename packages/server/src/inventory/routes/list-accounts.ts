@@ -1,8 +1,13 @@
 import { Type } from 'typebox';
-import { listReply, longEnvelope, longPageQuery, pageOf } from '../../platform/http/lists.ts';
+import { causeOf } from '../../identity/cause.ts';
+import { sendCsv } from '../../platform/http/csv.ts';
+import { addressWith, listReply, longEnvelope, longPageQuery, pageOf } from '../../platform/http/lists.ts';
 import { Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { ACCOUNT_SORTS, listAccounts } from '../accounts.ts';
+import { asOfFilter, exportAccountsAsOf, listAccountsAsOf, requirePresent } from '../as-of.ts';
+import { momentOf } from '../history/moment.ts';
+import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from './as-of-schemas.ts';
 import { AccountStatus, ManagedAccount, managedAccount } from './schemas.ts';
 
 const Filters = Type.Object({
@@ -20,6 +25,8 @@ const Filters = Type.Object({
     Type.Boolean({ description: 'true: accounts that belong to a person. false: orphaned accounts.' }),
   ),
   sort: Type.Optional(Type.Enum([...ACCOUNT_SORTS], { default: 'created' })),
+  ...asOfQuery,
+  ...asOfListQuery,
 });
 
 /** Protocol 4.14. */
@@ -31,16 +38,37 @@ export function listAccountsRoute(http: Http, { db, origin }: RouteTools) {
       schema: {
         tags: ['Accounts'],
         summary: 'List accounts',
+        description:
+          'With `as_of`, the accounts that existed at that time, in order of creation. Such a list takes `app`, `user`, `status` and `limit`. A page can hold fewer results than `limit`: follow `next` until it is null. `count` is then the number of results on the page.',
         querystring: Filters,
-        response: { 200: longEnvelope(ManagedAccount) },
+        response: { 200: Type.Object({ ...longEnvelope(ManagedAccount).properties, ...asOfEnvelope }) },
       },
     },
-    async (request) => {
-      const page = pageOf(request.query);
-      const { app = null, status = null, user = null, linked = null, sort = 'created' } = request.query;
-      const { email, search } = request.query;
+    async (request, reply) => {
+      const { query, principal } = request;
+      const moment = await momentOf(db, query);
+      const page = pageOf(query);
+      if (moment !== null) {
+        const filter = asOfFilter(query);
+        if (query.format === 'csv') {
+          const text = await exportAccountsAsOf(db, principal, filter, moment, causeOf(request));
+          return sendCsv(reply, `accounts-${moment.at.slice(0, 10)}.csv`, text);
+        }
+        const { results, next, coverage } = await listAccountsAsOf(db, principal, filter, moment, page.limit);
+        return {
+          count: results.length,
+          more: next !== null,
+          next: next === null ? null : addressWith(request, origin(request), { after: next }),
+          previous: null,
+          results: results.map(managedAccount),
+          ...asOfReply(moment, coverage),
+        };
+      }
+      const { app = null, status = null, user = null, linked = null, sort = 'created' } = query;
+      const { email, search } = query;
+      requirePresent(query);
       const filter = { app, status, email: email || null, search: search || null, user, linked, sort };
-      const { results, ...counts } = await listAccounts(db, request.principal, filter, page);
+      const { results, ...counts } = await listAccounts(db, principal, filter, page);
       return listReply(request, origin(request), page, { ...counts, results: results.map(managedAccount) });
     },
   );

@@ -3,7 +3,10 @@ import { withApp } from '../../apps/with-app.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../platform/http/lists.ts';
 import { Nullable, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { listResourcesAsOf } from '../as-of.ts';
+import { momentOf } from '../history/moment.ts';
 import { listResources } from '../resources.ts';
+import { asOfEnvelope, asOfFields, asOfQuery, asOfReply } from './as-of-schemas.ts';
 
 const Resource = Type.Object({
   external_uuid: Uuid,
@@ -25,6 +28,10 @@ const Resource = Type.Object({
   ),
   is_paid: Nullable(Type.Boolean()),
   is_unlimited: Nullable(Type.Boolean()),
+  members_more: Type.Optional(
+    Type.Boolean({ description: 'Only with `as_of`: whether more than 1,000 accounts held it.' }),
+  ),
+  ...asOfFields,
 });
 
 const Filters = Type.Object({
@@ -34,6 +41,7 @@ const Filters = Type.Object({
   active: Type.Optional(
     Type.Boolean({ default: true, description: 'false: entitlements that no longer exist.' }),
   ),
+  ...asOfQuery,
 });
 
 /** Protocol 11. */
@@ -46,16 +54,23 @@ export function listResourcesRoute(http: Http, { db, origin }: RouteTools) {
       schema: {
         tags: ['Apps'],
         summary: 'List groups and licenses of an app',
-        description: 'By name. Members of the organization do not see how many accounts hold an entitlement.',
+        description:
+          'By name. Members of the organization do not see how many accounts hold an entitlement. With `as_of`, as it was at that time; seats are null then.',
         params: Type.Object({ app_id: Uuid }),
         querystring: Filters,
-        response: { 200: envelope(Resource) },
+        response: { 200: Type.Object({ ...envelope(Resource).properties, ...asOfEnvelope }) },
       },
     },
     async (request) => {
       const page = pageOf(request.query);
       const { slug, q, active = true } = request.query;
       const filter = { slug: slug || null, q: q || null, active };
+      const moment = await momentOf(db, request.query);
+      if (moment !== null) {
+        const { id } = request.bridgeApp;
+        const found = await listResourcesAsOf(db, request.principal, id, filter, moment, page);
+        return { ...listReply(request, origin(request), page, found), ...asOfReply(moment, found.coverage) };
+      }
       const slice = await listResources(db, request.principal, request.bridgeApp.id, filter, page);
       return listReply(request, origin(request), page, slice);
     },

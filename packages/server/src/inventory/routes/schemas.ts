@@ -3,6 +3,8 @@ import { AppReference, appReference } from '../../apps/reference.ts';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import { ACCOUNT_STATUSES } from '../account.ts';
 import type { AccountView } from '../accounts.ts';
+import type { AccountAsOf } from '../as-of.ts';
+import { asOfFields } from './as-of-schemas.ts';
 
 const Entitlements = Type.Record(
   Type.String(),
@@ -11,6 +13,7 @@ const Entitlements = Type.Record(
       id: Type.String({ description: 'The id in the external system.' }),
       name: Type.String(),
       granted_at: Type.String({ format: 'date-time', description: 'When Gatehouse first knew of it.' }),
+      ...asOfFields,
     }),
   ),
   { description: 'By resource type slug.' },
@@ -41,9 +44,10 @@ export const ManagedAccount = Type.Object({
   memberships: Entitlements,
   assignments: Entitlements,
   last_seen_at: Nullable(Timestamp),
+  ...asOfFields,
 });
 
-export const managedAccount = (account: AccountView) => ({
+export const managedAccount = (account: AccountView | AccountAsOf) => ({
   ...account,
   external_uuid: account.id,
   app: appReference(account.app_id, account.app_name),

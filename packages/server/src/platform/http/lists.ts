@@ -109,6 +109,13 @@ export function neighbors(
   };
 }
 
+/** Returns the absolute address of the request with other parameters. */
+export function addressWith(request: FastifyRequest, origin: string, parameters: Record<string, string>) {
+  const url = new URL(request.url, origin);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.toString();
+}
+
 /** Returns the response body of a list (protocol 2.12). */
 export function listReply<T>(
   request: FastifyRequest,

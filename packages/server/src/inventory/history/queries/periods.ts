@@ -158,14 +158,21 @@ export const keepMemberships = (
     from (select coalesce(w.was_known_from, w.was_since) as known_from) f
   ) k`;
 
-/** The former link, for the `returning` of an update of `account`. */
+/** The value of `linked_at` for `account a` where a change of the inventory links it to another person. */
+export const linkedBy = (change: Change): RawBuilder<unknown> =>
+  sql`greatest(${of(change, 'at')}, a.linked_at)`;
+
+/** The same for links that are made without a change of the inventory. */
+export const linkedNow = sql`greatest(clock_timestamp(), a.linked_at)`;
+
+/** The former link, for the `returning` of an update of `account`. A link as old as the account has no beginning. */
 export const endedLink = sql`
   old.id as linked_id, old.user_id as former_user_id, new.user_id as present_user_id,
-  coalesce(old.linked_at, old.created_at) as linked_since`;
+  coalesce(old.linked_at, '-infinity') as linked_since, new.linked_at as relinked_at`;
 
 /** Copies the ended links among the rows of `changed` to the history. */
 export const keepLinks = (orgId: string, changed: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   insert into account_link_period (org_id, account_id, user_id, since, ended_at)
-  select ${orgId}::uuid, linked_id, former_user_id, linked_since, greatest(clock_timestamp(), linked_since)
+  select ${orgId}::uuid, linked_id, former_user_id, linked_since, relinked_at
   from ${changed}
   where former_user_id is not null and former_user_id is distinct from present_user_id`;

@@ -1,0 +1,21 @@
+import type { RequestCause } from '../identity/cause.ts';
+import type { Db } from '../platform/database/open.ts';
+import { recordAlone } from './record.ts';
+
+/** Records that somebody exports data as CSV, before the export begins. `app` is the app that it is limited to. */
+export const recordExport = (
+  db: Db,
+  orgId: string,
+  what: string,
+  app: string | null,
+  { actor, source }: RequestCause,
+): Promise<void> =>
+  recordAlone(db, orgId, [
+    {
+      type: 'export.created',
+      actor,
+      subject: app === null ? { type: 'system', uuid: orgId } : { type: 'app', uuid: app.toLowerCase() },
+      source,
+      payload: { what, format: 'csv' },
+    },
+  ]);

@@ -1,0 +1,110 @@
+import { recordExport } from '../events/exports.ts';
+import type { RequestCause } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
+import { type Coverage, coverageOf, timesOf } from '../inventory/history/moment.ts';
+import type { Db } from '../platform/database/open.ts';
+import { invalid } from '../platform/errors.ts';
+import { type Cell, csvOf } from '../platform/http/csv.ts';
+import { cursorOf, placeOf } from './place.ts';
+import * as queries from './queries/differences.ts';
+import { questionOf, type Subject } from './scope.ts';
+
+export { CHANGES, type Difference } from './queries/differences.ts';
+
+export interface CompareQuery extends Subject {
+  from: string;
+  to?: string;
+  known_at?: string;
+  change?: queries.Change;
+}
+
+/** Returns a reader of the differences that a caller asks for, after checking the parameters and what they may see. */
+async function open(db: Db, principal: Principal, query: CompareQuery) {
+  const { orgId } = principal;
+  const question = await questionOf(db, principal, query);
+  const times = await timesOf(db, { from: query.from, to: query.to, known_at: query.known_at });
+  const from = times.from as string;
+  const to = times.to ?? times.now;
+  if (to < from) throw invalid('to is before from. Swap them.');
+  if (times.known_at !== undefined && times.known_at < to)
+    throw invalid('known_at is before to. Nothing was known of a time before it came.');
+  const knownAt = times.known_at ?? 'infinity';
+  const apps = 'app' in question.scope ? [question.scope.app] : question.apps;
+  const before = await coverageOf(db, orgId, apps, { at: from, knownAt });
+  const after = await coverageOf(db, orgId, apps, { at: to, knownAt });
+  const unknown = new Set(before.filter(({ sync_before }) => !sync_before).map(({ app_id }) => app_id));
+  const filter = { ...question, from, to, knownAt, change: query.change ?? null };
+  const read = async (place: queries.Place | null, limit: number) => {
+    const found = await queries.listDifferences(db, orgId, filter, place, limit);
+    return { ...found, results: found.results.map((one) => withUnknownPast(one, unknown)) };
+  };
+  return { from, to, coverage: coverageBetween(before, after), read };
+}
+
+/** Nothing is known of an app before its first sync, so that what seems to be added may have been there. */
+const withUnknownPast = (difference: queries.Difference, unknown: ReadonlySet<string>): queries.Difference =>
+  difference.before === null && unknown.has(difference.app.id)
+    ? { ...difference, certainty: 'possible' }
+    : difference;
+
+/** For each app, the last sync before the earlier time and the first one after the later time. */
+const coverageBetween = (before: Coverage[], after: Coverage[]): Coverage[] =>
+  before.map((one) => ({
+    ...one,
+    sync_after: after.find(({ app_id }) => app_id === one.app_id)?.sync_after ?? null,
+  }));
+
+/** Lists what differs between two times, and counts it. */
+export async function compare(
+  db: Db,
+  principal: Principal,
+  query: CompareQuery,
+  cursor: string | undefined,
+  limit: number,
+) {
+  const { read, ...head } = await open(db, principal, query);
+  const place = cursor === undefined ? null : (placeOf(cursor, 2) as queries.Place);
+  const { counts, complete, results, next } = await read(place, limit);
+  const counts_more = next !== null && !complete;
+  return { ...head, counts, counts_more, results, next_cursor: next === null ? null : cursorOf(next) };
+}
+
+const SLICE = 200;
+
+/** Yields all differences that the caller asks for as CSV text, after recording the export. */
+export async function exportComparison(
+  db: Db,
+  principal: Principal,
+  query: CompareQuery,
+  cause: RequestCause,
+): Promise<AsyncGenerator<string>> {
+  const { read } = await open(db, principal, query);
+  await recordExport(db, principal.orgId, 'access_comparison', query.app ?? null, cause);
+  async function* slices() {
+    for (let place: queries.Place | null = null; ; ) {
+      const { results, next }: Awaited<ReturnType<typeof read>> = await read(place, SLICE);
+      yield results;
+      if (next === null) return;
+      place = next;
+    }
+  }
+  return csvOf(COLUMNS, slices());
+}
+
+const COLUMNS: Record<string, (difference: queries.Difference) => Cell> = {
+  change: ({ change }) => change,
+  certainty: ({ certainty }) => certainty,
+  type: ({ type }) => type,
+  app: ({ app }) => app.name,
+  account: ({ account }) => account.email || account.display_name,
+  account_id: ({ account }) => account.id,
+  external_id: ({ account }) => account.external_id,
+  user: ({ user }) => user,
+  resource_type: ({ resource }) => resource?.slug,
+  resource_id: ({ resource }) => resource?.id,
+  resource_name: ({ resource }) => resource?.name,
+  status_before: ({ before }) => before?.status,
+  status_after: ({ after }) => after?.status,
+  email_before: ({ before }) => before?.email,
+  email_after: ({ after }) => after?.email,
+};

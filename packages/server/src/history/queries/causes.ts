@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Actor } from '../../identity/cause.ts';
+import { inventoryChanges } from '../../inventory/history/change-facts.ts';
+import { exactTime } from '../../inventory/history/shape.ts';
+import { tasks } from '../../provisioning/facts.ts';
+import { approverOf } from '../../requests/facts.ts';
+import { reviewerOf } from '../../reviews/facts.ts';
+
+/** The change that began or ended a period, and the decision behind it. */
+export interface Cause {
+  kind: 'sync' | 'abandoned_sync' | 'removal' | 'task' | 'revert';
+  at: string;
+  sync_id: string | null;
+  task_id: string | null;
+  ticket_id: string | null;
+  review_item_id: string | null;
+  policy_id: string | null;
+  /** The email is empty if the person was deleted. Null if no person decided. */
+  decided_by: { external_uuid: string; email: string } | null;
+  actor: Pick<Actor, 'type' | 'uuid'> | null;
+}
+
+const sourceOf = (type: 'ticket' | 'review_item' | 'policy') =>
+  sql`case when t.source_type = ${sql.lit(type)} then t.source_id end`;
+
+/** The cause with this id, as JSON or null. `changeId` is an SQL expression. */
+export const causeOf = (
+  orgId: string,
+  changeId: RawBuilder<unknown>,
+): RawBuilder<Cause | null> => sql<Cause | null>`(
+  select jsonb_build_object('kind', c.kind, 'at', ${exactTime(sql`c.at`)},
+    'sync_id', case when c.kind <> 'task' then c.source_id end, 'task_id', t.id,
+    'ticket_id', ${sourceOf('ticket')}, 'review_item_id', ${sourceOf('review_item')},
+    'policy_id', ${sourceOf('policy')},
+    'decided_by', case when d.id is not null then
+      jsonb_build_object('external_uuid', d.id, 'email', coalesce(u.email, '')) end,
+    'actor', case when c.actor is not null then
+      jsonb_build_object('type', c.actor ->> 'type', 'uuid', c.actor ->> 'uuid') end)
+  from ${inventoryChanges} c
+  left join ${tasks} t on c.kind = 'task' and t.org_id = c.org_id and t.id = c.source_id
+  left join lateral (select case t.task_type
+    when 'APPROVAL_WORKFLOW' then ${approverOf(orgId, sql`t.source_id`)}
+    when 'ACCESS_REVIEW' then ${reviewerOf(orgId, sql`t.source_id`)}
+    when 'USER_ACTION' then t.created_by end as id) d on true
+  left join platform_user u on u.org_id = c.org_id and u.id = d.id
+  where c.org_id = ${orgId} and c.id = ${changeId})`;

@@ -1,0 +1,18 @@
+import { sql } from 'kysely';
+import { entitlements } from '../../inventory/facts.ts';
+import type { Db } from '../../platform/database/open.ts';
+
+export async function findEntitlement(
+  db: Db,
+  orgId: string,
+  appId: string,
+  slug: string,
+  externalId: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from ${entitlements} e
+    where e.org_id = ${orgId} and e.app_id = ${appId} and e.slug = ${slug} and e.external_id = ${externalId}`.execute(
+    db,
+  );
+  return rows[0]?.id;
+}

@@ -1,0 +1,8 @@
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { compareRoute } from './compare.ts';
+import { listPeriodsRoute } from './list-periods.ts';
+
+export function historyRoutes(http: Http, tools: RouteTools) {
+  listPeriodsRoute(http, tools);
+  compareRoute(http, tools);
+}

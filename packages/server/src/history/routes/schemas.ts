@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+import { Bounds, ExactTime } from '../../inventory/routes/as-of-schemas.ts';
+import { pageQuery } from '../../platform/http/lists.ts';
+import { Instant, Nullable, Uuid } from '../../platform/http/schemas.ts';
+
+export const tags = ['History'];
+export const read = { scope: 'read', apps: 'listed' } as const;
+
+/** The query parameters that name what a question is about. */
+export const subject = {
+  user: Type.Optional({ ...Uuid, description: 'The accounts that belonged to this person at the time.' }),
+  app: Type.Optional(Uuid),
+  slug: Type.Optional(Type.String({ description: 'With `app` and `resource`: the resource type.' })),
+  resource: Type.Optional(
+    Type.String({ description: 'With `app` and `slug`: the external id of a group or license.' }),
+  ),
+};
+
+export const paging = {
+  known_at: Type.Optional({
+    ...Instant,
+    description: 'Use only what Gatehouse knew at this time. By default, everything it knows now.',
+  }),
+  cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the previous page.' })),
+  limit: pageQuery.limit,
+  format: Type.Optional(
+    Type.Enum(['json', 'csv'], { description: 'csv: everything, without pages, as CSV.' }),
+  ),
+};
+
+export const NextCursor = Nullable(
+  Type.String({
+    description: 'null: the end. A page can hold fewer results than `limit`, or none, before it.',
+  }),
+);
+
+const Cause = Type.Object({
+  kind: Type.Enum(['sync', 'abandoned_sync', 'removal', 'task', 'revert']),
+  at: ExactTime,
+  sync_id: Nullable(Uuid),
+  task_id: Nullable(Uuid),
+  ticket_id: Nullable(Uuid),
+  review_item_id: Nullable(Uuid),
+  policy_id: Nullable(Uuid),
+  decided_by: Nullable(Type.Object({ external_uuid: Uuid, email: Type.String() })),
+  actor: Nullable(Type.Object({ type: Type.String(), uuid: Nullable(Type.String()) })),
+});
+
+/** What a period or a difference is about. */
+export const item = {
+  type: Type.Enum(['account', 'membership']),
+  app: Type.Object({ id: Uuid, name: Type.String() }),
+  account: Type.Object({
+    id: Uuid,
+    email: Type.String(),
+    display_name: Type.String(),
+    external_id: Nullable(Type.String()),
+  }),
+  user: Nullable({ ...Uuid, description: 'The person to whom the account belonged.' }),
+  resource: Nullable(
+    Type.Object({
+      type: Type.Enum(['group', 'license']),
+      slug: Type.String(),
+      id: Type.String(),
+      name: Type.String(),
+    }),
+  ),
+};
+
+export const Period = Type.Object({
+  id: Type.String({ description: 'Stays the same when the period ends.' }),
+  ...item,
+  status: Nullable(Type.String({ description: 'The status of an account; null for memberships.' })),
+  bounds: Bounds,
+  began: Nullable(Cause),
+  ended: Nullable(Cause),
+});

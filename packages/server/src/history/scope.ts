@@ -1,0 +1,62 @@
+import { accessibleApp } from '../apps/apps.ts';
+import type { Principal } from '../identity/principal.ts';
+import { accountOf } from '../inventory/accounts.ts';
+import { appsOf, requireKnownPerson } from '../inventory/as-of.ts';
+import type { Scope } from '../inventory/history/candidates.ts';
+import type { Db } from '../platform/database/open.ts';
+import { forbidden, invalid, notFound } from '../platform/errors.ts';
+import * as queries from './queries/scope.ts';
+
+/** The parameters that name what a question is about. */
+export interface Subject {
+  user?: string;
+  account?: string;
+  app?: string;
+  slug?: string;
+  resource?: string;
+}
+
+/** What a caller asks about, limited to what they may see. */
+export interface Question {
+  scope: Scope;
+  /** The apps that the caller may see. Null: all. */
+  apps: string[] | null;
+  /** For a member: only accounts that are theirs, now and at the time in question. */
+  owner: string | null;
+}
+
+const ONE = 'Name one of user, account and app; a group or license needs app, slug and resource.';
+
+/**
+ * Returns the question that these parameters ask. 400 unless they name one subject, 404 for an unknown one, and 403 for
+ * one that the caller may not see.
+ */
+export async function questionOf(db: Db, principal: Principal, subject: Subject): Promise<Question> {
+  const { orgId } = principal;
+  const { user, account, app, slug, resource } = subject;
+  if ([user, account, app].filter((one) => one !== undefined).length !== 1) throw invalid(ONE);
+  if ((slug === undefined) !== (resource === undefined) || (slug !== undefined && app === undefined))
+    throw invalid(ONE);
+  const apps = appsOf(principal, null);
+  if (principal.role === 'member') {
+    const own = principal.userId;
+    if (app !== undefined || (user !== undefined && user.toLowerCase() !== own))
+      throw forbidden('A member can only see the history of their own accounts.');
+    if (account === undefined) return { scope: { user: own }, apps, owner: own };
+    await accountOf(db, principal, account);
+    return { scope: { user: own, account }, apps, owner: own };
+  }
+  if (user !== undefined) {
+    await requireKnownPerson(db, principal, user);
+    return { scope: { user }, apps, owner: null };
+  }
+  if (account !== undefined) {
+    await accountOf(db, principal, account);
+    return { scope: { account }, apps, owner: null };
+  }
+  const { id } = await accessibleApp(db, principal, app as string);
+  if (slug === undefined || resource === undefined) return { scope: { app: id }, apps, owner: null };
+  const entitlement = await queries.findEntitlement(db, orgId, id, slug, resource);
+  if (entitlement === undefined) throw notFound('Resource');
+  return { scope: { app: id, entitlement }, apps, owner: null };
+}

@@ -1,0 +1,189 @@
+import { recordExport } from '../events/exports.ts';
+import type { RequestCause } from '../identity/cause.ts';
+import { mayTouchApp, type Principal } from '../identity/principal.ts';
+import type { Db } from '../platform/database/open.ts';
+import { DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
+import { type Cell, csvOf } from '../platform/http/csv.ts';
+import type { Page } from '../platform/http/lists.ts';
+import type { AccountStatus } from './account.ts';
+import { accountOf } from './accounts.ts';
+import { type Coverage, coverageOf, type Moment } from './history/moment.ts';
+import * as accounts from './history/queries/accounts.ts';
+import * as resources from './history/queries/resources.ts';
+import type { ResourceFilter } from './queries/resources.ts';
+
+export type { AccountAsOf } from './history/queries/accounts.ts';
+
+/** The apps that a caller may see, or the one that they ask for. Null: all. 403 for one that they may not see (D7). */
+export function appsOf(principal: Principal, app: string | null): string[] | null {
+  if (app !== null && !mayTouchApp(principal, app))
+    throw forbidden('This key does not have access to this app.');
+  if (app !== null) return [app];
+  return principal.apps === 'all' ? null : [...principal.apps];
+}
+
+/**
+ * Returns an account as it was at a moment. A member must have been the account's person then, and still be. 404 if the
+ * account did not exist then.
+ */
+export async function accountAsOf(
+  db: Db,
+  principal: Principal,
+  accountId: string,
+  moment: Moment,
+): Promise<{ account: accounts.AccountAsOf; coverage: Coverage[] }> {
+  const now = await accountOf(db, principal, accountId);
+  const account = await accounts.findAccountAsOf(db, principal.orgId, accountId, moment);
+  const coverage = await coverageOf(db, principal.orgId, [now.app_id], moment);
+  if (account === undefined) throw new DomainError('not_found', didNotExist(coverage));
+  if (principal.role === 'member' && account.user !== principal.userId)
+    throw forbidden('A member can only see their own accounts.');
+  return { account, coverage };
+}
+
+export interface AccountsAsOfFilter {
+  app: string | null;
+  status: AccountStatus | null;
+  user: string | null;
+  after: string | null;
+}
+
+/** Lists the accounts that existed at a moment, as far as the caller may see them. */
+export async function listAccountsAsOf(
+  db: Db,
+  principal: Principal,
+  { app, user, ...filter }: AccountsAsOfFilter,
+  moment: Moment,
+  limit: number,
+) {
+  const apps = appsOf(principal, app);
+  const own = principal.role === 'member' ? principal.userId : null;
+  if (own !== null && user !== null && user.toLowerCase() !== own)
+    throw forbidden('A member can only see their own accounts.');
+  const wanted = { ...filter, apps, user: own ?? user, nowOf: own };
+  const found = await accounts.listAccountsAsOf(db, principal.orgId, wanted, moment, limit);
+  return { ...found, coverage: await coverageOf(db, principal.orgId, apps, moment) };
+}
+
+/** Throws 404 for a person that the organization never had, and 403 for a member who asks for another person. */
+export async function requireKnownPerson(db: Db, principal: Principal, userId: string): Promise<void> {
+  if (principal.role === 'member' && userId.toLowerCase() !== principal.userId)
+    throw forbidden('A member can only see their own accounts.');
+  if (!(await accounts.isKnownPerson(db, principal.orgId, userId))) throw notFound('User');
+}
+
+/** The parameters of a list of accounts that concern one of its two kinds. */
+interface ListQuery {
+  app?: string;
+  status?: AccountStatus;
+  user?: string;
+  after?: string;
+  format?: 'json' | 'csv';
+  email?: string;
+  search?: string;
+  linked?: boolean;
+  sort?: string;
+  offset?: number;
+  count_to?: number;
+}
+
+const PRESENT_ONLY = ['email', 'search', 'linked', 'offset', 'count_to'] as const;
+
+/** Returns the filter of a list at an earlier time. 400 for parameters that only the present list can serve. */
+export function asOfFilter(query: ListQuery): AccountsAsOfFilter {
+  const { app = null, status = null, user = null, after = null, sort = 'created' } = query;
+  const misplaced = PRESENT_ONLY.find((name) => query[name] !== undefined && query[name] !== 0);
+  if (misplaced)
+    throw invalid(
+      `${misplaced} cannot be combined with as_of. Such a list takes app, user, status and limit; follow next for more.`,
+    );
+  if (sort !== 'created')
+    throw invalid(
+      'sort cannot be combined with as_of: the list is in the order in which accounts were created. Leave out sort.',
+    );
+  return { app, status, user, after };
+}
+
+/** Throws 400 for parameters that only a list at an earlier time can serve. */
+export function requirePresent({ after, format }: ListQuery): void {
+  if (after !== undefined) throw invalid('after needs as_of. Use offset for the present list.');
+  if (format === 'csv') throw invalid('format=csv needs as_of. Add the time of the report.');
+}
+
+/** Yields all accounts at a moment and what they held as CSV text, after recording the export. */
+export async function exportAccountsAsOf(
+  db: Db,
+  principal: Principal,
+  filter: AccountsAsOfFilter,
+  moment: Moment,
+  cause: RequestCause,
+): Promise<AsyncGenerator<string>> {
+  const first = await listAccountsAsOf(db, principal, filter, moment, SLICE);
+  await recordExport(db, principal.orgId, 'accounts_as_of', filter.app, cause);
+  async function* slices() {
+    for (let page = first; ; ) {
+      yield page.results.flatMap(linesOf);
+      if (page.next === null) return;
+      page = await listAccountsAsOf(db, principal, { ...filter, after: page.next }, moment, SLICE);
+    }
+  }
+  return csvOf(COLUMNS, slices());
+}
+
+const SLICE = 200;
+
+interface Line {
+  account: accounts.AccountAsOf;
+  resource: (accounts.EntitlementAsOf & { type: string; slug: string }) | null;
+}
+
+const linesOf = (account: accounts.AccountAsOf): Line[] => {
+  const held = ([type, kinds]: [string, Record<string, accounts.EntitlementAsOf[]>]) =>
+    Object.entries(kinds).flatMap(([slug, refs]) =>
+      refs.map((ref) => ({ account, resource: { ...ref, type, slug } })),
+    );
+  return [
+    { account, resource: null },
+    ...Object.entries({ group: account.memberships, license: account.assignments }).flatMap(held),
+  ];
+};
+
+const boundsIn = ({ account, resource }: Line) => (resource ?? account).bounds;
+
+const COLUMNS: Record<string, (line: Line) => Cell> = {
+  app: ({ account }) => account.app_name,
+  account: ({ account }) => account.email || account.username,
+  account_id: ({ account }) => account.id,
+  external_id: ({ account }) => account.external_id,
+  status: ({ account }) => account.status,
+  user: ({ account }) => account.person?.email,
+  resource_type: ({ resource }) => resource?.slug,
+  resource_id: ({ resource }) => resource?.id,
+  resource_name: ({ resource }) => resource?.name,
+  certainty: ({ account, resource }) => (resource ?? account).certainty,
+  not_before: (line) => boundsIn(line).not_before,
+  seen_from: (line) => boundsIn(line).seen_from,
+  seen_until: (line) => boundsIn(line).seen_until,
+  gone_by: (line) => boundsIn(line).gone_by,
+};
+
+/** Lists the groups and licenses of an app as they were at a moment. Members do not see how many accounts held them. */
+export async function listResourcesAsOf(
+  db: Db,
+  { orgId, role }: Principal,
+  appId: string,
+  { active, ...filter }: ResourceFilter,
+  moment: Moment,
+  page: Page,
+) {
+  if (!active) throw invalid('active=false cannot be combined with as_of. Leave out one of them.');
+  const { count, results } = await resources.listResourcesAsOf(db, orgId, appId, filter, moment, page);
+  const hidden = role === 'member' ? { members: null, members_more: undefined } : {};
+  const shown = results.map((one) => ({ ...one, is_full: null, ...hidden }));
+  return { count, results: shown, coverage: await coverageOf(db, orgId, [appId], moment) };
+}
+
+const didNotExist = ([app]: Coverage[]) =>
+  app?.sync_before
+    ? 'This account did not exist at that time.'
+    : 'Nothing is known of this account at that time: no sync of its app had completed.';

@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely';
+import { accountLinks } from './link-facts.ts';
+
+/** The accounts that a question about history concerns. A user's: those that ever were theirs, or one of them. */
+export type Scope =
+  | { account: string }
+  | { user: string; account?: string }
+  | { app: string }
+  | { app: string; entitlement: string };
+
+/**
+ * Selects the ids of the accounts in a scope, in order and from `first` on, as `(select id ...)`. At most `limit`
+ * accounts, so that a page reads a limited number of rows. `apps` null: of all apps. `owner` null: of all people.
+ */
+export function accountsInScope(
+  orgId: string,
+  scope: Scope,
+  {
+    apps,
+    owner,
+    first,
+    limit,
+  }: { apps: readonly string[] | null; owner: string | null; first: string; limit: number },
+): RawBuilder<unknown> {
+  const visible = sql`a.org_id = ${orgId} and a.id >= ${first}::uuid
+    and ${apps === null ? sql`true` : sql`a.app_id = any(${apps}::uuid[])`}
+    and ${owner === null ? sql`true` : sql`a.user_id = ${owner}::uuid`}`;
+  if ('entitlement' in scope) {
+    const holders = (table: RawBuilder<unknown>) => sql`(
+      select h.account_id from ${table} h
+      where h.org_id = ${orgId} and h.entitlement_id = ${scope.entitlement}::uuid and h.account_id >= ${first}::uuid
+      order by h.org_id, h.entitlement_id, h.account_id limit ${limit})`;
+    return sql`(
+      select a.id from (
+        select h.account_id from ${holders(sql`membership`)} h
+        union select h.account_id from ${holders(sql`membership_period`)} h
+        order by 1 limit ${limit}
+      ) h join account a on a.id = h.account_id and ${visible}
+      order by h.account_id)`;
+  }
+  const inScope =
+    'app' in scope
+      ? sql`a.app_id = ${scope.app}::uuid`
+      : !('user' in scope)
+        ? sql`a.id = ${scope.account}::uuid`
+        : sql`a.id in (
+            select l.account_id from ${accountLinks(orgId)} l where l.user_id = ${scope.user}::uuid)
+            ${scope.account === undefined ? sql`` : sql`and a.id = ${scope.account}::uuid`}`;
+  return sql`(select a.id from account a where ${visible} and ${inScope} order by a.org_id, a.id limit ${limit})`;
+}
