@@ -26,10 +26,12 @@ export function accountsInScope(
     and ${apps === null ? sql`true` : sql`a.app_id = any(${apps}::uuid[])`}
     and ${owner === null ? sql`true` : sql`a.user_id = ${owner}::uuid`}`;
   if ('entitlement' in scope) {
+    // Distinct before the limit: one account can have had the entitlement any number of times.
     const holders = (table: RawBuilder<unknown>) => sql`(
-      select h.account_id from ${table} h
-      where h.org_id = ${orgId} and h.entitlement_id = ${scope.entitlement}::uuid and h.account_id >= ${first}::uuid
-      order by h.org_id, h.entitlement_id, h.account_id limit ${limit})`;
+      select d.account_id from (
+        select distinct h.org_id, h.entitlement_id, h.account_id from ${table} h
+        where h.org_id = ${orgId} and h.entitlement_id = ${scope.entitlement}::uuid and h.account_id >= ${first}::uuid
+        order by h.org_id, h.entitlement_id, h.account_id limit ${limit}) d)`;
     return sql`(
       select a.id from (
         select h.account_id from ${holders(sql`membership`)} h
