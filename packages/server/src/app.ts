@@ -27,6 +27,7 @@ import { historyRoutes } from './history/routes/index.ts';
 import { userAgentOf } from './identity/cause.ts';
 import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
+import { defineHistoryJobs, prepareHistory } from './inventory/history/retention.ts';
 import { linkForgotten, linkPeople, unlinkDeletedPeople } from './inventory/links.ts';
 import { accountRoutes, resourceRoutes } from './inventory/routes/index.ts';
 import { defineOrganizationJobs } from './organizations/delete.ts';
@@ -134,6 +135,7 @@ export async function createApp({
   let refusals: ReturnType<typeof recordRefusals> | undefined;
 
   await prepareEventLog(db, logger);
+  await prepareHistory(db);
   defineJobs(database, jobs, requestExpiryDays, logger);
 
   await publishReference(http);
@@ -232,6 +234,7 @@ function defineJobs(database: Database, jobs: Jobs, expiryDays: number, logger: 
     cron: '* * * * *',
     work: () => expireSessions(db, WINDOW_SECONDS),
   });
+  defineHistoryJobs(db, jobs);
   defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
   defineRequestJobs({ db, expiryDays }, jobs);
   defineReviewJobs(db, jobs);

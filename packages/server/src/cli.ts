@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { listOrganizations, type OrganizationState } from './access/organization-state.ts';
+import { listOrganizations, type OrganizationState, setHistoryDays } from './access/organization-state.ts';
 import { type Config, isEmail, readConfig } from './config.ts';
 import { rotateCursorKey } from './events/cursor-keys.ts';
 import { jumpAfterRestore } from './events/log.ts';
 import { maintainLog, setRetention } from './events/retention.ts';
+import { maintainHistory } from './inventory/history/retention.ts';
 import { createOrganization } from './organizations/create.ts';
 import { deleteOrganization } from './organizations/delete.ts';
 import { exportOrganization } from './organizations/export.ts';
@@ -49,6 +50,10 @@ const USAGE = `gatehouse-server <command>
   events retention <days> | forever
                                 set how long events are kept; the daily job applies it
   events keep                   run the daily job now
+
+  history retention <slug> <days> | forever
+                                set how long ended periods of access are kept, 30 days at least; the daily job applies it
+  history keep                  run the daily job now
 
 The commands read the settings of the server. With PostgreSQL, they work while servers run. With the embedded database,
 stop the server first. The commands for events are for the organization GATEHOUSE_ORG.`;
@@ -99,7 +104,28 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
     await maintainLog(db);
     return 'Done.';
   },
+  'history retention': async ({ database: { db }, words }) => {
+    const slug = word(words, 0);
+    const days = historyDays(word(words, 1));
+    await setHistoryDays(db, await idOf(db, slug), days);
+    return days === null
+      ? `The history of ${slug} is kept forever.`
+      : `Ended periods of access in ${slug} are kept for ${days} days. The daily job deletes older ones for good.`;
+  },
+  'history keep': async ({ database: { db } }) => {
+    await maintainHistory(db);
+    return 'Done.';
+  },
 };
+
+/** Throws if the word is neither `forever` nor a number of days that the database accepts. */
+function historyDays(given: string): number | null {
+  if (given === 'forever') return null;
+  const days = /^\d{1,5}$/.test(given) ? Number(given) : 0;
+  if (days < 30 || days > 36_500)
+    throw new StartError(`The days must be "forever" or a number from 30 to 36500. They are "${given}".`);
+  return days;
+}
 
 const SLUG = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 

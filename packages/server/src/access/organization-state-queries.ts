@@ -98,3 +98,8 @@ export async function findOrganizationId(db: Db, slug: string): Promise<string |
   const { rows } = await sql<{ id: string }>`select id from organization where slug = ${slug}`.execute(db);
   return rows[0]?.id;
 }
+
+/** Sets how many days ended periods of access are kept. Null keeps them forever. */
+export async function setHistoryDays(db: Db, id: string, days: number | null): Promise<void> {
+  await sql`update organization set history_days = ${days} where id = ${id}`.execute(db);
+}

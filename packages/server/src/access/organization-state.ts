@@ -12,6 +12,7 @@ export {
   listOrganizations,
   listSuspended,
   lockOrganization,
+  setHistoryDays,
   setState,
 } from './organization-state-queries.ts';
 

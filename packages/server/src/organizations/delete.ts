@@ -69,7 +69,7 @@ async function deleteAllRows(db: Db, id: string): Promise<number> {
     do {
       deleted = await transaction(db, (tx) => deleteRows(tx, name, id, limit));
       count += deleted;
-    } while (deleted === limit);
+    } while (deleted >= limit);
   }
   return count;
 }

@@ -27,7 +27,7 @@ const openSeenUntil = (
 
 /** When a period that has ended since `known` was last seen: never later than it turned out in the end. */
 const laterEndedSeenUntil = (orgId: string, known: RawBuilder<unknown>) => sql`
-  greatest(p.since, least(p.seen_until, ${lastSighting(orgId, sql`p.app_id`, known)}))`;
+  greatest(p.since, least(p.seen_until, coalesce(${lastSighting(orgId, sql`p.app_id`, known)}, '-infinity')))`;
 
 /** The columns of ended periods `p` that depend on `known`, and the causes. */
 const endedColumns = (orgId: string, known: RawBuilder<unknown>) => sql`

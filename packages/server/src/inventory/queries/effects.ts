@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/database/open.ts';
 import type { AccountChange, AccountStatus, MembershipChange } from '../account.ts';
 import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
 import type { Change } from '../history/change.ts';
+import { moveHistory } from '../history/queries/merge.ts';
 import {
   beginAbsence,
   beginningOf,
@@ -13,7 +14,6 @@ import {
   keepStates,
   takeOverState,
 } from '../history/queries/periods.ts';
-import { moveHistory } from '../history/queries/merge.ts';
 
 /*
  * The effects of completed tasks (D25, D26). `tasked_at` protects them from a sync that began earlier (D16). An account

@@ -3,7 +3,7 @@ import { DomainError } from '../errors.ts';
 /** The SQLSTATEs that Gatehouse handles. No other file names one. */
 const MEANING: Record<
   string,
-  'duplicate' | 'no-reference' | 'unstorable' | 'no-such-time' | 'try-again' | 'unavailable'
+  'duplicate' | 'no-reference' | 'unstorable' | 'no-such-time' | 'try-again' | 'locked' | 'unavailable'
 > = {
   '23505': 'duplicate',
   '23503': 'no-reference',
@@ -14,6 +14,7 @@ const MEANING: Record<
   '22008': 'no-such-time',
   '40001': 'try-again',
   '40P01': 'try-again',
+  '55P03': 'locked',
   '57P01': 'unavailable',
   '57P03': 'unavailable',
   '08000': 'unavailable',
@@ -35,6 +36,9 @@ export const isMissingReference = (error: unknown) => meaning(error) === 'no-ref
 
 /** Whether a deadlock or serialization failure ended the transaction: repeating it may succeed. */
 export const isTransient = (error: unknown) => meaning(error) === 'try-again';
+
+/** Whether a lock was not available within lock_timeout. */
+export const isLockTimeout = (error: unknown) => meaning(error) === 'locked';
 
 /** Returns the error that the caller should see, or undefined if the fault is in the server. */
 export function domainErrorOf(error: unknown): DomainError | undefined {

@@ -1,0 +1,13 @@
+-- Rows of different partitions can have the same ctid. Without the condition on org_id, deleting an organization's rows
+-- from a partitioned table would take rows of other organizations with them.
+create or replace function delete_rows_of_organization(wanted regclass, org uuid, most integer) returns integer
+language plpgsql as $$
+declare
+  deleted integer;
+begin
+  execute format('delete from %s where org_id = $1 and ctid = any (array(select ctid from %s where org_id = $1 limit $2))',
+    wanted, wanted)
+    using org, most;
+  get diagnostics deleted = row_count;
+  return deleted;
+end $$;

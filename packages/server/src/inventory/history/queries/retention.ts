@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/database/open.ts';
+
+/** The tables of ended periods, each partitioned by month. */
+export const PERIOD_TABLES = [
+  'account_period',
+  'membership_period',
+  'account_link_period',
+  'person_period',
+] as const;
+export type PeriodTable = (typeof PERIOD_TABLES)[number];
+
+export async function ensurePartitions(db: Db, parent: PeriodTable): Promise<void> {
+  await sql`select ensure_history_partitions(${parent})`.execute(db);
+}
+
+export interface Retention {
+  org_id: string;
+  days: number;
+}
+
+/** Returns the organizations that do not keep their history forever. */
+export async function selectRetentions(db: Db): Promise<Retention[]> {
+  const { rows } = await sql<Retention>`
+    select id as org_id, history_days as days from organization where history_days is not null order by id`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Deletes expired periods of an organization, about `limit` of them, and returns how many it deleted. */
+export async function deleteExpired(
+  tx: Tx,
+  table: PeriodTable,
+  { org_id, days }: Retention,
+  limit: number,
+): Promise<number> {
+  const isExpired = sql`org_id = ${org_id} and ended_at < now() - ${days} * interval '24 hours'`;
+  // A ctid is unique in its partition only, so that both conditions are needed.
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where ${isExpired}
+      and ctid = any (array(select ctid from ${sql.table(table)} where ${isExpired} limit ${limit}))`.execute(
+    tx,
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Returns the partitions whose month ended at least a week ago, oldest first. No period is added to them. */
+export async function selectPastPartitions(db: Db, parent: PeriodTable): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = ${parent}::regclass
+      and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month 7 days' <= now() at time zone 'UTC'
+    order by c.relname`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+export async function isEmpty(db: Db, partition: string): Promise<boolean> {
+  const { rows } = await sql<{ empty: boolean }>`
+    select not exists (select from ${sql.id(partition)}) as empty`.execute(db);
+  return rows[0]?.empty === true;
+}
+
+/** Waits for the locks for two seconds at most, because readers and writers wait behind it. Throws if it gets none. */
+export async function lockPartition(tx: Tx, parent: PeriodTable, partition: string): Promise<void> {
+  await sql`set local lock_timeout = '2s'`.execute(tx);
+  await sql`lock table only ${sql.id(parent)} in access exclusive mode`.execute(tx);
+  await sql`lock table ${sql.id(partition)} in access exclusive mode`.execute(tx);
+}
+
+export async function dropPartition(tx: Tx, partition: string): Promise<void> {
+  await sql`drop table ${sql.id(partition)}`.execute(tx);
+}
