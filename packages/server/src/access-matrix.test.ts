@@ -201,6 +201,9 @@ const PERMISSIONS = table([
     GET /api/tickets/{ticket_id}/context/
     GET /api/accounts/
     GET /api/accounts/{account_id}/
+    GET /api/users/{user_id}/access/
+    GET /api/history/access/
+    GET /api/history/compare/
     GET /api/me/
     `,
   ],

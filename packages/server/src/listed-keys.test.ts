@@ -15,6 +15,9 @@ const SERVED = `
   GET /api/accounts/
   GET /api/accounts/{account_id}/
   PATCH /api/accounts/{account_id}/
+  GET /api/users/{user_id}/access/
+  GET /api/history/access/
+  GET /api/history/compare/
   GET /api/tasks/
   POST /api/tasks/
   GET /api/tasks/{task_id}/

@@ -16,6 +16,7 @@ const GUIDES = [
   'docs/policies.md',
   'docs/requests.md',
   'docs/reviews.md',
+  'docs/history.md',
   'docs/sign-in.md',
 ];
 

@@ -12,7 +12,7 @@ import { questionOf, type Subject } from './scope.ts';
 export { CHANGES, type Difference } from './queries/differences.ts';
 
 export interface CompareQuery extends Subject {
-  from: string;
+  from?: string;
   to?: string;
   known_at?: string;
   change?: queries.Change;
@@ -23,8 +23,8 @@ async function open(db: Db, principal: Principal, query: CompareQuery) {
   const { orgId } = principal;
   const question = await questionOf(db, principal, query);
   const times = await timesOf(db, { from: query.from, to: query.to, known_at: query.known_at });
-  const from = times.from as string;
   const to = times.to ?? times.now;
+  const from = times.from ?? weekBefore(to);
   if (to < from) throw invalid('to is before from. Swap them.');
   if (times.known_at !== undefined && times.known_at < to)
     throw invalid('known_at is before to. Nothing was known of a time before it came.');
@@ -40,6 +40,8 @@ async function open(db: Db, principal: Principal, query: CompareQuery) {
   };
   return { from, to, coverage: coverageBetween(before, after), read };
 }
+
+const weekBefore = (time: string) => new Date(Date.parse(time) - 7 * 86_400_000).toISOString();
 
 /** Nothing is known of an app before its first sync, so that what seems to be added may have been there. */
 const withUnknownPast = (difference: queries.Difference, unknown: ReadonlySet<string>): queries.Difference =>

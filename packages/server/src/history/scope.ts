@@ -25,16 +25,16 @@ export interface Question {
   owner: string | null;
 }
 
-const ONE = 'Name one of user, account and app; a group or license needs app, slug and resource.';
+const ONE = 'Name only one of user, account and app. A group or license needs app, slug and resource.';
 
 /**
- * Returns the question that these parameters ask. 400 unless they name one subject, 404 for an unknown one, and 403 for
+ * Returns the question that these parameters ask. 400 if they name several subjects, 404 for an unknown one, and 403 for
  * one that the caller may not see.
  */
 export async function questionOf(db: Db, principal: Principal, subject: Subject): Promise<Question> {
   const { orgId } = principal;
   const { user, account, app, slug, resource } = subject;
-  if ([user, account, app].filter((one) => one !== undefined).length !== 1) throw invalid(ONE);
+  if ([user, account, app].filter((one) => one !== undefined).length > 1) throw invalid(ONE);
   if ((slug === undefined) !== (resource === undefined) || (slug !== undefined && app === undefined))
     throw invalid(ONE);
   const apps = appsOf(principal, null);
@@ -54,7 +54,8 @@ export async function questionOf(db: Db, principal: Principal, subject: Subject)
     await accountOf(db, principal, account);
     return { scope: { account }, apps, owner: null };
   }
-  const { id } = await accessibleApp(db, principal, app as string);
+  if (app === undefined) return { scope: { all: true }, apps, owner: null };
+  const { id } = await accessibleApp(db, principal, app);
   if (slug === undefined || resource === undefined) return { scope: { app: id }, apps, owner: null };
   const entitlement = await queries.findEntitlement(db, orgId, id, slug, resource);
   if (entitlement === undefined) throw notFound('Resource');

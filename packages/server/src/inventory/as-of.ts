@@ -65,10 +65,9 @@ export async function listAccountsAsOf(
   return { ...found, coverage: await coverageOf(db, principal.orgId, apps, moment) };
 }
 
-/** Throws 404 for a person that the organization never had, and 403 for a member who asks for another person. */
+/** Throws 404 for a person that the organization never had, and for a member who asks for another person. */
 export async function requireKnownPerson(db: Db, principal: Principal, userId: string): Promise<void> {
-  if (principal.role === 'member' && userId.toLowerCase() !== principal.userId)
-    throw forbidden('A member can only see their own accounts.');
+  if (principal.role === 'member' && userId.toLowerCase() !== principal.userId) throw notFound('User');
   if (!(await accounts.isKnownPerson(db, principal.orgId, userId))) throw notFound('User');
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { accounts, entitlements } from '../../inventory/facts.ts';
-import { accountsInScope, type Scope } from '../../inventory/history/candidates.ts';
+import { accountsInScope, mayHaveChanged, type Scope } from '../../inventory/history/candidates.ts';
 import { accountStates, isCertain, isPossible, membershipPeriods } from '../../inventory/history/facts.ts';
 import { accountLinks } from '../../inventory/history/link-facts.ts';
 import { isLinked, personAt } from '../../inventory/history/links-at.ts';
@@ -46,8 +46,9 @@ export interface CompareFilter {
 
 export type Counts = Record<Change, number>;
 
-/** The largest number of accounts that one page looks at. */
-const LOOKED_AT = 500;
+/** The largest number of accounts that one page looks at, and of those among them that it compares. */
+const LOOKED_AT = 2000;
+const COMPARED = 150;
 const NONE = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -101,8 +102,12 @@ export async function listDifferences(
   const heldPairs = sql`
     select coalesce(x.entitlement_id, y.entitlement_id) as entitlement_id, ${pair}
     from ${held(first)} x full join ${held(second)} y on y.entitlement_id = x.entitlement_id`;
-  const { rows } = await sql<Difference & { total: Counts; looked_at: number; last: string | null }>`
-    with candidate as materialized (select c.id from ${accountsInScope(orgId, scope, window)} c),
+  const { rows } = await sql<Difference & { total: Counts; last: string | null }>`
+    with looked_at as materialized (select c.id from ${accountsInScope(orgId, scope, window)} c),
+    candidate as materialized (
+      select c.id from looked_at c where ${'user' in scope ? sql`true` : mayHaveChanged(orgId, sql`c.id`, first)}
+      order by c.id limit ${COMPARED}
+    ),
     pair as (
       select c.id as account_id, p.* from candidate c
       cross join lateral (${'entitlement' in scope ? heldPairs : sql`${accountPairs} union all ${heldPairs}`}) p
@@ -122,13 +127,14 @@ export async function listDifferences(
       select * from difference where change is not null and (${change}::text is null or change = ${change})
       order by account_id, entitlement_id limit ${limit + 1}
     )
-    select totals.total, totals.looked_at, totals.last, d.*
+    select totals.total, totals.last, d.*
     from (
       select jsonb_build_object('added', count(*) filter (where change = 'added'),
           'removed', count(*) filter (where change = 'removed'),
           'changed', count(*) filter (where change = 'changed')) as total,
-        (select count(*) from candidate)::int as looked_at,
-        (select id from candidate order by id desc limit 1) as last
+        case when (select count(*) from candidate) = ${COMPARED} then (select id from candidate order by id desc limit 1)
+          when (select count(*) from looked_at) = ${LOOKED_AT} then (select id from looked_at order by id desc limit 1)
+        end as last
       from difference
     ) totals
     left join lateral (
@@ -149,10 +155,10 @@ export async function listDifferences(
       left join ${entitlements} e on e.org_id = a.org_id and e.id = d.entitlement_id
     ) d on true
     order by d.account_id, d.entitlement_id`.execute(db);
-  const { total, looked_at, last } = rows[0] as NonNullable<(typeof rows)[0]>;
+  const { total, last } = rows[0] as NonNullable<(typeof rows)[0]>;
   const found = rows.filter(({ id }) => id !== null);
   const results = found.slice(0, limit);
-  const end: Place | null = looked_at === LOOKED_AT && last !== null ? [last, LAST] : null;
+  const end: Place | null = last === null ? null : [last, LAST];
   const [account, entitlement] = results.at(-1)?.id.split(' ') ?? [];
   const next: Place | null =
     found.length > limit && account !== undefined && entitlement !== undefined ? [account, entitlement] : end;

@@ -37,7 +37,7 @@ export interface PeriodFilter {
 }
 
 /** The largest number of accounts that one page looks at. */
-const LOOKED_AT = 500;
+const LOOKED_AT = 300;
 const NONE = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const BEGINNING: Place = [NONE, NONE, '-infinity', '-infinity'];

@@ -18,7 +18,7 @@ const Change = Type.Enum([...CHANGES]);
 
 const Query = Type.Object({
   ...subject,
-  from: { ...Instant, description: 'The earlier time.' },
+  from: Type.Optional({ ...Instant, description: 'The earlier time. By default, 7 days before `to`.' }),
   to: Type.Optional({ ...Instant, description: 'The later time. By default, now.' }),
   change: Type.Optional(Change),
   ...paging,
@@ -64,7 +64,7 @@ export function compareRoute(http: Http, { db }: RouteTools) {
         tags,
         summary: 'Compare access at two times',
         description:
-          'Accounts, groups and licenses that were added, removed or changed between two times. Takes `user`, `app`, or `app` with `slug` and `resource`. A difference is `possible` if it is not certain that it came between them.',
+          'Accounts, groups and licenses that were added, removed or changed between two times. Takes `user`, `account`, `app`, or `app` with `slug` and `resource`; without them, it concerns all apps. A difference is `possible` if it is not certain that it came between them.',
         querystring: Query,
         response: { 200: Comparison },
       },

@@ -2,14 +2,13 @@ import { Type } from 'typebox';
 import { causeOf } from '../../identity/cause.ts';
 import { sendCsv } from '../../platform/http/csv.ts';
 import { pageOf } from '../../platform/http/lists.ts';
-import { Instant, Uuid } from '../../platform/http/schemas.ts';
+import { Instant } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { exportPeriods, listPeriods } from '../access.ts';
 import { NextCursor, Period, paging, read, subject, tags } from './schemas.ts';
 
 const Query = Type.Object({
   ...subject,
-  account: Type.Optional(Uuid),
   from: Type.Optional({
     ...Instant,
     description: 'Only periods that may have lasted until after this time.',
@@ -27,7 +26,7 @@ export function listPeriodsRoute(http: Http, { db }: RouteTools) {
         tags,
         summary: 'List periods of access',
         description:
-          'The periods in which accounts existed and held groups and licenses, with their causes, by account and beginning. Takes `user`, `account`, `app`, or `app` with `slug` and `resource`. Members see only their own accounts, without the decisions.',
+          'The periods in which accounts existed and held groups and licenses, with their causes, by account and beginning. Takes `user`, `account`, `app`, or `app` with `slug` and `resource`; without them, it lists all. Members see only their own accounts, without the decisions.',
         querystring: Query,
         response: { 200: Type.Object({ results: Type.Array(Period), next_cursor: NextCursor }) },
       },

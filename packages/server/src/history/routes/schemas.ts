@@ -9,6 +9,7 @@ export const read = { scope: 'read', apps: 'listed' } as const;
 /** The query parameters that name what a question is about. */
 export const subject = {
   user: Type.Optional({ ...Uuid, description: 'The accounts that belonged to this person at the time.' }),
+  account: Type.Optional(Uuid),
   app: Type.Optional(Uuid),
   slug: Type.Optional(Type.String({ description: 'With `app` and `resource`: the resource type.' })),
   resource: Type.Optional(

@@ -3,6 +3,7 @@ import { accountLinks } from './link-facts.ts';
 
 /** The accounts that a question about history concerns. A user's: those that ever were theirs, or one of them. */
 export type Scope =
+  | { all: true }
   | { account: string }
   | { user: string; account?: string }
   | { app: string }
@@ -41,12 +42,31 @@ export function accountsInScope(
       order by h.account_id)`;
   }
   const inScope =
-    'app' in scope
-      ? sql`a.app_id = ${scope.app}::uuid`
-      : !('user' in scope)
-        ? sql`a.id = ${scope.account}::uuid`
-        : sql`a.id in (
+    'all' in scope
+      ? sql`true`
+      : 'app' in scope
+        ? sql`a.app_id = ${scope.app}::uuid`
+        : !('user' in scope)
+          ? sql`a.id = ${scope.account}::uuid`
+          : sql`a.id in (
             select l.account_id from ${accountLinks(orgId)} l where l.user_id = ${scope.user}::uuid)
             ${scope.account === undefined ? sql`` : sql`and a.id = ${scope.account}::uuid`}`;
   return sql`(select a.id from account a where ${visible} and ${inScope} order by a.org_id, a.id limit ${limit})`;
 }
+
+/**
+ * Whether a state or membership of an account began or ended after the time `from`, or may have. Much cheaper than
+ * comparing the states. `accountId` is an SQL expression.
+ */
+export const mayHaveChanged = (
+  orgId: string,
+  accountId: RawBuilder<unknown>,
+  from: RawBuilder<unknown>,
+): RawBuilder<boolean> => {
+  const some = (table: RawBuilder<unknown>, column: RawBuilder<unknown>) => sql`exists (
+    select from ${table} h where h.org_id = ${orgId} and h.account_id = ${accountId} and h.${column} > ${from})`;
+  return sql<boolean>`(
+    exists (select from account a where a.org_id = ${orgId} and a.id = ${accountId} and a.since > ${from})
+    or ${some(sql`account_period`, sql`ended_at`)} or ${some(sql`membership`, sql`granted_at`)}
+    or ${some(sql`membership_period`, sql`ended_at`)})`;
+};

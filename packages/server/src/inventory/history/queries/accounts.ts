@@ -75,7 +75,7 @@ export async function findAccountAsOf(
 }
 
 /** The largest number of accounts that one page looks at. */
-const LOOKED_AT = 2000;
+const LOOKED_AT = 1000;
 
 export interface AsOfFilter extends Pick<AccountFilter, 'apps' | 'status'> {
   /** The accounts of one person, at that time. */
@@ -112,12 +112,14 @@ export async function listAccountsAsOf(
   if (user !== null)
     parts.push(sql`a.id in (
       select ul.account_id from ${accountLinks(orgId)} ul where ul.user_id = ${user} and ${isLinked('ul', at)})`);
+  // Read twice: as a subquery, its order lets the search end with the page.
+  const candidates = sql`
+    select a.org_id, a.id from account a where ${sql.join(parts, sql` and `)}
+    order by a.org_id, a.id limit ${LOOKED_AT}`;
   const { rows } = await sql<{ looked_at: string; last: string | null; ids: string[] }>`
-    with looked_at as materialized (
-      select a.org_id, a.id from account a where ${sql.join(parts, sql` and `)}
-      order by a.org_id, a.id limit ${LOOKED_AT}
-    ), page as (
-      select a.id from looked_at a cross join lateral ${stateOf(orgId, moment)} s
+    with looked_at as materialized (${candidates}),
+    page as (
+      select a.id from (${candidates}) a cross join lateral ${stateOf(orgId, moment)} s
       where ${status === null ? sql`true` : sql`s.status = ${status}`}
       order by a.id limit ${limit + 1}
     )
