@@ -27,10 +27,17 @@ export function accountsInScope(
     and ${apps === null ? sql`true` : sql`a.app_id = any(${apps}::uuid[])`}
     and ${owner === null ? sql`true` : sql`a.user_id = ${owner}::uuid`}`;
   if ('entitlement' in scope) {
+    // Distinct and filtered before the limit: one account can have had the entitlement any number of times.
+    const theirs =
+      owner === null
+        ? sql`true`
+        : sql`h.account_id in (select o.id from account o where o.org_id = ${orgId} and o.user_id = ${owner}::uuid)`;
     const holders = (table: RawBuilder<unknown>) => sql`(
-      select h.account_id from ${table} h
-      where h.org_id = ${orgId} and h.entitlement_id = ${scope.entitlement}::uuid and h.account_id >= ${first}::uuid
-      order by h.org_id, h.entitlement_id, h.account_id limit ${limit})`;
+      select d.account_id from (
+        select distinct h.org_id, h.entitlement_id, h.account_id from ${table} h
+        where h.org_id = ${orgId} and h.entitlement_id = ${scope.entitlement}::uuid and h.account_id >= ${first}::uuid
+          and ${theirs}
+        order by h.org_id, h.entitlement_id, h.account_id limit ${limit}) d)`;
     return sql`(
       select a.id from (
         select h.account_id from ${holders(sql`membership`)} h

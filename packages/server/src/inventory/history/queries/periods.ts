@@ -17,12 +17,13 @@ export const beginningOf = (change: Change): RawBuilder<unknown> =>
   sql`${of(change, 'at')}, ${of(change, 'not_before')}, ${change.id}::uuid`;
 
 /**
- * When account `a` was last known to be in another state than the one that begins now: since the former state was
- * certain, or since it was removed. An awaited account proves nothing, because an account that Gatehouse has not seen
- * yet may exist. Then the end of its last existence counts.
+ * When account `a` was last known to be in another state than the one that begins now: when the former state was last
+ * seen, or since it was removed. An awaited account proves nothing, because an account that Gatehouse has not seen yet may
+ * exist. Then the end of its last existence counts.
  */
-const knownOtherwise = sql`case
-  when a.removed_at is not null or a.status <> 'NEW' and (a.status <> 'INACTIVE' or a.external_id is not null) then a.since
+const knownOtherwise = (change: Change) => sql`case
+  when a.removed_at is not null then greatest(a.since, a.tasked_at)
+  when a.status <> 'NEW' and (a.status <> 'INACTIVE' or a.external_id is not null) then ${formerSeenUntil(change)}
   else (
     select max(p.gone_by) from account_period p
     where p.org_id = a.org_id and p.account_id = a.id and p.status <> 'NEW' and p.known_to is null)
@@ -30,14 +31,14 @@ const knownOtherwise = sql`case
 
 /** Assignments of an update of `account a` that begin a period if `differs`: the account gets another state. */
 export const beginState = (change: Change, differs: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  since = case when ${differs} then greatest(${of(change, 'at')}, a.since) else a.since end,
-  not_before = case when ${differs} then greatest(${of(change, 'not_before')}, ${knownOtherwise}) else a.not_before end,
+  since = case when ${differs} then greatest(${of(change, 'at')}, a.since, a.tasked_at) else a.since end,
+  not_before = case when ${differs} then greatest(${of(change, 'not_before')}, ${knownOtherwise(change)}) else a.not_before end,
   change_id = case when ${differs} then ${change.id}::uuid else a.change_id end,
   known_from = case when ${differs} then null else a.known_from end`;
 
 /** The same for accounts that are removed. They are known to be gone since then. */
 export const beginAbsence = (change: Change): RawBuilder<unknown> => sql`
-  since = greatest(${of(change, 'gone_by')}, ${seenUntil(of(change, 'app_id'), of(change, 'at'), of(change, 'seen_until'), sql`a.since`, sql`a.tasked_at`)}),
+  since = greatest(${of(change, 'gone_by')}, ${formerSeenUntil(change)}),
   not_before = null, change_id = ${change.id}::uuid, known_from = null`;
 
 /**
@@ -64,6 +65,10 @@ const seenUntil = (
   taskedAt: RawBuilder<unknown>,
 ) =>
   sql`greatest(${since}, case when ${appId} is null then ${at} else coalesce(${taskedAt}, ${lastSync}) end)`;
+
+/** When the present state of `account a`, which the change ends, was last seen. */
+const formerSeenUntil = (change: Change) =>
+  seenUntil(of(change, 'app_id'), of(change, 'at'), of(change, 'seen_until'), sql`a.since`, sql`a.tasked_at`);
 
 /** Accounts that exist: not removed, and not one whose creation failed (accountExists in facts.ts). */
 const existed = sql`(old.removed_at is null and (old.status <> 'INACTIVE' or old.external_id is not null))`;

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '../../../test/sync.ts';
+import { prepareHistory } from './retention.ts';
+
+let service: SyncTest;
+beforeAll(async () => {
+  service = await openSyncTest();
+});
+afterAll(() => service.close());
+
+let app: SyncedApp;
+beforeEach(async () => {
+  app = await addSyncedApp(service);
+});
+
+const inTeams = (...ids: string[]) => ({ memberships: { team: ids.map((id) => ({ id })) } });
+const teams = ['red', 'blue'].map((id) => ({ id, name: id }));
+const one = (more: object = {}) => ({ team: teams, person: people(1, () => more) });
+
+const db = () => service.database.db;
+
+/** Completes a task of an action on an account of the app. */
+async function act(action: string, more: object = {}) {
+  const { body: list } = await service.call('GET', `/api/accounts/?app=${app.id}`);
+  const account = list.results[0].external_uuid;
+  const task = await service.call('POST', '/api/tasks/', { app: app.id, account, action, ...more });
+  const done = { status: 'completed', result: null, error: null };
+  const reply = await app.bridge('PATCH', `/tasks/${task.body.external_uuid}/status/`, done);
+  if (reply.status !== 200) throw new Error(JSON.stringify([task.body, reply.body]));
+}
+
+interface Period {
+  what: string;
+  not_before: string;
+  since: string;
+  seen_until: string;
+  gone_by: string;
+}
+
+/** The periods of the app's accounts and memberships, in order, with times as text in microseconds. */
+async function periods(appId = app.id): Promise<Period[]> {
+  const { rows } = await sql<Period>`
+    select what, coalesce(to_char(not_before, 'YYYY-MM-DD HH24:MI:SS.US'), '-') as not_before,
+      to_char(since, 'YYYY-MM-DD HH24:MI:SS.US') as since,
+      coalesce(to_char(seen_until, 'YYYY-MM-DD HH24:MI:SS.US'), to_char(since, 'YYYY-MM-DD HH24:MI:SS.US')) as seen_until,
+      coalesce(to_char(gone_by, 'YYYY-MM-DD HH24:MI:SS.US'), '~') as gone_by
+    from (
+      select account_id::text as what, not_before, since, seen_until, gone_by from account_period where app_id = ${appId}
+      union all
+      select id::text, not_before, since, null, null from account where app_id = ${appId} and removed_at is null
+      union all
+      select account_id || ' ' || entitlement_id, not_before, since, seen_until, gone_by
+      from membership_period where app_id = ${appId} and known_to is null
+      union all
+      select account_id || ' ' || entitlement_id, m.not_before, granted_at, null, null
+      from membership m join entitlement e on e.id = entitlement_id where app_id = ${appId}
+    ) all_periods
+    order by what, all_periods.since, all_periods.gone_by`.execute(db());
+  return rows;
+}
+
+/** A state is never possible while another one of the same account or membership is certain. */
+async function expectNoContradiction() {
+  const found = await periods();
+  for (const [i, period] of found.entries()) {
+    const next = found[i + 1];
+    expect(
+      period.since <= period.seen_until && period.seen_until <= period.gone_by,
+      JSON.stringify(period),
+    ).toBe(true);
+    if (next?.what !== period.what) continue;
+    expect(
+      period.gone_by <= next.since,
+      `ends before the next begins: ${JSON.stringify([period, next])}`,
+    ).toBe(true);
+    expect(period.seen_until <= next.not_before, `excludes the next: ${JSON.stringify([period, next])}`).toBe(
+      true,
+    );
+  }
+}
+
+test('a state that a task confirmed excludes the next one until then', async () => {
+  await app.sync(one());
+  await act('unsuspend_account');
+  await app.sync(one({ status: 'suspended' }));
+
+  expect(await periods()).toHaveLength(2);
+  await expectNoContradiction();
+});
+
+test('a membership that a task took away before the first completed sync was absent in between', async () => {
+  const session = await app.start();
+  await app.push(
+    session,
+    'person',
+    people(1, () => inTeams('red')),
+  );
+  await app.abandon(session);
+  await expect.poll(() => periods()).toHaveLength(2);
+  await act('update_account', { changes: { team: { removed: ['red'] } } });
+  await app.sync(one(inTeams('red')));
+
+  expect(await periods()).toHaveLength(3);
+  await expectNoContradiction();
+});
+
+test('accounts and memberships that flap by turns of tasks and syncs never contradict themselves', async () => {
+  await app.sync(one(inTeams('red')));
+  await act('suspend_account');
+  await app.sync(one({ status: 'suspended', ...inTeams('blue') }));
+  await act('update_account', { changes: { team: { removed: ['blue'], added: ['red'] } } });
+  await app.sync(one(inTeams('red', 'blue')));
+  await app.sync({ team: teams });
+  await app.sync(one(inTeams('red')));
+  await act('delete_account');
+  await app.sync(one(inTeams('red')));
+
+  await expectNoContradiction();
+});
+
+test('a session that started before a task and publishes after it never contradicts the task', async () => {
+  await app.sync(one(inTeams('red')));
+  const session = await app.start();
+  await app.push(
+    session,
+    'person',
+    people(1, () => inTeams('red', 'blue')),
+  );
+  await act('update_account', { changes: { team: { removed: ['red'] } } });
+  await act('suspend_account');
+  await app.complete(session);
+
+  await expectNoContradiction();
+});
+
+test('a sync still ends periods after the clock was a year ahead and set back', async () => {
+  await app.sync(one(inTeams('red')));
+  await sql`
+    update inventory_change set at = at + interval '1 year', completed_at = completed_at + interval '1 year'
+    where app_id = ${app.id}`.execute(db());
+  await prepareHistory(db());
+
+  await app.sync(one(inTeams('blue')));
+
+  await expectNoContradiction();
+});
+
+test('the deletion of an organization keeps the periods of others in other partitions', async () => {
+  const other = randomUUID();
+  const insert = (orgId: string, months: number) =>
+    sql`
+    insert into account_link_period (org_id, account_id, user_id, since, ended_at)
+    values (${orgId}, uuidv7(), uuidv7(), now(), now() + ${months} * interval '1 month')`.execute(db());
+  await sql`delete from account_link_period`.execute(db());
+  await insert(service.orgId, 0);
+  await insert(other, 1);
+
+  await sql`select delete_rows_of_organization('account_link_period', ${other}, 1000)`.execute(db());
+
+  const { rows } = await sql<{ org_id: string }>`select org_id from account_link_period`.execute(db());
+  expect(rows).toEqual([{ org_id: service.orgId }]);
+});
+
+test('an account that often changed does not hide the others from the history of a group', async () => {
+  await app.sync({ team: teams, person: people(2, () => inTeams('red')) });
+  await sql`
+    insert into membership_period (org_id, account_id, entitlement_id, app_id, since, seen_until, gone_by, known_from,
+      ended_at, ended_by)
+    select m.org_id, m.account_id, m.entitlement_id, ${app.id}, t, t, t, t, t, m.change_id
+    from (
+      select m.* from membership m join entitlement e on e.id = m.entitlement_id
+      where e.app_id = ${app.id} order by account_id limit 1
+    ) m, generate_series(now() - interval '600 days', now() - interval '1 day', interval '1 day') t`.execute(
+    db(),
+  );
+
+  const from = new Date().toISOString();
+  const group = `app=${app.id}&slug=team&resource=red`;
+  const { body } = await service.call('GET', `/api/history/access/?${group}&from=${from}`);
+
+  expect(body.results).toHaveLength(2);
+});
