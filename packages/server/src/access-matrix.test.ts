@@ -148,6 +148,7 @@ const PERMISSIONS = table([
     `
     GET /api/users/
     GET /api/users/{user_id}/
+    GET /api/users/{user_id}/history/
     GET /api/connection-requests/
     GET /api/reviews/cycles/
     GET /api/reviews/cycles/{cycle_id}/

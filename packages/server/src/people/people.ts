@@ -161,7 +161,7 @@ export async function deletePerson(
       subject: { type: 'platform_user', uuid: person.id },
       payload: aboutPerson(person),
     });
-    await queries.deactivatePerson(tx, orgId, person.id);
+    await queries.endPerson(tx, orgId, person.id);
     await runHooks(tx, orgId, events, hooks);
     await queries.deletePerson(tx, orgId, person.id);
     await recordPeopleEvents(tx, orgId, events);

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { emailKey } from '../identity/person.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../platform/http/lists.ts';
+import { differ, formerState, keepStates, laterThan, presentTime } from './history-queries.ts';
 import type { Person, PersonSort, Profile } from './person.ts';
 
 export interface PersonFilter {
@@ -165,22 +166,30 @@ export async function activeOwners(tx: Tx, orgId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Inserts people whose id is new and updates the others, in one statement. `people` is a JSON list of profiles. */
+/**
+ * Inserts people whose id is new and updates the others that differ, in one statement. `people` is a JSON list of
+ * profiles. The former states go to the history.
+ */
 export async function upsertPeople(tx: Tx, orgId: string, people: string): Promise<void> {
   await sql`
-    insert into platform_user as u (org_id, id, username, email, first_name, last_name, identity_type, domain_type,
-      manager_id, status, role, attributes, start_date, end_date, email_skeleton)
-    select ${orgId}, p.id, p.username, p.email, p.first_name, p.last_name, p.identity_type, p.domain_type,
-      p.manager, p.status, p.role, p.attributes, p.start_date, p.end_date, p.email_skeleton
-    from json_to_recordset(${people}::json) as p (
-      id uuid, username text, email text, first_name text, last_name text, identity_type text, domain_type text,
-      manager uuid, status text, role text, attributes jsonb, start_date date, end_date date,
-      email_skeleton text)
-    on conflict (org_id, id) do update set username = excluded.username, email = excluded.email,
-      first_name = excluded.first_name, last_name = excluded.last_name, identity_type = excluded.identity_type,
-      domain_type = excluded.domain_type, manager_id = excluded.manager_id, status = excluded.status,
-      role = excluded.role, attributes = excluded.attributes, start_date = excluded.start_date,
-      end_date = excluded.end_date, email_skeleton = excluded.email_skeleton, updated_at = now()`.execute(tx);
+    with changed as (
+      insert into platform_user as u (org_id, id, username, email, first_name, last_name, identity_type, domain_type,
+        manager_id, status, role, attributes, start_date, end_date, email_skeleton, created_at, updated_at)
+      select ${orgId}, p.id, p.username, p.email, p.first_name, p.last_name, p.identity_type, p.domain_type,
+        p.manager, p.status, p.role, p.attributes, p.start_date, p.end_date, p.email_skeleton, t.at, t.at
+      from (select ${presentTime} as at) t, json_to_recordset(${people}::json) as p (
+        id uuid, username text, email text, first_name text, last_name text, identity_type text, domain_type text,
+        manager uuid, status text, role text, attributes jsonb, start_date date, end_date date,
+        email_skeleton text)
+      on conflict (org_id, id) do update set username = excluded.username, email = excluded.email,
+        first_name = excluded.first_name, last_name = excluded.last_name, identity_type = excluded.identity_type,
+        domain_type = excluded.domain_type, manager_id = excluded.manager_id, status = excluded.status,
+        role = excluded.role, attributes = excluded.attributes, start_date = excluded.start_date,
+        end_date = excluded.end_date, email_skeleton = excluded.email_skeleton,
+        updated_at = ${laterThan(sql`u.updated_at`, sql`excluded.updated_at`)}
+      where ${differ('u', 'excluded')}
+      returning ${formerState}
+    ) ${keepStates(orgId, sql`changed`)}`.execute(tx);
 }
 
 export async function peopleWithoutSkeleton(tx: Tx, orgId: string): Promise<{ id: string; email: string }[]> {
@@ -232,12 +241,20 @@ export async function peopleLooking(
   return rows;
 }
 
-/** Deactivates a person who is about to be deleted, so that nothing treats them as active in the meantime. */
-export async function deactivatePerson(tx: Tx, orgId: string, id: string): Promise<void> {
+/**
+ * Ends the last state of a person who is about to be deleted and keeps it in the history. Deactivates them, so that
+ * nothing treats them as active in the meantime.
+ */
+export async function endPerson(tx: Tx, orgId: string, id: string): Promise<void> {
   await sql`
-    update platform_user set status = 'deactivated' where org_id = ${orgId} and id = ${id}`.execute(tx);
+    with changed as (
+      update platform_user u set status = 'deactivated', updated_at = ${laterThan(sql`u.updated_at`)}
+      where u.org_id = ${orgId} and u.id = ${id}
+      returning ${formerState}
+    ) ${keepStates(orgId, sql`changed`)}`.execute(tx);
 }
 
+/** Deletes a person after endPerson. */
 export async function deletePerson(tx: Tx, orgId: string, id: string): Promise<void> {
   await sql`delete from platform_user where org_id = ${orgId} and id = ${id}`.execute(tx);
 }

@@ -4,6 +4,7 @@ import { createPersonRoute } from './create-person.ts';
 import { deactivatePersonRoute } from './deactivate-person.ts';
 import { deletePersonRoute } from './delete-person.ts';
 import { getPersonRoute } from './get-person.ts';
+import { getPersonHistoryRoute } from './get-person-history.ts';
 import { importPeopleRoute } from './import-people.ts';
 import { listPeopleRoute } from './list-people.ts';
 import { reactivatePersonRoute } from './reactivate-person.ts';
@@ -13,6 +14,7 @@ export async function peopleRoutes(http: Http, tools: PeopleTools) {
   listPeopleRoute(http, tools);
   createPersonRoute(http, tools);
   getPersonRoute(http, tools);
+  getPersonHistoryRoute(http, tools);
   changePersonRoute(http, tools);
   deletePersonRoute(http, tools);
   deactivatePersonRoute(http, tools);

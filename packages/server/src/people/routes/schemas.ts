@@ -62,7 +62,25 @@ export const PersonView = Type.Object({
   updated_at: Timestamp,
 });
 
+/** The additional fields are present with `as_of` only. `updated_at` is then when the state began. */
+export const PersonAsOfView = Type.Object({
+  ...PersonView.properties,
+  as_of: Type.Optional(Timestamp),
+  ended_at: Type.Optional(Nullable(Timestamp)),
+});
+
 const FieldChange = Type.Object({ field: Type.String(), from: Type.Unknown(), to: Type.Unknown() });
+
+export const PersonPeriodView = Type.Object({
+  since: Timestamp,
+  ended_at: Nullable(Timestamp),
+  began: Nullable(
+    Type.Enum(['created', 'changed'], { description: 'Null if earlier states are not on record.' }),
+  ),
+  ended: Nullable(Type.Enum(['changed', 'deleted'])),
+  changes: Type.Array(FieldChange, { description: 'The changes at the beginning of the period.' }),
+  person: PersonView,
+});
 
 export const ImportResult = Type.Object({
   dry_run: Type.Boolean(),

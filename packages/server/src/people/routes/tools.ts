@@ -7,7 +7,7 @@ export interface PeopleTools extends RouteTools {
   onPeople: readonly PeopleHook[];
 }
 
-export const view = ({ id, ...person }: Person) => ({ external_uuid: id, ...person });
+export const view = <T extends Person>({ id, ...person }: T) => ({ external_uuid: id, ...person });
 
 /** An onRequest hook: throws 404 or 403 for the person in the address before the body is read (D6). */
 export const requirePerson =
