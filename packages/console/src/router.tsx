@@ -8,6 +8,7 @@ import {
 import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
 import { appSearch, appsSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
+import { compareSearch } from './pages/history/search.ts';
 import { peopleSearch, personSearch } from './pages/people/search.ts';
 import { policiesSearch, policySearch } from './pages/policies/search.ts';
 import { approvalsSearch, newRequestSearch, requestsSearch } from './pages/requests/search.ts';
@@ -95,6 +96,7 @@ const pages = [
   page('/policies', () => import('./pages/policies/policies-page.tsx'), 'PoliciesPage', policiesSearch),
   page('/policies/new', () => import('./pages/policies/new-policy-page.tsx'), 'NewPolicyPage'),
   page('/policies/$policyId', () => import('./pages/policies/policy-page.tsx'), 'PolicyPage', policySearch),
+  page('/history/compare', () => import('./pages/history/compare-page.tsx'), 'ComparePage', compareSearch),
   page('/events', () => import('./pages/events/events-page.tsx'), 'EventsPage', eventsSearch),
   page(
     '/settings/api-keys',

@@ -2,6 +2,8 @@ import { beforeAll } from 'vitest';
 import { testPages } from './axe.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 
+const lastMonth = new Date(Date.now() - 30 * 86_400_000).toISOString();
+
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
   gatehouse = await openConsole();
@@ -28,6 +30,14 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['app with a held sync', ({ apps }) => `/apps/${apps.code}?tab=syncs`],
   ['accounts', '/accounts'],
   ['account', ({ accounts }) => `/accounts/${accounts.seller}`],
+  ['accounts at an earlier time', () => `/accounts?as_of=${lastMonth}`],
+  [
+    'person at an earlier time',
+    ({ people }) => `/people/${people['marta.silva@acme.example']}?as_of=${lastMonth}`,
+  ],
+  ['timeline', ({ people }) => `/people/${people['marta.silva@acme.example']}?tab=timeline`],
+  ['timeline as a table', ({ accounts }) => `/accounts/${accounts.seller}?table=true`],
+  ['comparison', ({ apps }) => `/history/compare?app=${apps.crm}`],
   ['people', '/people'],
   ['person', ({ people }) => `/people/${people['marta.silva@acme.example']}`],
 ]);

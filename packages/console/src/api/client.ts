@@ -45,6 +45,24 @@ export function get<P extends GetPath>(path: P, ...[params]: object extends Ask<
   });
 }
 
+/** Reads an address once, without the cache. */
+export async function load<P extends GetPath>(
+  path: P,
+  params: Ask<P>,
+  signal?: AbortSignal,
+): Promise<Answer<P>> {
+  const { data } = await read(path, signal === undefined ? { params } : { params, signal });
+  return data as Answer<P>;
+}
+
+/** Returns the address of a list as CSV, for a link that the browser downloads. */
+export function csvAddress<P extends GetPath>(path: P, query: Query<P>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const params = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  params.set('format', 'csv');
+  return `${base}${path}?${params}`;
+}
+
 /** A list of the API that is read in slices (D9). A DataTable shows one. */
 export interface List<T> {
   key: readonly unknown[];
@@ -59,8 +77,12 @@ interface PageOf<T> {
   count: number;
   /** Set when the server stopped counting at `count_to`. */
   more?: boolean;
+  /** The syncs around the time of an answer about the past. */
+  coverage?: Coverage[];
   results: T[];
 }
+
+export type Coverage = NonNullable<Answer<'/api/accounts/'>['coverage']>[number];
 
 /** Returns the List at a path: `list('/api/accounts/', { query: { email: search.q } })`. */
 export function list<P extends GetPath>(

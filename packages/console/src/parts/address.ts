@@ -8,6 +8,11 @@ type Values<S> = { [K in keyof S]?: (S[K] extends Reader<infer T> ? T : never) |
 export const text: Reader<string> = (raw) => (raw === '' ? undefined : raw);
 export const whole: Reader<number> = (raw) => (/^[0-9]{1,9}$/.test(raw) ? Number(raw) : undefined);
 export const flag: Reader<boolean> = (raw) => (raw === 'true' ? true : raw === 'false' ? false : undefined);
+/** A moment as the API writes it: "2026-03-01T00:00:00Z". */
+export const instant: Reader<string> = (raw) =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(raw) && !Number.isNaN(Date.parse(raw))
+    ? raw
+    : undefined;
 export const choice =
   <const T extends string>(...values: readonly T[]): Reader<T> =>
   (raw) =>

@@ -9,7 +9,7 @@ import classes from './data-table.module.css';
 import { Empty } from './empty.tsx';
 import { ExportButton } from './export-button.tsx';
 import { Failure } from './failure.tsx';
-import { TableView, type TableViewProps } from './table-view.tsx';
+import { type Column, TableView, type TableViewProps } from './table-view.tsx';
 import { counted, grouped } from './words.ts';
 
 /** The selected rows: individual ones, or all that match the filters. */
@@ -34,6 +34,8 @@ interface Props<T> extends Omit<TableViewProps<T>, 'rows' | 'selection' | 'stale
   actions?: (selection: Selection<T>) => ReactNode;
   /** The exported file's name without its extension. Columns with `csv` are exported. */
   csv?: string;
+  /** Columns that only the export has. */
+  exported?: readonly Column<T>[];
   /** The interval at which to reload, in milliseconds. */
   every?: number | undefined;
 }
@@ -43,7 +45,8 @@ const COUNTED = 10_000;
 
 /** A list of the API, which the server filters, sorts and pages. With selection, export and keyboard shortcuts. */
 export function DataTable<T extends RowData>(props: Props<T>) {
-  const { list, page = 1, onPage, pageSize = 50, noun, nouns, actions, csv, every, rowId, ...view } = props;
+  const { list, page = 1, onPage, pageSize = 50, noun, nouns, actions, csv, every, rowId, ...rest } = props;
+  const { exported = [], ...view } = rest;
   const query = useQuery({
     queryKey: [...list.key, { page, pageSize }],
     queryFn: ({ signal }) =>
@@ -100,7 +103,9 @@ export function DataTable<T extends RowData>(props: Props<T>) {
             {pages > 1 && !isPastEnd && `, page ${grouped(page)} of ${atLeast(grouped(pages), more)}`}
           </Text>
           <Group gap="xs">
-            {csv !== undefined && <ExportButton save={() => saveCsv(csv, view.columns, everything(list))} />}
+            {csv !== undefined && (
+              <ExportButton save={() => saveCsv(csv, [...view.columns, ...exported], everything(list))} />
+            )}
             {pages > 1 && !isPastEnd && (
               <>
                 <Button

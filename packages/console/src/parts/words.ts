@@ -37,6 +37,14 @@ const locally = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 
 /** "Nov 21, 2026, 4:05 AM", in the reader's time zone. */
 export const localTime = (moment: Date) => locally.format(moment);
 
+const toTheSecond = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Returns two different moments as local times, with seconds if they are in the same minute. */
+export function localTimes(first: Date, second: Date): [string, string] {
+  const words: [string, string] = [localTime(first), localTime(second)];
+  return words[0] === words[1] ? [toTheSecond.format(first), toTheSecond.format(second)] : words;
+}
+
 /** "2026-11-21 04:05:06 UTC" */
 export const exact = (moment: Date) => `${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { AccessTimeline } from '../../parts/access-timeline.tsx';
 import { useAddress } from '../../parts/address.ts';
+import { AsOf } from '../../parts/as-of.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { History } from '../../parts/history.tsx';
@@ -18,6 +20,7 @@ import { counted } from '../../parts/words.ts';
 import { changeWords, doingWords, isOpen } from '../tasks/task.ts';
 import { type Account, accountName, STATUS_HINTS } from './account.ts';
 import { AccountActions } from './account-actions.tsx';
+import { AccountThen } from './account-then.tsx';
 import { Entitlements, TaskSource } from './entitlements.tsx';
 import { type Task, useGrantingTasks } from './granting-tasks.ts';
 import { LinkedPerson } from './linked-person.tsx';
@@ -46,10 +49,16 @@ export function AccountPage() {
       </>
     );
   }
-  return <Loaded account={account.data} />;
+  return <Loaded key={accountId} account={account.data} />;
 }
 
 function Loaded({ account }: { account: Account }) {
+  const [at, go] = useAddress(accountSearch);
+  if (at.as_of !== undefined) return <AccountThen account={account} at={at} go={go} />;
+  return <AccountNow account={account} />;
+}
+
+function AccountNow({ account }: { account: Account }) {
   const [at, go] = useAddress(accountSearch);
   const { manages, readsAll } = useMe();
   const { tasks, grantingTask } = useGrantingTasks(account.external_uuid, readsAll);
@@ -63,7 +72,12 @@ function Loaded({ account }: { account: Account }) {
         above={<TextLink to="/accounts">Accounts</TextLink>}
         beside={<Status of={status} />}
         about={hint === undefined ? app.name : `${app.name}. ${hint}`}
-        actions={manages && <AccountActions account={account} ask={at.ask} set={set} />}
+        actions={
+          <>
+            {manages && <AccountActions account={account} ask={at.ask} set={set} />}
+            <AsOf at={at} go={go} />
+          </>
+        }
       />
       <Section title="Account">
         <Properties
@@ -91,6 +105,9 @@ function Loaded({ account }: { account: Account }) {
         ) : (
           <Tasks all={tasks.data?.results} />
         )}
+      </Section>
+      <Section title="Timeline">
+        <AccessTimeline filter={{ account: account.external_uuid }} at={at} go={go} />
       </Section>
       {readsAll && (
         <Section title="History">

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { AccountsThen } from '../../parts/accounts-then.tsx';
 import { useAddress } from '../../parts/address.ts';
 import { AppFilter } from '../../parts/app-picker.tsx';
+import { AsOf } from '../../parts/as-of.tsx';
 import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { DataTable, type Selection } from '../../parts/data-table.tsx';
@@ -82,6 +84,41 @@ const NO_FILTER = { q: undefined, app: undefined, status: undefined, linked: und
 
 export function AccountsPage() {
   const [at, go] = useAddress(accountsSearch);
+  const { app, status, as_of } = at;
+  const asOf = <AsOf at={at} go={go} />;
+  const filters = (
+    <>
+      <AppFilter value={app} set={(chosen) => go({ app: chosen })} />
+      <FilterSelect
+        label="Status"
+        options={STATUS_OPTIONS}
+        value={status}
+        set={(value) => go({ status: STATUSES.find((one) => one === value) })}
+      />
+    </>
+  );
+  if (as_of === undefined) return <AccountsNow asOf={asOf} filters={filters} />;
+  return (
+    <>
+      <PageHeader title="Accounts" about="Accounts in every app, at an earlier time." actions={asOf} />
+      <AccountsThen
+        at={at}
+        go={go}
+        filter={{ app, status }}
+        columns={columns}
+        label="Accounts"
+        filters={
+          <Filters some={app !== undefined || status !== undefined} clear={() => go(NO_FILTER)}>
+            {filters}
+          </Filters>
+        }
+      />
+    </>
+  );
+}
+
+function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode }) {
+  const [at, go] = useAddress(accountsSearch);
   const { manages, readsAll } = useMe();
   // The state is kept here because the buttons disappear when the selection is cleared.
   const [job, setJob] = useState<Bulk<Account>>();
@@ -91,6 +128,7 @@ export function AccountsPage() {
     <>
       <PageHeader
         title="Accounts"
+        actions={asOf}
         about={
           readsAll
             ? 'Accounts in every app, as of the latest sync of each app.'
@@ -99,13 +137,7 @@ export function AccountsPage() {
       />
       <Filters some={some} clear={() => go(NO_FILTER)}>
         <Search label="Search by name or email" value={q} set={(typed) => go({ q: typed })} />
-        <AppFilter value={app} set={(chosen) => go({ app: chosen })} />
-        <FilterSelect
-          label="Status"
-          options={STATUS_OPTIONS}
-          value={status}
-          set={(value) => go({ status: STATUSES.find((one) => one === value) })}
-        />
+        {filters}
         {readsAll && (
           <FilterSelect
             label="Person"

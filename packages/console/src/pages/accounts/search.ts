@@ -1,6 +1,8 @@
 import type { Query } from '../../api/client.ts';
 import { choice, flag, search, text, whole } from '../../parts/address.ts';
 import { valuesOf } from '../../parts/form-options.ts';
+import { pastSearch } from '../../parts/past.ts';
+import { RANGES } from '../../parts/timeline-ranges.ts';
 
 type Filters = Query<'/api/accounts/'>;
 
@@ -20,6 +22,7 @@ export const SORTS = valuesOf<NonNullable<Filters['sort']>>({
 });
 
 export const accountsSearch = search({
+  ...pastSearch,
   q: text,
   app: text,
   status: choice(...STATUSES),
@@ -28,7 +31,10 @@ export const accountsSearch = search({
   page: whole,
 });
 
-/** `ask` is the open dialog of an account. */
+/** `ask` is the open dialog of an account. Its timeline keeps `range` and `table`. */
 export const accountSearch = search({
+  ...pastSearch,
+  range: choice(...RANGES),
+  table: flag,
   ask: choice('access', 'suspend', 'unsuspend', 'password', 'delete', 'link', 'unlink'),
 });

@@ -1,10 +1,12 @@
 import { type Item, list } from '../../api/client.ts';
+import { AccountsThen } from '../../parts/accounts-then.tsx';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { PastControls } from '../../parts/past-controls.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { counted, personName } from '../../parts/words.ts';
@@ -69,19 +71,44 @@ const columns: Column<Account>[] = [
   },
 ];
 
+/** An app's accounts, now or at an earlier time. */
 export function AppAccounts({ app }: { app: App }) {
   const [at, go] = useAddress(appSearch);
+  const status = (
+    <FilterSelect
+      label="Status"
+      options={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
+      value={at.status}
+      set={(next) => go({ status: next as typeof at.status })}
+    />
+  );
+  const controls = <PastControls of={{ app: app.external_uuid }} at={at} go={go} />;
+  if (at.as_of !== undefined) {
+    return (
+      <>
+        {controls}
+        <AccountsThen
+          at={at}
+          go={go}
+          filter={{ app: app.external_uuid, status: at.status }}
+          columns={columns}
+          label={`Accounts of ${app.name}`}
+          filters={
+            <Filters some={at.status !== undefined} clear={() => go({ status: undefined })}>
+              {status}
+            </Filters>
+          }
+        />
+      </>
+    );
+  }
   const filtered = at.q !== undefined || at.status !== undefined;
   return (
     <>
+      {controls}
       <Filters some={filtered} clear={() => go({ q: undefined, status: undefined })}>
         <Search label="Search by name or email" value={at.q} set={(q) => go({ q })} />
-        <FilterSelect
-          label="Status"
-          options={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
-          value={at.status}
-          set={(status) => go({ status: status as typeof at.status })}
-        />
+        {status}
       </Filters>
       <DataTable
         label={`Accounts of ${app.name}`}

@@ -4,10 +4,14 @@ import { useMemo } from 'react';
 import { get, type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
+import { boundColumns, certaintyColumn } from '../../parts/certainty.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
+import { addressAt, pastQuery, useCoverage } from '../../parts/past.ts';
+import { NothingThen, PastBanner } from '../../parts/past-banner.tsx';
+import { PastControls } from '../../parts/past-controls.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { grouped } from '../../parts/words.ts';
 import type { App } from './app.ts';
@@ -26,22 +30,35 @@ interface Props {
 export function AppResources({ app, type }: Props) {
   const [at, go] = useAddress(appSearch);
   const { readsAll } = useMe();
-  const columns = useMemo(() => columnsOf(type, readsAll), [type, readsAll]);
+  const isPast = at.as_of !== undefined;
+  const columns = useMemo(() => columnsOf(type, readsAll, isPast), [type, readsAll, isPast]);
   const path = { app_id: app.external_uuid };
   const types = useQuery(get('/api/apps/{app_id}/resource-types/', { path, query: { limit: 200 } }));
 
-  if (types.isError) return <Failure error={types.error} again={() => void types.refetch()} />;
   const own = types.data?.results.filter((one) => one.type === type);
+  const chosen = own?.find(({ slug }) => slug === at.slug) ?? own?.[0];
+  const source = list('/api/apps/{app_id}/resources/', {
+    path,
+    query: {
+      slug: chosen?.slug,
+      q: at.q,
+      ...(isPast ? pastQuery(at) : { active: at.gone !== true }),
+    },
+  });
+  const coverage = useCoverage(source, isPast && chosen !== undefined && at.resource === undefined);
+
+  if (types.isError) return <Failure error={types.error} again={() => void types.refetch()} />;
   if (own === undefined) return null;
-  const chosen = own.find(({ slug }) => slug === at.slug) ?? own[0];
   if (chosen === undefined) {
     return <Empty title={`This app has no ${type}s`}>Run its connector to import them.</Empty>;
   }
   if (at.resource !== undefined) return <Members app={app} type={type} resourceId={at.resource} />;
 
-  const filtered = at.q !== undefined || at.gone === true;
+  const filtered = at.q !== undefined || (!isPast && at.gone === true);
   return (
     <>
+      <PastControls of={{ app: app.external_uuid }} at={at} go={go} />
+      {isPast && <PastBanner at={at} go={go} coverage={coverage} />}
       <Filters some={filtered} clear={() => go({ q: undefined, gone: undefined })}>
         <Search label="Search by name" value={at.q} set={(q) => go({ q })} />
         {own.length > 1 && (
@@ -52,25 +69,25 @@ export function AppResources({ app, type }: Props) {
             set={(slug) => go({ slug })}
           />
         )}
-        <Switch
-          label="Show deleted"
-          checked={at.gone === true}
-          onChange={({ currentTarget }) => go({ gone: currentTarget.checked || undefined })}
-        />
+        {!isPast && (
+          <Switch
+            label="Show deleted"
+            checked={at.gone === true}
+            onChange={({ currentTarget }) => go({ gone: currentTarget.checked || undefined })}
+          />
+        )}
       </Filters>
       <DataTable
         label={`${chosen.name} of ${app.name}`}
         noun={type}
-        list={list('/api/apps/{app_id}/resources/', {
-          path,
-          query: { slug: chosen.slug, q: at.q, active: at.gone !== true },
-        })}
+        list={source}
         columns={columns}
+        {...(isPast ? { exported: boundColumns } : {})}
         rowId={({ external_uuid }) => external_uuid}
         {...(readsAll
           ? {
               href: ({ external_uuid }: Resource) =>
-                `/apps/${app.external_uuid}?tab=${type}s&resource=${external_uuid}`,
+                addressAt(`/apps/${app.external_uuid}?tab=${type}s&resource=${external_uuid}`, at),
             }
           : {})}
         page={at.page}
@@ -79,6 +96,8 @@ export function AppResources({ app, type }: Props) {
         empty={
           filtered ? (
             <Empty title={`No ${type}s match these filters`}>Clear the filters to see all {type}s.</Empty>
+          ) : isPast ? (
+            <NothingThen at={at} coverage={coverage} none={`No ${type}s`} />
           ) : (
             <Empty title={`No ${type}s yet`}>Run a sync to import them.</Empty>
           )
@@ -88,7 +107,7 @@ export function AppResources({ app, type }: Props) {
   );
 }
 
-function columnsOf(type: Props['type'], readsAll: boolean): Column<Resource>[] {
+function columnsOf(type: Props['type'], readsAll: boolean, isPast: boolean): Column<Resource>[] {
   const name: Column<Resource> = {
     id: 'name',
     header: 'Name',
@@ -99,7 +118,8 @@ function columnsOf(type: Props['type'], readsAll: boolean): Column<Resource>[] {
     id: 'members',
     header: 'Accounts',
     right: true,
-    cell: ({ members }) => (members === null ? '' : grouped(members)),
+    cell: ({ members, members_more }) =>
+      members === null ? '' : `${members_more === true ? 'more than ' : ''}${grouped(members)}`,
     csv: (row) => row.members,
   };
   const id: Column<Resource> = {
@@ -115,6 +135,8 @@ function columnsOf(type: Props['type'], readsAll: boolean): Column<Resource>[] {
     csv: (row) => row.description,
   };
   const counted = readsAll ? [id, members] : [];
+  // The number of seats at an earlier time is not on record.
+  if (isPast) return [name, description, ...counted, certaintyColumn];
   if (type === 'group') return [name, description, ...counted];
   return [
     name,

@@ -6,10 +6,12 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { PastControls } from '../../parts/past-controls.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import type { App } from './app.ts';
+import { MembersThen } from './members-then.tsx';
 import { appSearch } from './search.ts';
 
 type Member = Item<'/api/apps/{app_id}/resources/{resource_id}/members/'>;
@@ -59,7 +61,8 @@ interface Props {
 export function Members({ app, type, resourceId }: Props) {
   const [at, go] = useAddress(appSearch);
   const path = { app_id: app.external_uuid };
-  const name = useResourceName(app, resourceId);
+  const resource = useResource(app, resourceId);
+  const name = resource && (resource.name || resource.id);
   return (
     <Section
       title={name ?? (type === 'group' ? 'Group' : 'License')}
@@ -67,7 +70,7 @@ export function Members({ app, type, resourceId }: Props) {
         <TextLink
           to="/apps/$appId"
           params={{ appId: app.external_uuid }}
-          search={{ tab: `${type}s` as const }}
+          search={{ tab: `${type}s` as const, as_of: at.as_of, known_at: at.known_at }}
         >
           All {type}s
         </TextLink>
@@ -76,29 +79,45 @@ export function Members({ app, type, resourceId }: Props) {
       <Text size="sm" c="dimmed" mb="xs">
         Accounts with this {type}
       </Text>
-      <DataTable
-        label={`Accounts with ${name ?? `this ${type}`}`}
-        noun="account"
-        list={list('/api/apps/{app_id}/resources/{resource_id}/members/', {
-          path: { ...path, resource_id: resourceId },
-        })}
-        columns={columns}
-        rowId={({ external_uuid }) => external_uuid}
-        href={({ external_uuid }) => `/accounts/${external_uuid}`}
-        page={at.page}
-        onPage={(page) => go({ page })}
-        csv={`accounts with ${name ?? type}`}
-        empty={<Empty title={`No accounts have this ${type}`} />}
-      />
+      {resource !== undefined && (
+        <PastControls
+          of={{ app: app.external_uuid, slug: resource.slug, resource: resource.id }}
+          at={at}
+          go={go}
+        />
+      )}
+      {at.as_of !== undefined ? (
+        resource !== undefined && <MembersThen app={app} resource={resource} type={type} at={at} go={go} />
+      ) : (
+        <DataTable
+          label={`Accounts with ${name ?? `this ${type}`}`}
+          noun="account"
+          list={list('/api/apps/{app_id}/resources/{resource_id}/members/', {
+            path: { ...path, resource_id: resourceId },
+          })}
+          columns={columns}
+          rowId={({ external_uuid }) => external_uuid}
+          href={({ external_uuid }) => `/accounts/${external_uuid}`}
+          page={at.page}
+          onPage={(page) => go({ page })}
+          csv={`accounts with ${name ?? type}`}
+          empty={<Empty title={`No accounts have this ${type}`} />}
+        />
+      )}
     </Section>
   );
 }
 
-/** The API has no endpoint for one resource, so this reads the first 200 and leaves the rest unnamed. */
-function useResourceName(app: App, resourceId: string): string | undefined {
-  const resources = useQuery(
-    get('/api/apps/{app_id}/resources/', { path: { app_id: app.external_uuid }, query: { limit: 200 } }),
-  );
-  const found = resources.data?.results.find(({ external_uuid }) => external_uuid === resourceId);
-  return found && (found.name || found.id);
+/** The API has no endpoint for one resource, so this reads the first 200, existing or deleted, and leaves the rest unnamed. */
+function useResource(app: App, resourceId: string) {
+  const path = { app_id: app.external_uuid };
+  const existing = useQuery(get('/api/apps/{app_id}/resources/', { path, query: { limit: 200 } }));
+  const find = (all: typeof existing.data) =>
+    all?.results.find(({ external_uuid }) => external_uuid === resourceId);
+  const found = find(existing.data);
+  const deleted = useQuery({
+    ...get('/api/apps/{app_id}/resources/', { path, query: { limit: 200, active: false } }),
+    enabled: existing.data !== undefined && found === undefined,
+  });
+  return found ?? find(deleted.data);
 }

@@ -1,4 +1,5 @@
 import { choice, flag, search, text, whole } from '../../parts/address.ts';
+import { pastSearch } from '../../parts/past.ts';
 import { STATUSES } from '../accounts/search.ts';
 
 export const appsSearch = search({ q: text, page: whole, new: choice('app', 'request'), name: text });
@@ -11,6 +12,7 @@ export type AppTab = (typeof APP_TABS)[number];
  * license whose members are listed. On the Syncs tab, `sync` is the session whose changes of type `of` are listed.
  */
 export const appSearch = search({
+  ...pastSearch,
   tab: choice(...APP_TABS),
   q: text,
   status: choice(...STATUSES),

@@ -1,8 +1,10 @@
 import { type Item, list } from '../../api/client.ts';
+import { AccountsThen } from '../../parts/accounts-then.tsx';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { PastControls } from '../../parts/past-controls.tsx';
 import { chosenOf } from '../../parts/resource-picker.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
@@ -44,25 +46,33 @@ const columns: Column<Account>[] = [
   },
 ];
 
-/** A person's accounts in all apps. */
+/** A person's accounts in all apps, now or at an earlier time. */
 export function PersonAccess({ person }: { person: Person }) {
   const [at, go] = useAddress(personSearch);
+  const of = { user: person.external_uuid };
   return (
-    <DataTable
-      label="Accounts"
-      noun="account"
-      list={list('/api/accounts/', { query: { user: person.external_uuid } })}
-      columns={columns}
-      rowId={({ external_uuid }) => external_uuid}
-      href={({ external_uuid }) => `/accounts/${external_uuid}`}
-      page={at.page}
-      onPage={(page) => go({ page })}
-      csv="access"
-      empty={
-        <Empty title="No accounts yet">
-          Gatehouse links accounts with the same email. You can link other accounts on their pages.
-        </Empty>
-      }
-    />
+    <>
+      <PastControls of={of} at={at} go={go} />
+      {at.as_of === undefined ? (
+        <DataTable
+          label="Accounts"
+          noun="account"
+          list={list('/api/accounts/', { query: of })}
+          columns={columns}
+          rowId={({ external_uuid }) => external_uuid}
+          href={({ external_uuid }) => `/accounts/${external_uuid}`}
+          page={at.page}
+          onPage={(page) => go({ page })}
+          csv="access"
+          empty={
+            <Empty title="No accounts yet">
+              Gatehouse links accounts with the same email. You can link other accounts on their pages.
+            </Empty>
+          }
+        />
+      ) : (
+        <AccountsThen at={at} go={go} filter={of} columns={columns} label="Accounts" />
+      )}
+    </>
   );
 }

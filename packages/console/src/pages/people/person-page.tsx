@@ -1,8 +1,9 @@
-import { Skeleton, Tabs } from '@mantine/core';
+import { Skeleton, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get, list } from '../../api/client.ts';
+import { detailOf } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { Failure } from '../../parts/failure.tsx';
@@ -14,13 +15,15 @@ import { PersonName } from '../../parts/person.tsx';
 import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
-import { counted, personName } from '../../parts/words.ts';
+import { counted, localTime, personName } from '../../parts/words.ts';
 import { attributeText, labelOf, mayChange, type Person } from './person.ts';
 import { PersonAccess } from './person-access.tsx';
 import { PersonActions } from './person-actions.tsx';
+import { PersonChanges } from './person-changes.tsx';
 import { PersonPasskeys } from './person-passkeys.tsx';
 import { PersonRequests } from './person-requests.tsx';
 import { PersonTasks } from './person-tasks.tsx';
+import { PersonTimeline } from './person-timeline.tsx';
 import { type PersonTab, personSearch } from './search.ts';
 
 interface PanelProps {
@@ -30,8 +33,10 @@ interface PanelProps {
 const TABS: Record<PersonTab, { name: string; everyone: boolean; panel: (props: PanelProps) => ReactNode }> =
   {
     access: { name: 'Access', everyone: true, panel: PersonAccess },
+    timeline: { name: 'Timeline', everyone: true, panel: PersonTimeline },
     requests: { name: 'Requests', everyone: true, panel: PersonRequests },
     tasks: { name: 'Tasks', everyone: true, panel: PersonTasks },
+    changes: { name: 'Changes', everyone: true, panel: PersonChanges },
     history: {
       name: 'History',
       everyone: false,
@@ -75,34 +80,53 @@ export function PersonPage() {
 function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
   const [at, go] = useAddress(personSearch);
   const { role, readsAll } = useMe();
-  const shown = (Object.keys(TABS) as PersonTab[]).filter((id) => TABS[id].everyone || readsAll);
-  const tab = shown.find((id) => id === at.tab) ?? 'access';
+  const tabs = (Object.keys(TABS) as PersonTab[]).filter((id) => TABS[id].everyone || readsAll);
+  const tab = tabs.find((id) => id === at.tab) ?? 'access';
   const Panel = TABS[tab].panel;
+  const isPast = tab === 'access' && at.as_of !== undefined;
+  const then = useQuery({
+    ...get('/api/users/{user_id}/', {
+      path: { user_id: person.external_uuid },
+      query: { as_of: at.as_of },
+    }),
+    enabled: isPast,
+  });
+  const shown = isPast ? then.data : person;
+  const changes = mayChange(role, person) && !isPast;
   return (
     <>
       <PageHeader
         title={personName(person)}
         above={above}
-        beside={<Status of={person.status} />}
-        about={[person.attributes.title, person.attributes.department]
-          .filter((part) => typeof part === 'string')
-          .join(', ')}
+        beside={shown && <Status of={shown.status} />}
+        about={
+          shown &&
+          [shown.attributes.title, shown.attributes.department]
+            .filter((part) => typeof part === 'string')
+            .join(', ')
+        }
         actions={
-          mayChange(role, person) && (
-            <PersonActions person={person} ask={at.ask} set={(ask) => go({ ask, page: at.page })} />
-          )
+          changes && <PersonActions person={person} ask={at.ask} set={(ask) => go({ ask, page: at.page })} />
         }
       />
-      <Section title="Profile">
-        <Profile person={person} />
+      <Section
+        title={isPast && at.as_of !== undefined ? `Profile on ${localTime(new Date(at.as_of))}` : 'Profile'}
+      >
+        {shown !== undefined ? (
+          <Profile person={shown} />
+        ) : then.isError ? (
+          <Text size="sm">{detailOf(then.error)}</Text>
+        ) : (
+          <Skeleton height={120} />
+        )}
       </Section>
-      {mayChange(role, person) && <PersonPasskeys person={person} />}
+      {changes && <PersonPasskeys person={person} />}
       <Tabs
         value={tab}
-        onChange={(next) => go({ tab: next === 'access' ? undefined : shown.find((id) => id === next) })}
+        onChange={(next) => go({ tab: next === 'access' ? undefined : tabs.find((id) => id === next) })}
       >
         <Tabs.List mb="md">
-          {shown.map((id) => (
+          {tabs.map((id) => (
             <Tabs.Tab key={id} value={id}>
               {TABS[id].name}
             </Tabs.Tab>

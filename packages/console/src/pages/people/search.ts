@@ -1,6 +1,8 @@
 import type { Query } from '../../api/client.ts';
-import { choice, search, text, whole } from '../../parts/address.ts';
+import { choice, flag, search, text, whole } from '../../parts/address.ts';
 import { valuesOf } from '../../parts/form-options.ts';
+import { pastSearch } from '../../parts/past.ts';
+import { RANGES } from '../../parts/timeline-ranges.ts';
 
 type Filters = Query<'/api/users/'>;
 
@@ -34,11 +36,14 @@ export const peopleSearch = search({
   new: choice('person', 'import'),
 });
 
-const PERSON_TABS = ['access', 'requests', 'tasks', 'history', 'done'] as const;
+const PERSON_TABS = ['access', 'timeline', 'requests', 'tasks', 'changes', 'history', 'done'] as const;
 export type PersonTab = (typeof PERSON_TABS)[number];
 
-/** `ask` is the open dialog of a person. */
+/** `ask` is the open dialog of a person. The Timeline tab keeps `range` and `table`. */
 export const personSearch = search({
+  ...pastSearch,
+  range: choice(...RANGES),
+  table: flag,
   tab: choice(...PERSON_TABS),
   page: whole,
   ask: choice('edit', 'link', 'sign-out', 'second-factor', 'deactivate', 'reactivate', 'delete'),

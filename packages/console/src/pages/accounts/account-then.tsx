@@ -1,0 +1,121 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get, list } from '../../api/client.ts';
+import { ApiError } from '../../api/error.ts';
+import { AsOf } from '../../parts/as-of.tsx';
+import { beginWords } from '../../parts/bounds.ts';
+import { Certainty, certaintyColumn } from '../../parts/certainty.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { type Past, pastQuery, useCoverage } from '../../parts/past.ts';
+import { PastBanner } from '../../parts/past-banner.tsx';
+import { PersonName } from '../../parts/person.tsx';
+import { Properties } from '../../parts/properties.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import { type Column, TableView } from '../../parts/table-view.tsx';
+import { type Account, accountName } from './account.ts';
+
+interface Props {
+  /** The account as it is now. */
+  account: Account;
+  at: Past;
+  go: (change: Past) => void;
+}
+
+/** An account as it was at an earlier time. */
+export function AccountThen({ account: now, at, go }: Props) {
+  const then = useQuery(
+    get('/api/accounts/{account_id}/', { path: { account_id: now.external_uuid }, query: pastQuery(at) }),
+  );
+  const coverage = useCoverage(
+    list('/api/apps/{app_id}/resources/', {
+      path: { app_id: now.app.external_uuid },
+      query: pastQuery(at),
+    }),
+  );
+  const account = then.data;
+  const isUnknown = then.error instanceof ApiError && then.error.status === 404;
+  return (
+    <>
+      <PageHeader
+        title={accountName(account ?? now)}
+        above={
+          <TextLink to="/accounts" search={pastQuery(at)}>
+            Accounts
+          </TextLink>
+        }
+        beside={account && <Status of={account.status} />}
+        about={now.app.name}
+        actions={<AsOf at={at} go={go} />}
+      />
+      <PastBanner at={at} go={go} coverage={coverage} />
+      {isUnknown ? (
+        <Empty title={then.error?.message ?? ''} />
+      ) : then.isError ? (
+        <Failure error={then.error} again={() => void then.refetch()} />
+      ) : account === undefined ? (
+        <Skeleton height={160} />
+      ) : (
+        <Detail account={account} at={at} />
+      )}
+    </>
+  );
+}
+
+type Held = Account['memberships'][string][number] & { type: string; slug: string };
+
+const columns: Column<Held>[] = [
+  { id: 'name', header: 'Name', cell: ({ name, id }) => name || id },
+  {
+    id: 'type',
+    header: 'Type',
+    cell: ({ type, slug }) => `${type}${slug === type.toLowerCase() ? '' : ` (${slug})`}`,
+  },
+  { id: 'began', header: 'Began', cell: ({ bounds }) => bounds && beginWords(bounds) },
+  certaintyColumn,
+];
+
+function Detail({ account, at }: { account: Account; at: Past }) {
+  const { app, email, username, external_id, user, certainty, bounds, memberships, assignments } = account;
+  const rows = [['Group', memberships] as const, ['License', assignments] as const].flatMap(([type, all]) =>
+    Object.entries(all).flatMap(([slug, refs]) => refs.map((ref) => ({ ...ref, type, slug }))),
+  );
+  return (
+    <>
+      <Section title="Account">
+        <Properties
+          of={[
+            [
+              'App',
+              <TextLink
+                key="app"
+                to="/apps/$appId"
+                params={{ appId: app.external_uuid }}
+                search={{ tab: 'accounts', ...pastQuery(at) }}
+              >
+                {app.name}
+              </TextLink>,
+            ],
+            ['Person', <PersonName key="person" id={user} none="Not linked" />],
+            ['Email', email === '' ? 'None' : email],
+            ['Username', username === '' ? 'None' : username],
+            ['External ID', external_id ?? 'Not known yet'],
+            ['Certainty', <Certainty key="certainty" of={certainty} bounds={bounds} />],
+          ]}
+        />
+      </Section>
+      <Section title="Access">
+        <TableView
+          label="Groups and licenses"
+          columns={columns}
+          rows={rows}
+          rowId={({ slug, id }) => `${slug} ${id}`}
+          empty={<Empty title="This account had no groups or licenses" />}
+        />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { csvAddress, type Item, list } from '../../api/client.ts';
+import { isCertainAt } from '../../parts/bounds.ts';
+import { Certainty } from '../../parts/certainty.tsx';
+import { CursorTable, useCursorList } from '../../parts/cursor-table.tsx';
+import { addressAt, type Past, useCoverage } from '../../parts/past.ts';
+import { NothingThen, PastBanner } from '../../parts/past-banner.tsx';
+import { accountLabel, type Period, periodList } from '../../parts/periods.ts';
+import { PersonName } from '../../parts/person.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import type { App } from './app.ts';
+
+interface Props {
+  app: App;
+  resource: Pick<Item<'/api/apps/{app_id}/resources/'>, 'slug' | 'id' | 'name'>;
+  type: 'group' | 'license';
+  at: Past;
+  go: (change: Past) => void;
+}
+
+/** The accounts that had a group or license at an earlier time. */
+export function MembersThen({ app, resource: { slug, id, name }, type, at, go }: Props) {
+  const { as_of = '', known_at } = at;
+  const filter = { app: app.external_uuid, slug, resource: id, from: as_of, to: as_of, known_at };
+  const state = useCursorList(periodList(filter));
+  const path = { app_id: app.external_uuid };
+  const coverage = useCoverage(
+    list('/api/apps/{app_id}/resources/', { path, query: { slug, as_of, known_at } }),
+  );
+  const columns: Column<Period>[] = [
+    {
+      id: 'account',
+      header: 'Account',
+      cell: ({ account }) => accountLabel(account),
+    },
+    {
+      id: 'user',
+      header: 'Person',
+      cell: ({ user }) => <PersonName id={user} none="Not linked" />,
+    },
+    {
+      id: 'certainty',
+      header: 'Certainty',
+      cell: ({ bounds }) => (
+        <Certainty of={isCertainAt(bounds, as_of) ? 'certain' : 'possible'} bounds={bounds} />
+      ),
+    },
+  ];
+  return (
+    <>
+      <PastBanner at={at} go={go} coverage={coverage} />
+      <CursorTable
+        label={`Accounts with ${name || id}`}
+        noun="account"
+        state={state}
+        columns={columns}
+        rowId={(period) => period.id}
+        href={({ account }) => addressAt(`/accounts/${account.id}`, at)}
+        csv={csvAddress('/api/history/access/', filter)}
+        empty={<NothingThen at={at} coverage={coverage} none={`No accounts with this ${type}`} />}
+      />
+    </>
+  );
+}

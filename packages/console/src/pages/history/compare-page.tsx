@@ -1,0 +1,53 @@
+import { useMemo } from 'react';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { CompareForm } from './compare-form.tsx';
+import { Comparison } from './comparison.tsx';
+import { compareSearch } from './search.ts';
+
+const DAYS = 30;
+
+/** The difference between the access at two times, in an app or of a person. */
+export function ComparePage() {
+  const { readsAll } = useMe();
+  return (
+    <>
+      <PageHeader
+        title="Compare access"
+        about="Access that was added, removed or changed between two times."
+      />
+      {readsAll ? (
+        <Compare />
+      ) : (
+        <Empty title="Your role does not allow this">
+          Only administrators and auditors can compare access.
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function Compare() {
+  const [address, go] = useAddress(compareSearch);
+  const usual = useMemo(lastDays, []);
+  const at = { ...address, from: address.from ?? usual.from, to: address.to ?? usual.to };
+  const { app, user, slug, resource, from, to } = at;
+  return (
+    <>
+      <CompareForm key={[app, user, slug, resource, from, to].join(' ')} at={at} go={go} />
+      {app === undefined && user === undefined ? (
+        <Empty title="Nothing to compare yet">Select an app or a person, and two times.</Empty>
+      ) : (
+        <Comparison at={at} go={go} />
+      )}
+    </>
+  );
+}
+
+/** The last 30 days, in whole minutes. */
+function lastDays() {
+  const to = Math.floor(Date.now() / 60_000) * 60_000;
+  return { from: new Date(to - DAYS * 86_400_000).toISOString(), to: new Date(to).toISOString() };
+}

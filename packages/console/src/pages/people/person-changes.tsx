@@ -1,0 +1,82 @@
+import { type Item, list } from '../../api/client.ts';
+import { useAddress } from '../../parts/address.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PersonName } from '../../parts/person.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import classes from './people.module.css';
+import { attributeText, labelOf, type Person } from './person.ts';
+import { personSearch } from './search.ts';
+
+type State = Item<'/api/users/{user_id}/history/'>;
+type Change = State['changes'][number];
+
+const fieldName = (field: string) => {
+  const name = field.replace(/^attributes\./, '').replaceAll('_', ' ');
+  return (name[0] ?? '').toUpperCase() + name.slice(1);
+};
+
+const valueText = (value: unknown) =>
+  value === null || value === undefined || value === '' ? 'none' : labelOf(attributeText(value));
+
+function ChangeLine({ of: { field, from, to } }: { of: Change }) {
+  const show = (value: unknown) =>
+    field === 'manager' && typeof value === 'string' ? <PersonName id={value} /> : valueText(value);
+  return (
+    <li>
+      {fieldName(field)}: {show(from)} → {show(to)}
+    </li>
+  );
+}
+
+const lines = ({ changes }: State) =>
+  changes
+    .map(({ field, from, to }) => `${fieldName(field)}: ${valueText(from)} → ${valueText(to)}`)
+    .join('; ');
+
+const beginning = ({ began }: State) =>
+  began === 'created' ? 'Added' : began === null ? 'First state on record' : 'Changed';
+
+const columns: Column<State>[] = [
+  { id: 'since', header: 'Since', cell: ({ since }) => <Moment at={since} />, csv: ({ since }) => since },
+  {
+    id: 'changes',
+    header: 'Changes',
+    cell: (state) =>
+      state.changes.length === 0 ? (
+        beginning(state)
+      ) : (
+        <ul className={classes.changes}>
+          {state.changes.map((change) => (
+            <ChangeLine key={change.field} of={change} />
+          ))}
+        </ul>
+      ),
+    csv: (state) => lines(state) || beginning(state),
+  },
+  {
+    id: 'ended_at',
+    header: 'Until',
+    cell: ({ ended_at }) => <Moment at={ended_at} none="Now" />,
+    csv: ({ ended_at }) => ended_at,
+  },
+];
+
+/** The changes of a person's profile, newest first. */
+export function PersonChanges({ person }: { person: Person }) {
+  const [at, go] = useAddress(personSearch);
+  return (
+    <DataTable
+      label="Changes of the profile, newest first"
+      noun="state"
+      list={list('/api/users/{user_id}/history/', { path: { user_id: person.external_uuid } })}
+      columns={columns}
+      rowId={({ since }) => since}
+      page={at.page}
+      onPage={(page) => go({ page })}
+      csv={`changes of ${person.email}`}
+      empty={<Empty title="No changes on record" />}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { beginWords, endWords, isCertainAt } from './bounds.ts';
+
+const none = { not_before: null, seen_from: null, seen_until: null, gone_by: null };
+
+test('names one time if a period began exactly then, and two times otherwise', () => {
+  const seen_from = '2026-03-02T06:00:00';
+  expect(beginWords({ ...none, not_before: seen_from, seen_from })).toBe('Mar 2, 2026, 6:00 AM');
+  expect(beginWords({ ...none, not_before: '2026-03-01T06:00:00', seen_from })).toBe(
+    'Between Mar 1, 2026, 6:00 AM and Mar 2, 2026, 6:00 AM',
+  );
+  expect(beginWords({ ...none, seen_from })).toBe('On or before Mar 2, 2026, 6:00 AM');
+});
+
+test('shows seconds for two times in the same minute', () => {
+  const bounds = { ...none, not_before: '2026-03-02T06:00:01', seen_from: '2026-03-02T06:00:09' };
+  expect(beginWords(bounds)).toBe('Between Mar 2, 2026, 6:00:01 AM and Mar 2, 2026, 6:00:09 AM');
+});
+
+test('says when an open period was last seen', () => {
+  expect(endWords({ ...none, seen_until: '2026-03-02T06:00:00' })).toBe(
+    'Not ended, last seen Mar 2, 2026, 6:00 AM',
+  );
+});
+
+test('is certain from the first to the last sighting', () => {
+  const bounds = { ...none, seen_from: '2026-03-01T00:00:00Z', seen_until: '2026-03-03T00:00:00Z' };
+  expect(isCertainAt(bounds, '2026-03-01T00:00:00Z')).toBe(true);
+  expect(isCertainAt(bounds, '2026-03-03T00:00:00Z')).toBe(true);
+  expect(isCertainAt(bounds, '2026-03-03T00:00:00.001Z')).toBe(false);
+  expect(isCertainAt(bounds, '2026-03-03T00:00:00.000001Z')).toBe(false);
+  expect(isCertainAt(bounds, '2026-02-28T00:00:00Z')).toBe(false);
+});

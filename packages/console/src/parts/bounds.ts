@@ -1,0 +1,44 @@
+import type { Item } from '../api/client.ts';
+import { localTime, localTimes } from './words.ts';
+
+/** What is known about the beginning and the end of a period of access (D45). */
+export type Bounds = NonNullable<Item<'/api/accounts/'>['bounds']>;
+
+/** "Between Mar 1, 2026, 6:00 AM and Mar 2, 2026, 6:00 AM" */
+export function beginWords({ not_before, seen_from }: Bounds): string {
+  if (seen_from === null) return 'Unknown';
+  if (not_before === null) return `On or before ${localTime(new Date(seen_from))}`;
+  return between(not_before, seen_from);
+}
+
+export function endWords({ seen_until, gone_by }: Bounds): string {
+  if (gone_by === null) {
+    return seen_until === null ? 'Not ended' : `Not ended, last seen ${localTime(new Date(seen_until))}`;
+  }
+  return seen_until === null ? `Before ${localTime(new Date(gone_by))}` : between(seen_until, gone_by);
+}
+
+/** The bounds of a period as two sentences. */
+export const boundsWords = (bounds: Bounds) =>
+  `Began: ${lower(beginWords(bounds))}. Ended: ${lower(endWords(bounds))}.`;
+
+const lower = (words: string) =>
+  /^(Between|On|Before|Not|Unknown)/.test(words) ? (words[0] ?? '').toLowerCase() + words.slice(1) : words;
+
+function between(first: string, second: string): string {
+  const [from, to] = [new Date(first), new Date(second)];
+  if (from.getTime() >= to.getTime()) return localTime(to);
+  const [start, end] = localTimes(from, to);
+  return `Between ${start} and ${end}`;
+}
+
+/** Whether a period certainly covers a moment. */
+export const isCertainAt = ({ seen_from, seen_until }: Bounds, moment: string) =>
+  seen_from !== null &&
+  seen_until !== null &&
+  micros(seen_from) <= micros(moment) &&
+  micros(moment) <= micros(seen_until);
+
+/** Microseconds since 1970. The API's times have them, and Date.parse drops them. */
+const micros = (time: string) =>
+  Date.parse(time) * 1000 + Number((/\.\d{3}(\d{1,3})/.exec(time)?.[1] ?? '').padEnd(3, '0'));

@@ -1,0 +1,150 @@
+import { useMemo } from 'react';
+import { beginWords, endWords } from './bounds.ts';
+import { TextLink } from './links.tsx';
+import { accountLabel, barOf, type Period, periodName, periodType, type Row, rowsOf } from './periods.ts';
+import { statusWord } from './status.tsx';
+import classes from './timeline.module.css';
+import { type Scale, scaleFrom, type Tick, ticksOf } from './timeline-scale.ts';
+
+interface Props {
+  periods: readonly Period[];
+  /** The start of the axis. Without it, the axis starts with the first period. */
+  from?: number | undefined;
+  open: (period: Period) => void;
+}
+
+/** Periods of access as bars: solid where they are certain, hatched where they are only possible. */
+export function Timeline({ periods, from, open }: Props) {
+  const scale = useMemo(() => {
+    const whole = scaleFrom(
+      periods.flatMap(({ bounds: { not_before, seen_from } }) => {
+        const first = not_before ?? seen_from;
+        return first === null ? [] : [Date.parse(first)];
+      }),
+    );
+    return from === undefined ? whole : { ...whole, from };
+  }, [periods, from]);
+  const ticks = ticksOf(scale);
+  const apps = useMemo(() => rowsOf(periods), [periods]);
+  return (
+    <div className={classes.timeline}>
+      <Legend />
+      {apps.map(({ app, rows }) => (
+        <section key={app.id} aria-label={app.name} className={classes.app}>
+          <div className={classes.head}>
+            <h3>
+              <TextLink to="/apps/$appId" params={{ appId: app.id }}>
+                {app.name}
+              </TextLink>
+            </h3>
+            <Axis ticks={ticks} />
+          </div>
+          <ul>
+            {rows.map((row) => (
+              <TimelineRow key={row.id} row={row} scale={scale} ticks={ticks} open={open} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Legend() {
+  return (
+    <ul className={classes.legend} aria-label="Legend">
+      <li>
+        <span className={classes.sample} data-part="certain" /> Certain
+      </li>
+      <li>
+        <span className={classes.sample} data-part="possible" /> Possible
+      </li>
+      <li>
+        <span className={classes.sample} data-part="open" /> Not ended
+      </li>
+    </ul>
+  );
+}
+
+/** Screen readers get the times from the bars. */
+function Axis({ ticks }: { ticks: readonly Tick[] }) {
+  return (
+    <div className={classes.axis} aria-hidden="true">
+      {ticks.map(({ at, label }) => (
+        <span key={at} style={{ left: `${at}%` }} data-last={at > 92 || undefined}>
+          {label}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+interface RowProps {
+  row: Row;
+  scale: Scale;
+  ticks: readonly Tick[];
+  open: Props['open'];
+}
+
+function TimelineRow({ row: { periods }, scale, ticks, open }: RowProps) {
+  const [first] = periods;
+  if (first === undefined) return null;
+  const type = periodType(first);
+  return (
+    <li className={classes.row} data-type={first.type}>
+      <div className={classes.label}>
+        <span title={periodName(first)}>{periodName(first)}</span>
+        {first.type === 'membership' && <small>{type}</small>}
+      </div>
+      <div className={classes.track}>
+        {ticks.map(({ at }) => (
+          <span key={at} className={classes.line} style={{ left: `${at}%` }} aria-hidden="true" />
+        ))}
+        {periods.map((period) => (
+          <PeriodBar key={period.id} period={period} scale={scale} open={open} />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+/** The share of the timeline, in 1/100 percent, that a status needs. */
+const WIDE = 1000;
+
+function PeriodBar({ period, scale, open }: { period: Period; scale: Scale; open: Props['open'] }) {
+  const bar = barOf(period, scale);
+  if (bar === undefined) return null;
+  const status = period.type === 'account' && period.status !== null ? statusWord(period.status) : undefined;
+  const isWide = (bar.certain?.width ?? 0) * bar.width > WIDE;
+  return (
+    <button
+      type="button"
+      className={classes.bar}
+      // A short bar at the right edge stays visible.
+      style={{ left: `min(${bar.left}%, 100% - 10px)`, width: `${bar.width}%` }}
+      data-open={bar.isOpen || undefined}
+      data-status={period.status ?? undefined}
+      aria-label={labelOf(period, status)}
+      onClick={() => open(period)}
+    >
+      {bar.certain !== undefined && (
+        <span
+          className={classes.certain}
+          style={{ left: `${bar.certain.left}%`, width: `${bar.certain.width}%` }}
+        >
+          {isWide && status}
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** "Sales team, group. Began: … Ended: …" */
+function labelOf(period: Period, status: string | undefined): string {
+  const what = [
+    periodName(period),
+    periodType(period).toLowerCase(),
+    period.resource === null ? status?.toLowerCase() : `of ${accountLabel(period.account)}`,
+  ];
+  return `${what.filter(Boolean).join(', ')}. Began: ${beginWords(period.bounds)}. Ended: ${endWords(period.bounds)}.`;
+}

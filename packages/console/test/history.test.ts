@@ -1,0 +1,200 @@
+import { text } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { type ConsoleTest, openConsole } from './harness.ts';
+import { type SeededHistory, seedHistory } from './seed-history.ts';
+import { expectRows, heading, tabTo } from './story.ts';
+
+const MARTA = 'marta.silva@acme.example';
+const NADIA = 'nadia.rahman@acme.example';
+
+let gatehouse: ConsoleTest;
+let history: SeededHistory;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  history = await seedHistory(gatehouse.api, gatehouse.changeData);
+  return gatehouse.close;
+}, 120_000);
+
+/** A time this many days ago, as addresses hold it. */
+const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+const row = (page: Page, words: string) => page.locator('tbody tr').filter({ hasText: words });
+
+async function downloaded(page: Page): Promise<string> {
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export CSV' }).click();
+  return text(await (await downloading).createReadStream());
+}
+
+test('selects a time, keeps it in the address, and returns to now', async () => {
+  const { page, goto, settled } = await gatehouse.visit('owner');
+  await goto(`/apps/${history.app}?tab=accounts`);
+  await expectRows(page, 2);
+  await page.getByRole('button', { name: 'As of now' }).click();
+  await page.getByRole('button', { name: 'A week ago' }).click();
+  await page.getByLabel('Show access as of').fill(ago(60).slice(0, 16));
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.waitForURL(/as_of=/);
+  await settled();
+  const banner = page.getByRole('status').filter({ hasText: 'You are looking at' });
+  await banner.getByText(/Expense Tool: last sync before .+, next sync/).waitFor();
+  await expectRows(page, 3);
+
+  await page.reload();
+  await expectRows(page, 3);
+  await banner.getByRole('button', { name: 'Return to now' }).click();
+  await page.getByRole('button', { name: 'As of now' }).waitFor();
+  await expectRows(page, 2);
+  expect(page.url()).not.toContain('as_of');
+});
+
+test('rejects a time in the future', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/apps/${history.app}?tab=accounts`);
+  await page.getByRole('button', { name: 'As of now' }).click();
+  await page.getByLabel('Show access as of').fill(ago(-2).slice(0, 16));
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByText('Enter a time in the past.').waitFor();
+  expect(page.url()).not.toContain('as_of');
+});
+
+test('marks access that is only possible with a word, and shows its bounds', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/apps/${history.app}?tab=accounts&as_of=${ago(60)}`);
+  await row(page, MARTA).getByText('Certain').waitFor();
+  const possible = row(page, NADIA).getByRole('button', { name: 'Possible' });
+  await possible.focus();
+  await page
+    .getByRole('tooltip')
+    .getByText(/Ended: between .+ and .+\./)
+    .waitFor();
+});
+
+test('says that nothing is known before the first sync', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/apps/${history.app}?tab=accounts&as_of=${ago(120)}`);
+  await page.getByText(/^Gatehouse knows nothing about Expense Tool before /).waitFor();
+  expect(await page.locator('tbody').getByText('Certain').count()).toBe(0);
+  await goto(`/apps/${gatehouse.seeded.apps.payroll}?tab=accounts&as_of=${ago(10)}`);
+  await page
+    .getByText('Gatehouse knows nothing about Payroll: none of its syncs has completed.', { exact: true })
+    .waitFor();
+  expect(await page.getByText('No accounts').count()).toBe(0);
+});
+
+test('hides actions while it shows the past', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  const marta = gatehouse.seeded.people[MARTA];
+  for (const [address, action] of [
+    [`/people/${marta}`, 'Edit'],
+    [`/accounts/${history.marta}`, 'Change access'],
+  ] as const) {
+    await goto(address);
+    await page.getByRole('button', { name: action }).first().waitFor();
+    await goto(`${address}?as_of=${ago(60)}`);
+    await page.getByRole('button', { name: 'Return to now' }).waitFor();
+    expect(await page.getByRole('button', { name: action }).count()).toBe(0);
+  }
+  await goto('/accounts');
+  await page.getByRole('checkbox', { name: 'Select all rows on this page' }).waitFor();
+  await goto(`/accounts?as_of=${ago(20)}`);
+  await row(page, MARTA).first().waitFor();
+  expect(await page.getByRole('checkbox').count()).toBe(0);
+});
+
+test('shows an account, a person and a group as they were, and links that stay in the past', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  const time = ago(60);
+  await goto(`/people/${gatehouse.seeded.people[MARTA]}?as_of=${time}`);
+  await page.getByRole('table').getByRole('link', { name: 'Expense Tool' }).click();
+  await heading(page, 'marta.silva').waitFor();
+  expect(decodeURIComponent(page.url())).toContain(`as_of=${time}`);
+  const table = page.getByRole('table', { name: 'Groups and licenses' });
+  await row(page, 'Approvers').getByText('Certain').waitFor();
+  await row(page, 'Auditors').getByText('Possible').waitFor();
+  expect(await table.getByText('Budget').count()).toBe(0);
+
+  await goto(`/apps/${history.app}?tab=groups&as_of=${time}`);
+  await page.getByRole('table').getByRole('link', { name: 'Budget' }).click();
+  await row(page, NADIA).getByText('Possible').waitFor();
+  await expectRows(page, 1);
+});
+
+test("shows a person's access as a timeline, and what began and ended a period", async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/people/${gatehouse.seeded.people[MARTA]}?tab=timeline`);
+  const app = page.getByRole('region', { name: 'Expense Tool' });
+  const bar = app.getByRole('button', { name: /^Budget, group/ });
+  await bar.waitFor();
+  expect(await bar.getAttribute('aria-label')).toMatch(/Ended: Not ended/);
+  expect(await app.getByRole('button', { name: /^Auditors, group/ }).getAttribute('aria-label')).toMatch(
+    /Began: Between .+ and /,
+  );
+
+  await tabTo(page, bar);
+  await page.keyboard.press('Enter');
+  const drawer = page.getByRole('dialog', { name: 'Budget' });
+  const beginning = drawer.getByRole('region', { name: 'Beginning' });
+  await beginning.getByRole('link', { name: 'Open task' }).waitFor();
+  await drawer.getByRole('region', { name: 'End' }).getByText('Not ended').first().waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+
+  await page.getByRole('switch', { name: 'Show as table' }).check({ force: true });
+  await page.waitForURL(/table=true/);
+  await row(page, 'Auditors')
+    .getByText(/^Between /)
+    .waitFor();
+  await page.getByRole('button', { name: 'Auditors' }).click();
+  await page.getByRole('dialog', { name: 'Auditors' }).getByRole('link', { name: 'Sync' }).waitFor();
+});
+
+test('exports the periods of a person as CSV', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/people/${gatehouse.seeded.people[MARTA]}?tab=timeline`);
+  expect(await downloaded(page)).toContain('Auditors');
+});
+
+test('compares two times: counts, a list, a filter and CSV', async () => {
+  const { page, goto, settled } = await gatehouse.visit('owner');
+  await goto(`/apps/${history.app}?tab=accounts&as_of=${ago(60)}`);
+  await page.getByRole('link', { name: 'Compare' }).click();
+  await heading(page, 'Compare access').waitFor();
+  await settled();
+  const counts = page.getByRole('group', { name: 'Changes by kind' });
+  expect(await counts.getByRole('button').allTextContents()).toEqual(['1Added', '3Removed', '1Changed']);
+  await row(page, NADIA).first().getByText('Removed').waitFor();
+  expect(await downloaded(page)).toContain(NADIA);
+
+  await counts.getByRole('button', { name: 'Changed' }).click();
+  await page.waitForURL(/change=changed/);
+  await expectRows(page, 1);
+  await row(page, 'jonas.weber').getByText('Suspended').waitFor();
+});
+
+test('exports the accounts of an earlier time as CSV', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/apps/${history.app}?tab=accounts&as_of=${ago(60)}`);
+  const file = await downloaded(page);
+  expect(file).toContain(NADIA);
+  expect(file).toContain('possible');
+});
+
+test('shows the timeline on a phone without scrolling sideways', async () => {
+  const { page, goto } = await gatehouse.visit('owner', { width: 390 });
+  await goto(`/people/${gatehouse.seeded.people[MARTA]}?tab=timeline`);
+  const bar = page.getByRole('button', { name: /^Auditors, group/ });
+  await bar.click();
+  await page.getByRole('dialog', { name: 'Auditors' }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+test('shows a member only their own access over time', async () => {
+  const { page, goto, settled } = await gatehouse.visit('manager');
+  await goto(`/people/${gatehouse.seeded.people[MARTA]}?tab=timeline`);
+  await page.getByRole('button', { name: /^Auditors, group/ }).waitFor();
+  await goto('/history/compare');
+  await settled();
+  await page.getByText('Your role does not allow this').waitFor();
+});
