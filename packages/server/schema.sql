@@ -80,7 +80,8 @@ CREATE FUNCTION public.delete_rows_of_organization(wanted regclass, org uuid, mo
 declare
   deleted integer;
 begin
-  execute format('delete from %s where ctid = any (array(select ctid from %s where org_id = $1 limit $2))', wanted, wanted)
+  execute format('delete from %s where org_id = $1 and ctid = any (array(select ctid from %s where org_id = $1 limit $2))',
+    wanted, wanted)
     using org, most;
   get diagnostics deleted = row_count;
   return deleted;
@@ -126,7 +127,8 @@ CREATE FUNCTION public.ensure_history_partitions(parent text) RETURNS integer
     AS $$
 declare
   month date;
-  last_month date := date_trunc('month', now() at time zone 'UTC') + interval '3 months';
+  last_month date := date_trunc('month', greatest(now(), (select max(at) from inventory_change)) at time zone 'UTC')
+    + interval '3 months';
   floor text := 'minvalue';
   made integer := 0;
 begin
@@ -176,6 +178,16 @@ CREATE TABLE public.access_loss (
     accounts bigint NOT NULL,
     memberships bigint NOT NULL,
     gone boolean NOT NULL
+);
+
+CREATE TABLE public.access_restore (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    input jsonb NOT NULL,
+    tasks jsonb NOT NULL,
+    applied_at timestamp with time zone
 );
 
 CREATE TABLE public.account (
@@ -1308,6 +1320,9 @@ ALTER TABLE ONLY public.person_period ATTACH PARTITION public.person_period_2027
 ALTER TABLE ONLY public.access_loss
     ADD CONSTRAINT access_loss_pkey PRIMARY KEY (org_id, source_id);
 
+ALTER TABLE ONLY public.access_restore
+    ADD CONSTRAINT access_restore_pkey PRIMARY KEY (org_id, id);
+
 ALTER TABLE ONLY public.account_link_period
     ADD CONSTRAINT account_link_period_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
 
@@ -1550,6 +1565,8 @@ ALTER TABLE ONLY public.ticket
 
 CREATE INDEX access_loss_app ON public.access_loss USING btree (org_id, app_id, at);
 
+CREATE INDEX access_restore_open ON public.access_restore USING btree (org_id, created_at) WHERE (applied_at IS NULL);
+
 CREATE INDEX account_app ON public.account USING btree (org_id, app_id, id);
 
 CREATE INDEX account_awaited ON public.account USING btree (org_id, app_id, lower(email)) WHERE (status = ANY (ARRAY['NEW'::text, 'INVITED'::text]));
@@ -1647,6 +1664,8 @@ CREATE INDEX event_configuration_org_id_subject_uuid_ingested_at_idx ON public.e
 CREATE INDEX event_late ON ONLY public.event_contract USING btree (org_id, lag, ingested_at) WHERE (lag > 0);
 
 CREATE INDEX inventory_change_app ON public.inventory_change USING btree (org_id, app_id, at DESC) WHERE (started_at IS NOT NULL);
+
+CREATE INDEX inventory_change_at ON public.inventory_change USING btree (at);
 
 CREATE INDEX inventory_change_source ON public.inventory_change USING btree (org_id, source_id);
 
@@ -1936,6 +1955,9 @@ CREATE TRIGGER event_no_truncate BEFORE TRUNCATE ON public.event_contract FOR EA
 
 ALTER TABLE ONLY public.access_loss
     ADD CONSTRAINT access_loss_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
+ALTER TABLE ONLY public.access_restore
+    ADD CONSTRAINT access_restore_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id) DEFERRABLE INITIALLY DEFERRED;

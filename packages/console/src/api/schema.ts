@@ -1283,7 +1283,7 @@ export interface paths {
                                     /** Format: uuid */
                                     id: string;
                                     /** @enum {unknown} */
-                                    type: "ticket" | "review_item" | "policy";
+                                    type: "ticket" | "review_item" | "policy" | "restore";
                                 } | null;
                                 /** @enum {unknown} */
                                 status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
@@ -4596,6 +4596,195 @@ export interface paths {
         };
         trace?: never;
     };
+    "/api/restore/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore access to what it was at a time
+         * @description Creates the tasks that bring access back: accounts are created or unsuspended, and get back their groups and licenses. It removes nothing, and deactivated people get nothing. Without `dry_run: false`, it shows the plan first.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        accounts?: string[] | null;
+                        app?: string | null;
+                        /** Format: date-time */
+                        as_of: string;
+                        /**
+                         * @description Show the plan without creating tasks. True if not given.
+                         * @default true
+                         */
+                        dry_run?: boolean;
+                        /**
+                         * @description Include access that is possible but not certain.
+                         * @default false
+                         */
+                        include_possible?: boolean;
+                        plan?: string | null;
+                        reason?: string | null;
+                        users?: string[] | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            as_of: string;
+                            counts: {
+                                create_account: number;
+                                groups: number;
+                                /** @description Left out because the access is only possible. */
+                                left_out: number;
+                                licenses: number;
+                                skipped: number;
+                                unsuspend_account: number;
+                                update_account: number;
+                            };
+                            coverage: {
+                                app: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                /** @description Whether a sync of the app had completed by then. */
+                                known: boolean;
+                            }[];
+                            dry_run: boolean;
+                            /** Format: uuid */
+                            plan: string;
+                            /** @description The first 1000 tasks. */
+                            results: {
+                                account: {
+                                    display_name: string;
+                                    email: string;
+                                    external_id: string | null;
+                                    /** Format: uuid */
+                                    id: string;
+                                };
+                                /** @enum {unknown} */
+                                action: "create_account" | "unsuspend_account" | "update_account";
+                                app: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                /** @enum {unknown} */
+                                certainty: "certain" | "possible";
+                                included: boolean;
+                                resources: {
+                                    /** @enum {unknown} */
+                                    certainty: "certain" | "possible";
+                                    /** Format: uuid */
+                                    entitlement_id: string;
+                                    id: string;
+                                    included: boolean;
+                                    name: string;
+                                    slug: string;
+                                    /** @enum {unknown} */
+                                    type: "group" | "license";
+                                }[];
+                                target: string | null;
+                                user: string | null;
+                            }[];
+                            skipped: {
+                                account: {
+                                    display_name: string;
+                                    email: string;
+                                    external_id: string | null;
+                                    /** Format: uuid */
+                                    id: string;
+                                };
+                                app: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                reason: string;
+                                user: string | null;
+                            }[];
+                            /** @description The tasks that were created. */
+                            tasks: string[];
+                        };
+                    };
+                };
+                /** @description Default Response */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            coverage?: {
+                                app: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                /** @description Whether a sync of the app had completed by then. */
+                                known: boolean;
+                            }[];
+                            detail: string;
+                            difference?: {
+                                added: {
+                                    account: string | null;
+                                    /** @enum {unknown} */
+                                    action: "create_account" | "unsuspend_account" | "update_account";
+                                    /** @description The ids of groups and licenses. */
+                                    add: string[];
+                                    /** Format: uuid */
+                                    app: string;
+                                    user: string | null;
+                                }[];
+                                removed: {
+                                    account: string | null;
+                                    /** @enum {unknown} */
+                                    action: "create_account" | "unsuspend_account" | "update_account";
+                                    /** @description The ids of groups and licenses. */
+                                    add: string[];
+                                    /** Format: uuid */
+                                    app: string;
+                                    user: string | null;
+                                }[];
+                            };
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reviews/": {
         parameters: {
             query?: never;
@@ -5499,7 +5688,7 @@ export interface paths {
                                             /** Format: uuid */
                                             id: string;
                                             /** @enum {unknown} */
-                                            type: "ticket" | "review_item" | "policy";
+                                            type: "ticket" | "review_item" | "policy" | "restore";
                                         } | null;
                                         /** Format: uuid */
                                         task: string;
@@ -6095,7 +6284,7 @@ export interface paths {
                                     /** Format: uuid */
                                     id: string;
                                     /** @enum {unknown} */
-                                    type: "ticket" | "review_item" | "policy";
+                                    type: "ticket" | "review_item" | "policy" | "restore";
                                 } | null;
                                 /** @enum {unknown} */
                                 status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
@@ -6235,7 +6424,7 @@ export interface paths {
                                 /** Format: uuid */
                                 id: string;
                                 /** @enum {unknown} */
-                                type: "ticket" | "review_item" | "policy";
+                                type: "ticket" | "review_item" | "policy" | "restore";
                             } | null;
                             /** @enum {unknown} */
                             status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
@@ -6362,7 +6551,7 @@ export interface paths {
                                 /** Format: uuid */
                                 id: string;
                                 /** @enum {unknown} */
-                                type: "ticket" | "review_item" | "policy";
+                                type: "ticket" | "review_item" | "policy" | "restore";
                             } | null;
                             /** @enum {unknown} */
                             status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
@@ -6499,7 +6688,7 @@ export interface paths {
                                 /** Format: uuid */
                                 id: string;
                                 /** @enum {unknown} */
-                                type: "ticket" | "review_item" | "policy";
+                                type: "ticket" | "review_item" | "policy" | "restore";
                             } | null;
                             /** @enum {unknown} */
                             status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
@@ -6631,7 +6820,7 @@ export interface paths {
                                 /** Format: uuid */
                                 id: string;
                                 /** @enum {unknown} */
-                                type: "ticket" | "review_item" | "policy";
+                                type: "ticket" | "review_item" | "policy" | "restore";
                             } | null;
                             /** @enum {unknown} */
                             status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
@@ -6856,7 +7045,7 @@ export interface paths {
                                         /** Format: uuid */
                                         id: string;
                                         /** @enum {unknown} */
-                                        type: "ticket" | "review_item" | "policy";
+                                        type: "ticket" | "review_item" | "policy" | "restore";
                                     } | null;
                                     /** @enum {unknown} */
                                     status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
@@ -7093,7 +7282,7 @@ export interface paths {
                                     /** Format: uuid */
                                     id: string;
                                     /** @enum {unknown} */
-                                    type: "ticket" | "review_item" | "policy";
+                                    type: "ticket" | "review_item" | "policy" | "restore";
                                 } | null;
                                 /** @enum {unknown} */
                                 status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
@@ -7322,7 +7511,7 @@ export interface paths {
                                     /** Format: uuid */
                                     id: string;
                                     /** @enum {unknown} */
-                                    type: "ticket" | "review_item" | "policy";
+                                    type: "ticket" | "review_item" | "policy" | "restore";
                                 } | null;
                                 /** @enum {unknown} */
                                 status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
@@ -7565,7 +7754,7 @@ export interface paths {
                                     /** Format: uuid */
                                     id: string;
                                     /** @enum {unknown} */
-                                    type: "ticket" | "review_item" | "policy";
+                                    type: "ticket" | "review_item" | "policy" | "restore";
                                 } | null;
                                 /** @enum {unknown} */
                                 status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
@@ -7802,7 +7991,7 @@ export interface paths {
                                     /** Format: uuid */
                                     id: string;
                                     /** @enum {unknown} */
-                                    type: "ticket" | "review_item" | "policy";
+                                    type: "ticket" | "review_item" | "policy" | "restore";
                                 } | null;
                                 /** @enum {unknown} */
                                 status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
@@ -8139,7 +8328,7 @@ export interface paths {
                                     /** Format: uuid */
                                     id: string;
                                     /** @enum {unknown} */
-                                    type: "ticket" | "review_item" | "policy";
+                                    type: "ticket" | "review_item" | "policy" | "restore";
                                 } | null;
                                 /** @enum {unknown} */
                                 status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
