@@ -82,7 +82,9 @@ export async function listPeriods(
       select p.account_id, p.entitlement_id, p.known_from, p.since
       from ${accountsInScope(orgId, scope, window)} c
       cross join lateral (
-        ${'entitlement' in scope ? memberships : sql`${states} union all ${memberships}`}
+        select * from (${'entitlement' in scope ? memberships : sql`${states} union all ${memberships}`}) every
+        -- Keeps the planner from joining all periods of the organization.
+        offset 0
       ) p
       where (p.gone_by is null or p.gone_by > ${since})
         and (p.since <= ${until} or p.not_before is null or p.not_before < ${until}) and ${linked}
