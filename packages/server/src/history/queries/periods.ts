@@ -4,7 +4,7 @@ import { accountsInScope, type Scope } from '../../inventory/history/candidates.
 import { accountStates, membershipPeriods } from '../../inventory/history/facts.ts';
 import { accountLinks } from '../../inventory/history/link-facts.ts';
 import { personAt } from '../../inventory/history/links-at.ts';
-import { type Bounds, boundsOf } from '../../inventory/history/shape.ts';
+import { type Bounds, boundsOf, exactTime } from '../../inventory/history/shape.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { type Cause, causeOf } from './causes.ts';
 
@@ -94,7 +94,7 @@ export async function listPeriods(
     )
     select (select count(*) from looked_at)::int as looked_at,
       (select id from looked_at order by id desc limit 1) as last,
-      coalesce((select jsonb_agg(jsonb_build_array(account_id, entitlement_id, known_from::text, since::text)
+      coalesce((select jsonb_agg(jsonb_build_array(account_id, entitlement_id, ${exactTime(sql`known_from`)}, ${exactTime(sql`since`)})
         order by account_id, entitlement_id, known_from, since) from page), '[]') as places`.execute(db);
   const { looked_at, last, places } = found[0] as NonNullable<(typeof found)[0]>;
   const shown = places.slice(0, limit);
