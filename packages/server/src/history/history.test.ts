@@ -91,6 +91,11 @@ beforeAll(async () => {
   ticket = approved.external_uuid;
   await service.work();
   times.afterTask = await mark();
+  await service.sync([
+    { id: 'ann', email: email('ann'), memberships: both },
+    { id: 'eve', email: email('eve') },
+    { id: '=evil()', email: email('evil') },
+  ]);
 });
 afterAll(() => service.close());
 
@@ -101,6 +106,7 @@ describe('accounts as of a time', () => {
       ['ann', 'ACTIVE', 'certain', 'blue certain', 'red certain'],
       ['bob', 'SUSPENDED', 'certain'],
       ['eve', 'ACTIVE', 'certain'],
+      ['=evil()', 'ACTIVE', 'possible'],
     ]);
   });
 
@@ -127,7 +133,9 @@ describe('accounts as of a time', () => {
     );
     const held = results[0].memberships.team.find(({ id }: { id: string }) => id === 'red');
     expect(held.bounds.not_before).toBe(held.bounds.seen_from);
-    expect(await at(held.bounds.seen_from, `&user=${ann.id}`)).toMatchObject([['ann', 'ACTIVE']]);
+    expect(await at(held.bounds.seen_from, `&user=${ann.id}`)).toEqual([
+      ['ann', 'ACTIVE', 'certain', 'blue certain', 'red certain'],
+    ]);
   });
 
   test('say that nothing is known before the first sync, instead of an empty list', async () => {
@@ -398,6 +406,10 @@ describe('periods of access', () => {
     [`app=${randomUUID()}&slug=team`, /^Name only one of user, account and app/],
     [`user=OWNER&from=2020-02-01&to=2020-01-01`, /^to is before from/],
     [`user=OWNER&cursor=nonsense`, /^cursor is not valid/],
+    [
+      `user=OWNER&cursor=${Buffer.from(JSON.stringify([randomUUID(), randomUUID(), '2026-99-99', 'infinity'])).toString('base64url')}`,
+      /^cursor is not valid/,
+    ],
     [`user=OWNER&cursor=${Buffer.from('["x"]').toString('base64url')}`, /^cursor is not valid/],
   ])('refuse %s', async (query, expected) => {
     expect(await detail(`/api/history/access/?${query.replace('OWNER', service.adminId)}`)).toEqual([
