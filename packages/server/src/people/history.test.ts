@@ -132,7 +132,7 @@ describe('a person as of a time', () => {
     expect(await asOf(person, '0000-01-01')).toMatchObject({ status: 404 });
     expect(await asOf(person, future)).toMatchObject({
       status: 400,
-      body: { detail: 'as_of is in the future. Choose a time in the past.' },
+      body: { detail: 'as_of is in the future. Use a time that has passed.' },
     });
     await remove(person);
     expect(await asOf(person, await moment())).toMatchObject({

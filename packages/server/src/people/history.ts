@@ -46,7 +46,7 @@ export async function personAsOf(
 ): Promise<Person & { as_of: Date; ended_at: Date | null }> {
   const { since } = await readableRecord(db, principal, id);
   const asOf = new Date(instantForSql(time));
-  if (asOf.getTime() > Date.now()) throw invalid('as_of is in the future. Choose a time in the past.');
+  if (asOf.getTime() > Date.now()) throw invalid('as_of is in the future. Use a time that has passed.');
   const state = await history.findState(db, principal.orgId, id, asOf.getTime());
   if (state !== undefined) return { ...state, as_of: asOf };
   const detail =
