@@ -102,20 +102,26 @@ test('shows the same status of an app on the overview, in the list and on its pa
 });
 
 test('lists the records and people of a held removal before anyone decides', async () => {
+  const { api, seeded } = gatehouse;
+  const { code } = seeded.apps;
+  const { results } = await api.get(`/api/apps/${code}/syncs/?limit=1`);
+  const plan = await api.get(`/api/apps/${code}/syncs/${results[0].sync_id}/plan/?limit=1&change=removed`);
+  const user = seeded.people['marta.silva@acme.example'];
+  await api.patch(`/api/accounts/${plan.results[0].account.id}/`, { user });
   const { page, goto } = await gatehouse.visit('owner');
-  const { code } = gatehouse.seeded.apps;
   await goto(`/apps/${code}?tab=syncs`);
   const removed = page.getByRole('table', { name: 'Records that approving removes' });
-  await removed.getByText('Removed account').first().waitFor();
-  await removed.locator('a[href*="/people/"]').first().waitFor();
+  await removed.getByText('Remove account').first().waitFor();
+  await removed.getByText('Not linked').first().waitFor();
+  await removed.getByRole('link', { name: 'Marta Silva' }).waitFor();
 
   await page.getByRole('link', { name: /^Show all [\d,]+ removals/ }).click();
   const all = page.getByRole('table', { name: 'Changes of this sync' });
-  await all.getByText('Removed account').first().waitFor();
+  await all.getByText('Remove account').first().waitFor();
   await page.getByRole('combobox', { name: 'Type' }).click();
   await page.getByRole('option', { name: 'Memberships' }).click();
-  await all.getByText('Removed membership').first().waitFor();
-  await expect.poll(() => all.getByText('Removed account').count()).toBe(0);
+  await all.getByText('Remove membership').first().waitFor();
+  await expect.poll(() => all.getByText('Remove account').count()).toBe(0);
   expect(page.url()).toContain('of=membership');
 });
 

@@ -105,7 +105,7 @@ function HeldChanges({ app, session }: Props) {
   const { ready } = useHeldPlan(app, session);
   if (ready === undefined) return null;
   return (
-    <Box mt="sm">
+    <Box my="sm">
       <TableView
         label="Records that approving removes"
         columns={changeColumns}

@@ -37,14 +37,15 @@ export function usePlan(
 const isReady = (plan: Plan): boolean => 'results' in plan;
 
 const NOUNS = { account: 'account', membership: 'membership', resource: 'group or license' } as const;
-const WORDS = { created: 'Created', changed: 'Changed', added: 'Added', removed: 'Removed' } as const;
+const DONE = { created: 'Created', changed: 'Changed', added: 'Added', removed: 'Removed' } as const;
+const PLANNED = { created: 'Create', changed: 'Change', added: 'Add', removed: 'Remove' } as const;
 
 export const changeColumns: Column<Change>[] = [
   {
     id: 'change',
     header: 'Change',
-    cell: ({ change, type, resource }) =>
-      `${WORDS[change]} ${type === 'resource' ? resource?.type : NOUNS[type]}`,
+    cell: ({ change, type, resource, applied }) =>
+      `${(applied ? DONE : PLANNED)[change]} ${type === 'resource' ? resource?.type : NOUNS[type]}`,
     csv: ({ change, type }) => `${change} ${type}`,
   },
   {
