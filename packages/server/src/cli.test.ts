@@ -138,3 +138,23 @@ test('explains its commands', async () => {
   expect(stderr).toMatch(/^gatehouse-server <command>/);
   expect((await runCli({}, ['--help'])).code).toBe(0);
 });
+
+test('sets how long the history of an organization is kept', { timeout: 120_000 }, async () => {
+  const { options, remove } = await createTestDatabase('organization');
+  onTestFinished(remove);
+  const retain = (days: string) => runCli(options, ['history', 'retention', 'acme', days]);
+
+  expect(await retain('400')).toMatchObject({
+    code: 0,
+    stdout:
+      'Ended periods of access in acme are kept for 400 days. The daily job deletes older ones for good.\n',
+  });
+  expect(await retain('forever')).toMatchObject({
+    code: 0,
+    stdout: 'The history of acme is kept forever.\n',
+  });
+  expect(await retain('20')).toMatchObject({
+    code: 1,
+    stderr: 'The days must be "forever" or a number from 30 to 36500. They are "20".\n',
+  });
+});

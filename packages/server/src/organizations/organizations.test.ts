@@ -133,7 +133,13 @@ test('exports everything of one organization but its secrets', async () => {
         );
     }
   }
-  expect(manifest.rows).toMatchObject({ organization: 1, platform_user: 3, review_campaign: 1 });
+  expect(manifest.rows).toMatchObject({
+    organization: 1,
+    platform_user: 3,
+    review_campaign: 1,
+    account_period: 0,
+  });
+  expect(manifest.rows.inventory_change).toBeGreaterThan(0);
   expect(manifest.rows.event).toBeGreaterThan(5);
   expect(texts.get('platform_user.jsonl')).toContain('admin@acme.example');
   expect([...texts.values()].join('')).not.toContain('elsewhere');
