@@ -10,8 +10,6 @@ import type { Cause } from './queries/causes.ts';
 import * as queries from './queries/periods.ts';
 import { questionOf, type Subject } from './scope.ts';
 
-export type { Period } from './queries/periods.ts';
-
 export interface PeriodsQuery extends Subject {
   from?: string;
   to?: string;

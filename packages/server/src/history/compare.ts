@@ -9,7 +9,7 @@ import { cursorOf, placeOf } from './place.ts';
 import * as queries from './queries/differences.ts';
 import { questionOf, type Subject } from './scope.ts';
 
-export { CHANGES, type Difference } from './queries/differences.ts';
+export { CHANGES } from './queries/differences.ts';
 
 export interface CompareQuery extends Subject {
   from?: string;

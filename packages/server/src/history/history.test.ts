@@ -292,7 +292,7 @@ describe('periods of access', () => {
     ).toEqual(
       expect.arrayContaining([
         ['account', 'ACTIVE', 'sync', null],
-        ['membership', 'red', 'sync', 'removal'],
+        ['membership', 'red', 'sync', 'sync'],
         ['membership', 'blue', 'sync', null],
         ['membership', 'red', 'task', null],
       ]),
@@ -398,6 +398,10 @@ describe('periods of access', () => {
     [`app=${randomUUID()}&slug=team`, /^Name only one of user, account and app/],
     [`user=OWNER&from=2020-02-01&to=2020-01-01`, /^to is before from/],
     [`user=OWNER&cursor=nonsense`, /^cursor is not valid/],
+    [
+      `user=OWNER&cursor=${Buffer.from(JSON.stringify([randomUUID(), randomUUID(), '2026-99-99', 'infinity'])).toString('base64url')}`,
+      /^cursor is not valid/,
+    ],
     [`user=OWNER&cursor=${Buffer.from('["x"]').toString('base64url')}`, /^cursor is not valid/],
   ])('refuse %s', async (query, expected) => {
     expect(await detail(`/api/history/access/?${query.replace('OWNER', service.adminId)}`)).toEqual([

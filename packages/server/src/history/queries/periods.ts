@@ -4,7 +4,7 @@ import { accountsInScope, type Scope } from '../../inventory/history/candidates.
 import { accountStates, membershipPeriods } from '../../inventory/history/facts.ts';
 import { accountLinks } from '../../inventory/history/link-facts.ts';
 import { personAt } from '../../inventory/history/links-at.ts';
-import { type Bounds, boundsOf } from '../../inventory/history/shape.ts';
+import { type Bounds, boundsOf, exactTime } from '../../inventory/history/shape.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { type Cause, causeOf } from './causes.ts';
 
@@ -82,7 +82,9 @@ export async function listPeriods(
       select p.account_id, p.entitlement_id, p.known_from, p.since
       from ${accountsInScope(orgId, scope, window)} c
       cross join lateral (
-        ${'entitlement' in scope ? memberships : sql`${states} union all ${memberships}`}
+        select * from (${'entitlement' in scope ? memberships : sql`${states} union all ${memberships}`}) every
+        -- Keeps the planner from joining all periods of the organization.
+        offset 0
       ) p
       where (p.gone_by is null or p.gone_by > ${since})
         and (p.since <= ${until} or p.not_before is null or p.not_before < ${until}) and ${linked}
@@ -92,7 +94,7 @@ export async function listPeriods(
     )
     select (select count(*) from looked_at)::int as looked_at,
       (select id from looked_at order by id desc limit 1) as last,
-      coalesce((select jsonb_agg(jsonb_build_array(account_id, entitlement_id, known_from::text, since::text)
+      coalesce((select jsonb_agg(jsonb_build_array(account_id, entitlement_id, ${exactTime(sql`known_from`)}, ${exactTime(sql`since`)})
         order by account_id, entitlement_id, known_from, since) from page), '[]') as places`.execute(db);
   const { looked_at, last, places } = found[0] as NonNullable<(typeof found)[0]>;
   const shown = places.slice(0, limit);

@@ -53,8 +53,8 @@ export function accountsInScope(
         ? sql`a.app_id = ${scope.app}::uuid`
         : !('user' in scope)
           ? sql`a.id = ${scope.account}::uuid`
-          : sql`a.id in (
-            select l.account_id from ${accountLinks(orgId)} l where l.user_id = ${scope.user}::uuid)
+          : sql`a.id = any(array(
+            select l.account_id from ${accountLinks(orgId)} l where l.user_id = ${scope.user}::uuid))
             ${scope.account === undefined ? sql`` : sql`and a.id = ${scope.account}::uuid`}`;
   return sql`(select a.id from account a where ${visible} and ${inScope} order by a.org_id, a.id limit ${limit})`;
 }

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 export type Cell = string | number | boolean | Date | null | undefined;
 
 /** Returns CSV text (RFC 4180). Cells that a spreadsheet would run as formulas are escaped. */
-export const csv = (rows: readonly (readonly Cell[])[]): string =>
+const csv = (rows: readonly (readonly Cell[])[]): string =>
   stringify(rows as Cell[][], {
     record_delimiter: '\r\n',
     escape_formulas: true,

@@ -110,8 +110,8 @@ export async function listAccountsAsOf(
   if (nowOf !== null) parts.push(sql`a.user_id = ${nowOf}`);
   if (after !== null) parts.push(sql`a.id > ${after}`);
   if (user !== null)
-    parts.push(sql`a.id in (
-      select ul.account_id from ${accountLinks(orgId)} ul where ul.user_id = ${user} and ${isLinked('ul', at)})`);
+    parts.push(sql`a.id = any(array(
+      select ul.account_id from ${accountLinks(orgId)} ul where ul.user_id = ${user} and ${isLinked('ul', at)}))`);
   // Read twice: as a subquery, its order lets the search end with the page.
   const candidates = sql`
     select a.org_id, a.id from account a where ${sql.join(parts, sql` and `)}
