@@ -57,8 +57,9 @@ const statements = ({ accounts, people }: Size): [string, string][] => [
     update app set last_synced_at = (select max(started_at) from seed_sync s where s.app_id = app.id);
     create temp table seed_group as select org_id, app_id, i, k, uuidv7() as id, group_type_id
       from seed_app, generate_series(0, ${GROUPS - 1}) k;
-    insert into entitlement (org_id, id, app_id, resource_type_id, external_id, name)
-      select org_id, id, app_id, group_type_id, 'g' || k, 'Group ' || k from seed_group;
+    insert into entitlement (org_id, id, app_id, resource_type_id, external_id, name, created_at, updated_at)
+      select g.org_id, g.id, g.app_id, g.group_type_id, 'g' || g.k, 'Group ' || g.k, s.at, s.at
+      from seed_group g join seed_sync s on s.i = g.i and s.day = 0;
     analyze seed_app, seed_sync, seed_group;`,
   ],
   [

@@ -101,6 +101,7 @@ function questions({ accounts, people, apps }: Sample): Question[] {
     ['resource', group],
   ];
   return [
+    ['a request without history', () => '/api/me/'],
     ['accounts as of', (round) => `/api/accounts/?as_of=${at(round)}&app=${pick(apps, round).id}`],
     ['accounts as of, suspended', (round) => `/api/accounts/?as_of=${at(round)}&status=SUSPENDED`],
     ['account as of', (round) => `/api/accounts/${pick(accounts, round)}/?as_of=${at(0)}`],

@@ -27,12 +27,3 @@ begin
   return made;
 end $$;
 create index inventory_change_at on inventory_change (at);
-
--- The last completed sync of each app saw everything that the inventory has: the history begins with it.
-insert into inventory_change (org_id, app_id, kind, source_id, started_at, at, completed_at, gone_by)
-select distinct on (s.org_id, s.app_id) s.org_id, s.app_id, 'sync', s.id, s.started_at, s.published_at, s.finished_at,
-  s.started_at
-from sync_session s
-where s.status = 'completed' and s.published_at is not null
-  and not exists (select from inventory_change c where c.org_id = s.org_id and c.app_id = s.app_id)
-order by s.org_id, s.app_id, s.published_at desc;

@@ -231,21 +231,21 @@ class Reference {
     this.open.delete(subject);
     this.ended.push({ ...period, seen_until: seen, gone_by: gone, ended_by: cause.id });
     if (!isAwaited(period.state)) this.#gone.set(subject, gone);
-    this.#formerSince.set(subject, {
-      since: period.since,
+    this.#former.set(subject, {
+      seen,
       awaited: isAwaited(period.state),
       endedBy: cause.id,
     });
   }
-  readonly #formerSince = new Map<string, { since: Time; awaited: boolean; endedBy: string }>();
+  readonly #former = new Map<string, { seen: Time; awaited: boolean; endedBy: string }>();
 
   #begin(subject: string, state: string, snapshot: Snapshot) {
     const cause = this.#cause(subject, state, snapshot);
     const bounds = this.#bounds.get(cause.id) as Bounds;
-    const former = this.#formerSince.get(subject);
-    // A state that follows another one at once began after the other. Otherwise, the end of the last one counts.
+    const former = this.#former.get(subject);
+    // A state that follows another one at once began after the other was last seen. Otherwise, the end of the last one counts.
     const follows = former !== undefined && former.endedBy === cause.id && !former.awaited;
-    const otherwise = follows && isAccount(subject) ? former.since : this.#gone.get(subject);
+    const otherwise = follows && isAccount(subject) ? former.seen : this.#gone.get(subject);
     const since = latest(cause.at, otherwise);
     this.open.set(subject, {
       subject,

@@ -22,7 +22,7 @@ export const beginningOf = (change: Change): RawBuilder<unknown> =>
  * exist. Then the end of its last existence counts.
  */
 const knownOtherwise = (change: Change) => sql`case
-  when a.removed_at is not null then greatest(a.since, a.tasked_at)
+  when a.removed_at is not null then a.since
   when a.status <> 'NEW' and (a.status <> 'INACTIVE' or a.external_id is not null) then ${formerSeenUntil(change)}
   else (
     select max(p.gone_by) from account_period p
