@@ -69,7 +69,7 @@ export function definePreviewJobs(db: Db, jobs: Jobs) {
 }
 
 /** Writes the list. A repeated attempt starts over. */
-export async function writePreview(
+async function writePreview(
   db: Db,
   orgId: string,
   previewId: string,
