@@ -64,7 +64,10 @@ test.each<[condition: string, reads: Record<string, string[] | 'all'>]>([
   ['user[app.name] == "x"', { user: 'all', app: ['name'] }],
   ['user == account', { user: 'all', account: 'all' }],
   ['"r1" in account.memberships.role', { account: ['memberships'] }],
-  ['account.memberships.role.exists(r, r == user.username)', { account: ['memberships'], user: ['username'] }],
+  [
+    'account.memberships.role.exists(r, r == user.username)',
+    { account: ['memberships'], user: ['username'] },
+  ],
   ['user.email == "a" || size(user) > 2', { user: 'all' }],
 ])('%s reads only these fields', (condition, reads) => {
   const found = fieldsRead(condition, ['user', 'account', 'app']);

@@ -66,7 +66,10 @@ test('counts what the tasks would do', async () => {
     },
   });
   const grant = [{ do: 'grant', app: service.appId, memberships: { team: ['red'] } }];
-  expect((await preview(await policy('user.email.startsWith("dee") || user.email.startsWith("cho")', grant))).counts).toMatchObject({
+  expect(
+    (await preview(await policy('user.email.startsWith("dee") || user.email.startsWith("cho")', grant)))
+      .counts,
+  ).toMatchObject({
     accounts: { created: 1 },
     memberships: { added: 2, removed: 0 },
   });
@@ -93,7 +96,9 @@ test('lists all tasks page by page, until the list expires', async () => {
   const other = await policy('false');
   expect((await service.call('GET', `/api/policies/${other}/previews/${body.preview_id}/`)).status).toBe(404);
 
-  await sql`update policy_preview set created_at = created_at - interval '25 hours'`.execute(service.database.db);
+  await sql`update policy_preview set created_at = created_at - interval '25 hours'`.execute(
+    service.database.db,
+  );
   await deletePreviews(service.database.db, 24);
   expect((await page()).status).toBe(404);
 });

@@ -27,10 +27,13 @@ export function HeldTasks({ app }: { app: App }) {
       showFailure: false,
     },
   );
-  const reject = useChange(() => ok(api.POST('/api/apps/{app_id}/held-tasks/reject/', { params: { path } })), {
-    success: 'Tasks rejected',
-    showFailure: false,
-  });
+  const reject = useChange(
+    () => ok(api.POST('/api/apps/{app_id}/held-tasks/reject/', { params: { path } })),
+    {
+      success: 'Tasks rejected',
+      showFailure: false,
+    },
+  );
   const close = () => setAsking(undefined);
   if (held.data === undefined || held.data.count === 0) return null;
   const { count, counts, results } = held.data;

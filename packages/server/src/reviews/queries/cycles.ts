@@ -194,7 +194,8 @@ export interface RevocationCounts {
 }
 
 export async function countRevocations(db: Db, orgId: string, cycleId: string): Promise<RevocationCounts> {
-  const ofKind = (by: string) => sql`count(*) filter (where i.kind = 'account' and y.settings ->> 'revoke_account_by' = ${by})`;
+  const ofKind = (by: string) =>
+    sql`count(*) filter (where i.kind = 'account' and y.settings ->> 'revoke_account_by' = ${by})`;
   const { rows } = await sql<{ suspended: number; removed: number; memberships: number }>`
     select ${ofKind('suspend')} as suspended, ${ofKind('delete')} as removed,
       count(*) filter (where i.kind <> 'account') as memberships

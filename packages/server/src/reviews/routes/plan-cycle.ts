@@ -33,7 +33,12 @@ export function planCycleRoute(http: Http, { db, origin }: RouteTools) {
     },
     async (request) => {
       const page = pageOf(request.query);
-      const { counts, count, results } = await planOfCycle(db, request.principal, request.params.cycle_id, page);
+      const { counts, count, results } = await planOfCycle(
+        db,
+        request.principal,
+        request.params.cycle_id,
+        page,
+      );
       return {
         ...listReply(request, origin(request), page, { count, results: results.map(itemView) }),
         counts,
