@@ -133,6 +133,7 @@ const PERMISSIONS = table([
     GET /api/reviews/{review_id}/
     GET /api/reviews/{review_id}/cycles/
     GET /api/reviews/cycles/{cycle_id}/evidence/
+    GET /api/reviews/cycles/{cycle_id}/plan/
     GET /api/policies/
     GET /api/policies/settings/
     GET /api/policies/{policy_id}/

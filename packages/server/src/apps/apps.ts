@@ -10,7 +10,7 @@ import { isUuid } from '../platform/ids.ts';
 import type { App } from './queries.ts';
 import * as queries from './queries.ts';
 
-export type { App, RemovalGuard } from './queries.ts';
+export type { App } from './queries.ts';
 export { findApp, lockApp, setLastSyncedAt } from './queries.ts';
 
 /** Throws 404 for an app that the organization does not have, 403 for one that the key may not access (D7). */

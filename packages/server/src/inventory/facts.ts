@@ -65,18 +65,6 @@ export const memberCount = (entitlement: string): RawBuilder<number> => sql`(
   select count(*) from membership held
   where held.org_id = ${column(entitlement, 'org_id')} and held.entitlement_id = ${column(entitlement, 'id')})`;
 
-/**
- * The groups and licenses that the account with this alias holds, as a JSON array of
- * {entitlement_id, type, slug, id, name}, by slug and external id.
- */
-export const entitlementsOfAccount = (account: string): RawBuilder<unknown> => sql`coalesce((
-  select jsonb_agg(jsonb_build_object('entitlement_id', he.id, 'type', ht.type, 'slug', ht.slug, 'id', he.external_id,
-    'name', he.name) order by ht.slug, he.external_id)
-  from membership held
-  join entitlement he on he.org_id = held.org_id and he.id = held.entitlement_id
-  join resource_type ht on ht.org_id = he.org_id and ht.id = he.resource_type_id
-  where held.org_id = ${column(account, 'org_id')} and held.account_id = ${column(account, 'id')}), '[]')`;
-
 /** The ids of the groups and licenses that the account with this alias holds, as text with commas; null if none. */
 export const entitlementIdsOfAccount = (account: string): RawBuilder<string | null> => sql`(
   select string_agg(held.entitlement_id::text, ',') from membership held

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkFields, plainFields } from './cel-fields.ts';
+import { checkFields, fieldsRead, plainFields } from './cel-fields.ts';
 
 const variables = {
   user: { ...plainFields('email', 'status'), attributes: 'any' as const },
@@ -52,4 +52,25 @@ test.each([
       ],
     }),
   );
+});
+
+test.each<[condition: string, reads: Record<string, string[] | 'all'>]>([
+  ['true', {}],
+  ['user.email == "a"', { user: ['email'] }],
+  ['user["email"] == "a" && has(user.attributes.title)', { user: ['email', 'attributes'] }],
+  ['user == null', { user: [] }],
+  ['null != account && user.status == "active"', { account: [], user: ['status'] }],
+  ['user.attributes.x == account.email', { user: ['attributes'], account: ['email'] }],
+  ['user[app.name] == "x"', { user: 'all', app: ['name'] }],
+  ['user == account', { user: 'all', account: 'all' }],
+  ['"r1" in account.memberships.role', { account: ['memberships'] }],
+  [
+    'account.memberships.role.exists(r, r == user.username)',
+    { account: ['memberships'], user: ['username'] },
+  ],
+  ['user.email == "a" || size(user) > 2', { user: 'all' }],
+])('%s reads only these fields', (condition, reads) => {
+  const found = fieldsRead(condition, ['user', 'account', 'app']);
+  const fields = [...found].map(([name, read]) => [name, read === 'all' ? read : [...read]]);
+  expect(Object.fromEntries(fields)).toEqual(reads);
 });

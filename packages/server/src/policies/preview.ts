@@ -69,12 +69,7 @@ export function definePreviewJobs(db: Db, jobs: Jobs) {
 }
 
 /** Writes the list. A repeated attempt starts over. */
-export async function writePreview(
-  db: Db,
-  orgId: string,
-  previewId: string,
-  attempt: Attempt,
-): Promise<void> {
+async function writePreview(db: Db, orgId: string, previewId: string, attempt: Attempt): Promise<void> {
   try {
     await queries.clearPreview(db, orgId, previewId, emptyCounts());
     const policyId = await queries.policyOfPreview(db, orgId, previewId);

@@ -148,7 +148,7 @@ async function targetsOfAccounts(
 }
 
 /** Returns the target as its condition sees it. Every slug of the app is present, with an empty list if unused. */
-export function variablesOf({ user, account, app }: Target, today: string): Record<string, unknown> {
+function variablesOf({ user, account, app }: Target, today: string): Record<string, unknown> {
   return {
     user,
     account: account === null ? null : accountVariable(account, app),

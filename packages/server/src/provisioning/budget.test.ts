@@ -40,7 +40,7 @@ const act = async (action: string, id = another(), more: object = {}) => {
   return (await service.call('POST', '/api/tasks/', body)).body;
 };
 const use = async (times: number) => {
-  const tasks = [];
+  const tasks: Awaited<ReturnType<typeof act>>[] = [];
   for (let i = 0; i < times; i++) tasks.push(await act('delete_account'));
   return tasks;
 };

@@ -25,3 +25,24 @@ test('revokes every undecided item once in a cycle of several chunks', async () 
   );
   expect(rows).toEqual([{ tasks: 1500, created: 1500 }]);
 }, 120_000);
+
+test('shows what closing a cycle would take away', async () => {
+  const service = await openReviewsTest([
+    { id: 'a', email: 'a@acme.example', memberships: { team: [{ id: 'red' }] } },
+    { id: 'b', email: 'b@acme.example' },
+  ]);
+  onTestFinished(service.close);
+  const cycle = await service.start({ on_no_response: 'revoke', revoke_account_by: 'suspend' });
+  const path = `/api/reviews/cycles/${cycle.external_uuid}`;
+  const plan = async () => (await service.call('GET', `${path}/plan/`)).body;
+
+  const before = await plan();
+  expect(before).toMatchObject({
+    count: 3,
+    counts: { accounts: { suspended: 2, removed: 0 }, memberships: { removed: 1 } },
+  });
+
+  const [kept] = before.results.filter(({ kind }: { kind: string }) => kind === 'membership');
+  await service.call('POST', `${path}/decisions/`, { items: [kept.id], decision: 'keep' });
+  expect(await plan()).toMatchObject({ count: 2, counts: { memberships: { removed: 0 } } });
+});

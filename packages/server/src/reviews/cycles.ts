@@ -43,3 +43,15 @@ export const listItems = (
   page: Page,
 ): Promise<Slice<Item>> =>
   queries.listItems(db, principal.orgId, cycleId, { ...filter, reviewer: reviewerOf(principal, mine) }, page);
+
+/** Returns what closing the cycle now would take away, with the items (D46). */
+export async function planOfCycle(
+  db: Db,
+  { orgId }: Principal,
+  cycleId: string,
+  page: Page,
+): Promise<Slice<Item> & { counts: queries.RevocationCounts }> {
+  const none = { reviewer: null, decision: null, kind: null, app: null, user: null };
+  const items = await queries.listItems(db, orgId, cycleId, { ...none, revocable: true }, page);
+  return { ...items, counts: await queries.countRevocations(db, orgId, cycleId) };
+}

@@ -14,6 +14,7 @@ import type { App } from './app.ts';
 import classes from './app-overview.module.css';
 import { ConnectGuide } from './connect-guide.tsx';
 import { HeldRemoval } from './held-removal.tsx';
+import { HeldTasks } from './held-tasks.tsx';
 import { SessionStatus } from './session-status.tsx';
 import { useNewestSessions } from './sessions.ts';
 import { SyncProgress } from './sync-progress.tsx';
@@ -29,6 +30,7 @@ export function AppOverview({ app }: { app: App }) {
   return (
     <>
       {held && <HeldRemoval app={app} session={held} />}
+      <HeldTasks app={app} />
       {manages && guided && <ConnectGuide app={app} arrived={latest !== undefined} />}
       <div className={classes.columns}>
         <Section title="Details">

@@ -1,4 +1,4 @@
-import type { RemovalGuard } from '../../apps/apps.ts';
+import type { App } from '../../apps/apps.ts';
 import type { Db } from '../../platform/database/open.ts';
 import * as queries from './queries/losses.ts';
 
@@ -37,7 +37,7 @@ export interface Existing {
  * syncs, policies, reviews, requests and administrators. `existing` is what the app has without `losses` being applied.
  */
 export async function exceedsBudget(
-  guard: RemovalGuard | null,
+  guard: App['removal_guard'],
   losses: Losses,
   used: Used,
   existing: Existing,

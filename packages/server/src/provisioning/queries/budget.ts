@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RemovalGuard } from '../../apps/apps.ts';
+import type { App } from '../../apps/apps.ts';
 import { hasLosses, type TaskLosses } from '../../inventory/budget/budget.ts';
 import { accounts, holds, memberships } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
@@ -17,7 +17,7 @@ export const takesAway = (task: string) => sql`(case ${sql.ref(`${task}.action`)
 /** The due tasks of one decision in one app, with what they take away. Their losses count together. */
 export interface Decision {
   app_id: string;
-  guard: RemovalGuard | null;
+  guard: App['removal_guard'];
   /** Whether an administrator has released them, or another task of the decision is held. */
   released: boolean;
   held: boolean;

@@ -178,12 +178,41 @@ const itemFrom = sql`
   left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
   left join lateral ${latestAttempt(sql`i.org_id`, sql`i.task_id`)} t on true`;
 
+/** Whether closing the cycle now would take away the access of item `i`, or a decision already has and it still exists. */
+const wouldRevoke = sql`exists (
+  select from review_cycle y
+  join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
+  join app p on p.org_id = i.org_id and p.id = i.app_id and p.archived_at is null
+  where y.org_id = i.org_id and y.id = i.cycle_id
+    and (i.decision = 'revoke' or (i.decision is null and y.settings ->> 'on_no_response' = 'revoke'))
+    and not ${isGone(sql`y.settings ->> 'revoke_account_by' = 'suspend'`)})`;
+
+/** What closing a cycle now would take away. */
+export interface RevocationCounts {
+  accounts: { suspended: number; removed: number };
+  memberships: { removed: number };
+}
+
+export async function countRevocations(db: Db, orgId: string, cycleId: string): Promise<RevocationCounts> {
+  const ofKind = (by: string) =>
+    sql`count(*) filter (where i.kind = 'account' and y.settings ->> 'revoke_account_by' = ${by})`;
+  const { rows } = await sql<{ suspended: number; removed: number; memberships: number }>`
+    select ${ofKind('suspend')} as suspended, ${ofKind('delete')} as removed,
+      count(*) filter (where i.kind <> 'account') as memberships
+    from review_item i join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
+    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke}`.execute(db);
+  const { suspended = 0, removed = 0, memberships = 0 } = rows[0] ?? {};
+  return { accounts: { suspended, removed }, memberships: { removed: memberships } };
+}
+
 export interface ItemFilter {
   reviewer: ReviewingPerson | null;
   decision: Decision | 'none' | null;
   kind: ItemKind | null;
   app: string | null;
   user: string | null;
+  /** Only items whose access closing the cycle would take away. */
+  revocable?: boolean;
 }
 
 /** Lists items by account, so that a person's access in one app stays together. */
@@ -209,7 +238,7 @@ export async function listItems(
 function conditions(
   orgId: string,
   cycleId: string,
-  { reviewer, decision, kind, app, user }: ItemFilter,
+  { reviewer, decision, kind, app, user, revocable = false }: ItemFilter,
 ): RawBuilder<unknown> {
   const parts = [sql`i.org_id = ${orgId} and i.cycle_id = ${cycleId}`];
   if (reviewer !== null) parts.push(isReviewedBy(reviewer));
@@ -218,6 +247,7 @@ function conditions(
   if (kind !== null) parts.push(sql`i.kind = ${kind}`);
   if (app !== null) parts.push(sql`i.app_id = ${app}`);
   if (user !== null) parts.push(sql`i.user_id = ${user}`);
+  if (revocable) parts.push(wouldRevoke);
   return sql.join(parts, sql` and `);
 }
 

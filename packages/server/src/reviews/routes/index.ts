@@ -10,6 +10,7 @@ import { listCampaignCyclesRoute } from './list-campaign-cycles.ts';
 import { listCampaignsRoute } from './list-campaigns.ts';
 import { listCyclesRoute } from './list-cycles.ts';
 import { listItemsRoute } from './list-items.ts';
+import { planCycleRoute } from './plan-cycle.ts';
 import type { ReviewTools } from './schemas.ts';
 import { startCycleRoute } from './start-cycle.ts';
 
@@ -25,6 +26,7 @@ export function reviewRoutes(http: Http, tools: ReviewTools) {
   listCyclesRoute(http, tools);
   getCycleRoute(http, tools);
   listItemsRoute(http, tools);
+  planCycleRoute(http, tools);
   decideItemsRoute(http, tools);
   exportEvidenceRoute(http, tools);
 }
