@@ -91,6 +91,16 @@ test('shows who reverted a session, and reverts it once', async () => {
   expect(body.results[1]).not.toHaveProperty('reverted_at');
 });
 
+test('reverts two sessions, newest first, of which the second brought back what the first removed', async () => {
+  const app = await addSyncedApp(service);
+  await app.sync({ person: [member(1, ['a']), member(2, [])] });
+  const before = await snapshotOf(service, app.id);
+  const removal = await app.sync({ person: [member(2, [])] });
+  const comeback = await app.sync({ person: [{ ...member(1, []), display_name: 'Nonsense' }, member(2, [])] });
+  for (const session of [comeback, removal]) await revert(app, session);
+  expect(await snapshotOf(service, app.id)).toEqual(before);
+});
+
 test('refuses a session that has not ended or never changed the inventory', async () => {
   const app = await addSyncedApp(service);
   const open = await app.start();

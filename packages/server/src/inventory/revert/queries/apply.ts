@@ -69,7 +69,7 @@ export async function revertStates(
       from ${rowsOf(scope, changedState)} s
       left join lateral (
         select p.resource_type_id, p.external_id, p.email, p.username, p.first_name, p.last_name, p.display_name,
-          p.status, p.not_before, p.since, p.seen_until, p.gone_by, p.ended_at, p.began_by
+          p.status, p.not_before, p.since, p.seen_until, p.gone_by, p.ended_at, p.began_by, p.ended_by
         from account_period p where p.org_id = ${orgId} and p.account_id = s.account_id and p.id = s.former_id
       ) f on true
       where s.conflict is null
@@ -84,7 +84,7 @@ export async function revertStates(
         since = case when f.returns then f.since
           else coalesce(f.gone_by, ${publication('not_before')}, ${publication('started_at')}) end,
         not_before = case when f.returns then f.not_before end,
-        change_id = case when f.returns then f.began_by else ${change.id}::uuid end,
+        change_id = case when f.returns then f.began_by else coalesce(f.ended_by, ${change.id}::uuid) end,
         known_from = case when f.returns then ${now} end,
         tasked_at = case when f.returns then f.seen_until end
       from wanted f
