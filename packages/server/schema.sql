@@ -74,6 +74,20 @@ begin
   return n;
 end $$;
 
+CREATE FUNCTION public.delete_expired_periods(parent text, organization_id uuid, days integer, most integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $_$
+declare
+  deleted integer;
+begin
+  execute format(
+    'delete from %1$I where org_id = $1 and ended_at < $2 and ctid = any (array(
+       select ctid from %1$I where org_id = $1 and ended_at < $2 limit $3))', parent)
+    using organization_id, now() - days * interval '24 hours', most;
+  get diagnostics deleted = row_count;
+  return deleted;
+end $_$;
+
 CREATE FUNCTION public.delete_rows_of_organization(wanted regclass, org uuid, most integer) RETURNS integer
     LANGUAGE plpgsql
     AS $_$

@@ -5782,6 +5782,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reviews/cycles/{cycle_id}/plan/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview the revocations of a cycle
+         * @description Returns the items whose access is revoked and still exists, or would be revoked if the cycle closed now.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    cycle_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            counts: {
+                                accounts: {
+                                    removed: number;
+                                    suspended: number;
+                                };
+                                memberships: {
+                                    removed: number;
+                                };
+                            };
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                account: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    username: string;
+                                };
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                comment: string | null;
+                                context: {
+                                    /**
+                                     * @description The account's current status.
+                                     * @enum {unknown}
+                                     */
+                                    account_status: "NEW" | "INVITED" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
+                                    granted_by: {
+                                        /** Format: date-time */
+                                        at: string;
+                                        source: {
+                                            /** Format: uuid */
+                                            id: string;
+                                            /** @enum {unknown} */
+                                            type: "ticket" | "review_item" | "policy" | "restore";
+                                        } | null;
+                                        /** Format: uuid */
+                                        task: string;
+                                        /** @enum {unknown} */
+                                        task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                    } | null;
+                                    last_seen_at: string | null;
+                                    person: {
+                                        department: string | null;
+                                        /** @enum {unknown} */
+                                        status: "active" | "deactivated";
+                                        title: string | null;
+                                    } | null;
+                                    /** Format: date-time */
+                                    since: string;
+                                };
+                                decided_at: string | null;
+                                decided_by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                } | null;
+                                decision: ("keep" | "revoke") | null;
+                                /** @description Decisions that were changed later, oldest first. */
+                                earlier: {
+                                    comment: string | null;
+                                    /** Format: date-time */
+                                    decided_at: string;
+                                    decided_by: string | null;
+                                    /** @enum {unknown} */
+                                    decision: "keep" | "revoke";
+                                }[];
+                                /** Format: uuid */
+                                id: string;
+                                /** @enum {unknown} */
+                                kind: "account" | "membership" | "assignment";
+                                resource: {
+                                    id: string;
+                                    name: string;
+                                    slug: string;
+                                } | null;
+                                reviewer: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                } | null;
+                                /** @description Any of them can decide. The first one is the reviewer. Empty: the administrators. */
+                                reviewers: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
+                                seen_gone: boolean | null;
+                                task: {
+                                    /** @enum {unknown} */
+                                    action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
+                                    ended_at: string | null;
+                                    /** Format: date-time */
+                                    execute_after: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    /** @enum {unknown} */
+                                    status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
+                                } | null;
+                                user: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sign-in-providers/": {
         parameters: {
             query?: never;

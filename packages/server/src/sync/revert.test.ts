@@ -96,7 +96,9 @@ test('reverts two sessions, newest first, of which the second brought back what 
   await app.sync({ person: [member(1, ['a']), member(2, [])] });
   const before = await snapshotOf(service, app.id);
   const removal = await app.sync({ person: [member(2, [])] });
-  const comeback = await app.sync({ person: [{ ...member(1, []), display_name: 'Nonsense' }, member(2, [])] });
+  const comeback = await app.sync({
+    person: [{ ...member(1, []), display_name: 'Nonsense' }, member(2, [])],
+  });
   for (const session of [comeback, removal]) await revert(app, session);
   expect(await snapshotOf(service, app.id)).toEqual(before);
 });

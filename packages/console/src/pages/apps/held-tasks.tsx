@@ -21,14 +21,14 @@ export function HeldTasks({ app }: { app: App }) {
     enabled: readsAll,
   });
   const confirm = useChange(
-    () => ok(api.POST('/api/apps/{app_id}/held-tasks/confirm/', { params: { path } })),
+    () => ok(api.POST('/api/apps/{app_id}/held-tasks/confirm/', { params: { path }, body: {} })),
     {
       success: 'Tasks confirmed',
       showFailure: false,
     },
   );
   const reject = useChange(
-    () => ok(api.POST('/api/apps/{app_id}/held-tasks/reject/', { params: { path } })),
+    () => ok(api.POST('/api/apps/{app_id}/held-tasks/reject/', { params: { path }, body: {} })),
     {
       success: 'Tasks rejected',
       showFailure: false,

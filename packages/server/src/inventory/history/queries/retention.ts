@@ -35,14 +35,9 @@ export async function deleteExpired(
   { org_id, days }: Retention,
   limit: number,
 ): Promise<number> {
-  const isExpired = sql`org_id = ${org_id} and ended_at < now() - ${days} * interval '24 hours'`;
-  // A ctid is unique in its partition only, so that both conditions are needed.
-  const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)} where ${isExpired}
-      and ctid = any (array(select ctid from ${sql.table(table)} where ${isExpired} limit ${limit}))`.execute(
-    tx,
-  );
-  return Number(numAffectedRows ?? 0);
+  const { rows } = await sql<{ deleted: number }>`
+    select delete_expired_periods(${table}, ${org_id}, ${days}, ${limit}) as deleted`.execute(tx);
+  return rows[0]?.deleted ?? 0;
 }
 
 /** Returns the partitions whose month ended at least a week ago, oldest first. No period is added to them. */
