@@ -41,6 +41,7 @@ export async function furnish(call: Call, asOwner: Call, name: string): Promise<
     condition: 'false',
     effects: [{ do: 'delete', app: app_id }],
   };
+  const policy_id = (await made('/api/policies/', policy)).external_uuid;
   const saml = { idp_metadata: openSamlProvider().metadata };
   return {
     app_id,
@@ -53,7 +54,8 @@ export async function furnish(call: Call, asOwner: Call, name: string): Promise<
     ticket_id,
     review_id,
     cycle_id: (await made(`/api/reviews/${review_id}/start/`)).external_uuid,
-    policy_id: (await made('/api/policies/', policy)).external_uuid,
+    policy_id,
+    preview_id: (await made(`/api/policies/${policy_id}/previews/`)).preview_id,
     provider: (await made('/api/sign-in-providers/', { id: name, saml }, asOwner)).id,
     key_id: (await made('/api/api-keys/', { name })).id,
     account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,
