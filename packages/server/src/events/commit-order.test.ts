@@ -22,7 +22,8 @@ async function someoneWaits() {
   await expect
     .poll(async () => {
       const { rows } = await sql<{ n: number }>`
-        select count(*)::integer as n from pg_locks where not granted`.execute(db);
+        select count(*)::integer as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
       return rows[0]?.n ?? 0;
     })
     .toBeGreaterThan(0);
