@@ -138,8 +138,8 @@ const PERMISSIONS = table([
     GET /api/policies/settings/
     GET /api/policies/{policy_id}/
     POST /api/policies/{policy_id}/preview/
-    POST /api/policies/{policy_id}/previews/
-    GET /api/policies/{policy_id}/previews/{preview_id}/
+    POST /api/policies/{policy_id}/plans/
+    GET /api/policies/{policy_id}/plans/{plan_id}/
     GET /api/apps/{app_id}/held-tasks/
     GET /api/overview/
     `,

@@ -39,7 +39,8 @@ const SERVED = `
   GET /api/apps/{app_id}/resource-types/
   GET /api/apps/{app_id}/resources/
   GET /api/apps/{app_id}/resources/{resource_id}/members/
-  GET /api/apps/{app_id}/syncs/`;
+  GET /api/apps/{app_id}/syncs/
+  GET /api/apps/{app_id}/syncs/{sync_id}/plan/`;
 
 let service: TestApp;
 beforeAll(async () => {

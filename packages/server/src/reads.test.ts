@@ -12,15 +12,15 @@ let call: Awaited<ReturnType<typeof addOrganization>>;
 let ids: Ids;
 let browser: Browser;
 beforeAll(async () => {
-  service = await openTestApp();
+  service = await openTestApp({ jobs: true });
   call = await addOrganization(service, ORG);
   browser = await signInOwner(service, ORG);
   ids = await furnish(call, browser.call, ORG);
 });
 afterAll(() => service.close());
 
-/** Tables that any request may change: the session's last use and the limits. */
-const CHANGED_BY_EVERY_REQUEST = ['sign_in_session', 'rate_window', 'api_key_use'];
+/** Tables that any request or the background work may change: the session's last use, the limits, the policies' progress. */
+const CHANGED_BY_EVERY_REQUEST = ['sign_in_session', 'rate_window', 'api_key_use', 'policy_cursor'];
 /** Reads that leave an event, because they take data out of Gatehouse. */
 const RECORDED = ['/api/reviews/cycles/{cycle_id}/evidence/'];
 

@@ -29,7 +29,7 @@ beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
 const EXCEPTIONS: Record<string, string> = {
   'POST /api/policies/check/': 'Checks a condition. It stores nothing.',
   'POST /api/policies/{policy_id}/preview/': 'Shows tasks without creating them.',
-  'POST /api/policies/{policy_id}/previews/': 'Lists tasks without creating them.',
+  'POST /api/policies/{policy_id}/plans/': 'Lists tasks without creating them.',
   'PUT /api/v1/bridge/apps/{app_id}/sync/{sync_id}/{slug}/':
     'Stages a page. The events are recorded when the session publishes it.',
   'POST /auth/passkey-sign-in/options/': 'Begins a sign-in. Its end is recorded.',

@@ -8,9 +8,14 @@ export type Ids = Record<string, string>;
 
 /**
  * Creates one of everything that an address can name. Each thing has `name` in its own name. `asOwner` calls with the
- * session of an owner.
+ * session of an owner. Without `jobs`, nothing that needs a running job queue is created.
  */
-export async function furnish(call: Call, asOwner: Call, name: string): Promise<Ids> {
+export async function furnish(
+  call: Call,
+  asOwner: Call,
+  name: string,
+  { jobs = true }: { jobs?: boolean } = {},
+): Promise<Ids> {
   const made = async (path: string, body?: unknown, by = call) => {
     const answer = await by('POST', path, body);
     if (answer.status > 299) throw new Error(`${path} ${JSON.stringify(answer.body)}`);
@@ -55,7 +60,7 @@ export async function furnish(call: Call, asOwner: Call, name: string): Promise<
     review_id,
     cycle_id: (await made(`/api/reviews/${review_id}/start/`)).external_uuid,
     policy_id,
-    preview_id: (await made(`/api/policies/${policy_id}/previews/`)).preview_id,
+    plan_id: jobs ? (await made(`/api/policies/${policy_id}/plans/`)).plan_id : randomUUID(),
     provider: (await made('/api/sign-in-providers/', { id: name, saml }, asOwner)).id,
     key_id: (await made('/api/api-keys/', { name })).id,
     account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,

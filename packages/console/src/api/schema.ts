@@ -4148,6 +4148,196 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/policies/{policy_id}/plans/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List all tasks that a policy would create
+         * @description Starts to write the list. It creates no tasks, and expires after 24 hours.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    policy_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Memberships of groups and assignments of licenses. Those of removed accounts are not counted. */
+                            counts: {
+                                accounts: {
+                                    created: number;
+                                    removed: number;
+                                    suspended: number;
+                                    unsuspended: number;
+                                };
+                                memberships: {
+                                    added: number;
+                                    removed: number;
+                                };
+                                tasks: number;
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: uuid */
+                            plan_id: string;
+                            /** @enum {unknown} */
+                            status: "running" | "completed" | "failed";
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/policies/{policy_id}/plans/{plan_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the list of tasks that a policy would create
+         * @description The counts and the results grow until `status` is completed.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    plan_id: string;
+                    policy_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            /** @description Memberships of groups and assignments of licenses. Those of removed accounts are not counted. */
+                            counts: {
+                                accounts: {
+                                    created: number;
+                                    removed: number;
+                                    suspended: number;
+                                    unsuspended: number;
+                                };
+                                memberships: {
+                                    added: number;
+                                    removed: number;
+                                };
+                                tasks: number;
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            next: string | null;
+                            /** Format: uuid */
+                            plan_id: string;
+                            previous: string | null;
+                            results: {
+                                account: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                } | null;
+                                /** @enum {unknown} */
+                                action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                changes: {
+                                    [key: string]: {
+                                        added: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                        removed: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                    };
+                                };
+                                /** Format: date-time */
+                                execute_after: string;
+                                user: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                } | null;
+                            }[];
+                            /** @enum {unknown} */
+                            status: "running" | "completed" | "failed";
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/policies/{policy_id}/preview/": {
         parameters: {
             query?: never;
@@ -4250,196 +4440,6 @@ export interface paths {
                 };
             };
         };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/policies/{policy_id}/previews/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * List all tasks that a policy would create
-         * @description Starts to write the list. It creates no tasks, and expires after 24 hours.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    policy_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description Memberships of groups and assignments of licenses. Those of removed accounts are not counted. */
-                            counts: {
-                                accounts: {
-                                    created: number;
-                                    removed: number;
-                                    suspended: number;
-                                    unsuspended: number;
-                                };
-                                memberships: {
-                                    added: number;
-                                    removed: number;
-                                };
-                                tasks: number;
-                            };
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: uuid */
-                            preview_id: string;
-                            /** @enum {unknown} */
-                            status: "running" | "completed" | "failed";
-                        };
-                    };
-                };
-                /** @description Error */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/policies/{policy_id}/previews/{preview_id}/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the list of tasks that a policy would create
-         * @description The counts and the results grow until `status` is completed.
-         */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The number of results to return. Values above 200 are treated as 200. */
-                    limit?: number;
-                    /** @description The number of results to skip. */
-                    offset?: number;
-                };
-                header?: never;
-                path: {
-                    policy_id: string;
-                    preview_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            count: number;
-                            /** @description Memberships of groups and assignments of licenses. Those of removed accounts are not counted. */
-                            counts: {
-                                accounts: {
-                                    created: number;
-                                    removed: number;
-                                    suspended: number;
-                                    unsuspended: number;
-                                };
-                                memberships: {
-                                    added: number;
-                                    removed: number;
-                                };
-                                tasks: number;
-                            };
-                            /** Format: date-time */
-                            created_at: string;
-                            next: string | null;
-                            /** Format: uuid */
-                            preview_id: string;
-                            previous: string | null;
-                            results: {
-                                account: {
-                                    email: string;
-                                    /** Format: uuid */
-                                    external_uuid: string;
-                                } | null;
-                                /** @enum {unknown} */
-                                action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
-                                app: {
-                                    connection: {
-                                        display_name: string;
-                                        /** Format: uuid */
-                                        external_uuid: string;
-                                        unique_identifier: string;
-                                    };
-                                    /** Format: uuid */
-                                    external_uuid: string;
-                                    name: string;
-                                };
-                                changes: {
-                                    [key: string]: {
-                                        added: {
-                                            id: string;
-                                            name: string;
-                                        }[];
-                                        removed: {
-                                            id: string;
-                                            name: string;
-                                        }[];
-                                    };
-                                };
-                                /** Format: date-time */
-                                execute_after: string;
-                                user: {
-                                    email: string;
-                                    /** Format: uuid */
-                                    external_uuid: string;
-                                } | null;
-                            }[];
-                            /** @enum {unknown} */
-                            status: "running" | "completed" | "failed";
-                        };
-                    };
-                };
-                /** @description Error */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;

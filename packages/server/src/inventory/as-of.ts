@@ -67,8 +67,9 @@ export async function listAccountsAsOf(
 
 /** Throws 404 for a person that the organization never had, and for a member who asks for another person. */
 export async function requireKnownPerson(db: Db, principal: Principal, userId: string): Promise<void> {
-  if (principal.role === 'member' && userId.toLowerCase() !== principal.userId) throw notFound('User');
   if (!(await accounts.isKnownPerson(db, principal.orgId, userId))) throw notFound('User');
+  if (principal.role === 'member' && userId.toLowerCase() !== principal.userId)
+    throw forbidden('A member can only see their own access.');
 }
 
 /** The parameters of a list of accounts that concern one of its two kinds. */

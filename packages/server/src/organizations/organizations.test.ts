@@ -81,7 +81,7 @@ test('pauses the background work of a suspended organization until it is resumed
   onTestFinished(paused.close);
   const owner = await signInOwner(paused);
   const byKey: Call = (method, path, body) => paused.call(method, path, body);
-  const { app_id } = await furnish(byKey, owner.call, 'paused-things');
+  const { app_id } = await furnish(byKey, owner.call, 'paused-things', { jobs: false });
   const user = (await paused.call('POST', '/api/users/', { email: 'late@acme.example' })).body.external_uuid;
   const task = { app: app_id, user, action: 'create_account' };
   const { body } = await paused.call('POST', '/api/tasks/', {

@@ -77,9 +77,9 @@ test('counts what the tasks would do', async () => {
 
 test('lists all tasks page by page, until the list expires', async () => {
   const id = await policy('true');
-  const { status, body } = await service.call('POST', `/api/policies/${id}/previews/`);
+  const { status, body } = await service.call('POST', `/api/policies/${id}/plans/`);
   expect({ status, body }).toMatchObject({ status: 202, body: { status: 'running' } });
-  const path = `/api/policies/${id}/previews/${body.preview_id}/`;
+  const path = `/api/policies/${id}/plans/${body.plan_id}/`;
   const page = async (query = '') => service.call('GET', path + query);
   await expect.poll(async () => (await page()).body.status, { timeout: 20_000 }).toBe('completed');
 
@@ -94,7 +94,7 @@ test('lists all tasks page by page, until the list expires', async () => {
   ]);
   expect(first.results).toEqual((await preview(id)).tasks.slice(0, 3).map(withoutTime));
   const other = await policy('false');
-  expect((await service.call('GET', `/api/policies/${other}/previews/${body.preview_id}/`)).status).toBe(404);
+  expect((await service.call('GET', `/api/policies/${other}/plans/${body.plan_id}/`)).status).toBe(404);
 
   await sql`update policy_preview set created_at = created_at - interval '25 hours'`.execute(
     service.database.db,

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const record = (id: string, teams: string[] = [], more: object = {}) => ({
   id,
-  email: '',
+  email: `${id}@pushed.example`,
   memberships: { team: teams.map((team) => ({ id: team })) },
   ...more,
 });
@@ -178,7 +178,7 @@ test('a merged duplicate leaves its whole history to the account that a task cre
   expect(await account('e')).not.toBe(id);
   const merged = await history();
   expect(merged).toHaveLength(4);
-  expect(merged[1]).toMatch(/^e ACTIVE E: not before sync 2, since sync 3, until /);
+  expect(merged[1]).toMatch(/^e ACTIVE: not before sync 2, since sync 3, until /);
   expect(merged.toSpliced(1, 1)).toEqual([
     'e ACTIVE: not before start 1, since sync 2, until sync 2, gone by start 3',
     'e in g: not before start 1, since sync 2, until sync 2, gone by start 3',

@@ -36,6 +36,7 @@ test('every list has the same envelope (protocol 2.12, D10)', async () => {
       next: null,
       previous: null,
       [items]: expect.any(Array),
+      ...(path.endsWith('/held-tasks/') ? { counts: expect.any(Object), budget: expect.any(Object) } : {}),
     });
   }
 });

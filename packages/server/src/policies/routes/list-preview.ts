@@ -9,7 +9,7 @@ import { PreviewedTask } from '../previewed-task.ts';
 import { knownPolicy, PolicyParams, reading, tags } from './schemas.ts';
 
 const State = Type.Object({
-  preview_id: Uuid,
+  plan_id: Uuid,
   status: Type.Enum(['running', 'completed', 'failed']),
   counts: PlanCounts,
   created_at: Timestamp,
@@ -17,7 +17,7 @@ const State = Type.Object({
 const List = Type.Object({ ...State.properties, ...envelope(PreviewedTask).properties });
 
 const stateOf = ({ id, status, counts, created_at }: PreviewState) => ({
-  preview_id: id,
+  plan_id: id,
   status,
   counts,
   created_at,
@@ -26,7 +26,7 @@ const stateOf = ({ id, status, counts, created_at }: PreviewState) => ({
 /** The whole list of the tasks that a policy would create. A job writes it, and it expires after 24 hours. */
 export function listPreviewRoutes(http: Http, { db, jobs, origin }: RouteTools & { jobs: Jobs }) {
   http.post(
-    '/api/policies/:policy_id/previews/',
+    '/api/policies/:policy_id/plans/',
     {
       config: reading,
       onRequest: knownPolicy(db),
@@ -44,14 +44,14 @@ export function listPreviewRoutes(http: Http, { db, jobs, origin }: RouteTools &
     },
   );
   http.get(
-    '/api/policies/:policy_id/previews/:preview_id/',
+    '/api/policies/:policy_id/plans/:plan_id/',
     {
       config: reading,
       schema: {
         tags,
         summary: 'Get the list of tasks that a policy would create',
         description: 'The counts and the results grow until `status` is completed.',
-        params: Type.Object({ ...PolicyParams.properties, preview_id: Uuid }),
+        params: Type.Object({ ...PolicyParams.properties, plan_id: Uuid }),
         querystring: Type.Object(pageQuery),
         response: { 200: List },
       },
@@ -59,7 +59,7 @@ export function listPreviewRoutes(http: Http, { db, jobs, origin }: RouteTools &
     async (request) => {
       const { principal, params } = request;
       const page = pageOf(request.query);
-      const preview = await readPreview(db, principal, params.policy_id, params.preview_id, page);
+      const preview = await readPreview(db, principal, params.policy_id, params.plan_id, page);
       const { count, results } = preview;
       return { ...stateOf(preview), ...listReply(request, origin(request), page, { count, results }) };
     },
