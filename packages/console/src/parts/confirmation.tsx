@@ -108,7 +108,8 @@ function ProviderProof() {
   return (
     <>
       <Text size="sm">
-        Sign in again through your provider. You then return to this page and can make the change.
+        Sign in again through your provider. You then return to this page and can make the change. If you are
+        asked again, your provider does not say when you signed in: ask an administrator for a sign-in link.
       </Text>
       <FormFailure of={failure} />
       <Button onClick={() => void signIn()}>Sign in again</Button>

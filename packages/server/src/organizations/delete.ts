@@ -30,7 +30,7 @@ export function defineOrganizationJobs(db: Db, jobs: Jobs, logger: Logger) {
 
 /**
  * Deletes the organizations whose grace period has ended (D52). One that cannot be deleted does not stop the others.
- * Throws at the end if there was any, so that the job is repeated.
+ * Throws at the end if one failed, so that the job is repeated.
  */
 export async function deleteDueOrganizations(
   db: Db,

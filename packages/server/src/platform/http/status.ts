@@ -77,7 +77,7 @@ export function statusRoutes(http: Http, database: Database) {
 
 const HEARTBEAT_MS = 50;
 
-/** Measures how late a timer fires: as late as any request that arrives at the same moment. */
+/** Measures how late a timer fires. A request that arrives at the same moment waits as long. */
 function observeLag(registry: Registry): () => void {
   const lag = new Histogram({
     name: 'gatehouse_event_loop_lag_seconds',
