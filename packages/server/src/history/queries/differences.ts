@@ -81,7 +81,7 @@ export async function listDifferences(
   const content = sql`jsonb_build_object('status', p.status, 'email', p.email, 'username', p.username,
     'display_name', p.display_name, 'external_id', p.external_id)`;
   const state = (at: typeof first) => sql`(
-    select ${side(at, content)} from ${accountStates(orgId, known)} p
+    select ${side(at, content)} from ${accountStates(orgId, known, at)} p
     where p.account_id = c.id and p.status <> 'NEW' and ${isPossible('p', at)} and ${isTheirs(at)}
     order by ${bestFirst('p', at)} limit 1)`;
   const ofEntitlement =
@@ -89,7 +89,7 @@ export async function listDifferences(
   const held = (at: typeof first) => sql`(
     select distinct on (p.entitlement_id) p.entitlement_id,
       ${side(at, sql`jsonb_build_object('status', null, 'email', null, 'username', null, 'display_name', null, 'external_id', null)`)}
-    from ${membershipPeriods(orgId, known)} p
+    from ${membershipPeriods(orgId, known, at)} p
     where p.account_id = c.id and ${ofEntitlement} and ${isPossible('p', at)} and ${isTheirs(at)}
     order by p.entitlement_id, ${bestFirst('p', at)})`;
   const pair = sql`

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isSighting, NOW } from './sightings.ts';
 
 /*
  * The history of accounts and memberships as relations that unite open and ended periods (D45). Each is a plain
@@ -7,15 +8,10 @@ import { type RawBuilder, sql } from 'kysely';
  * periods of the organization.
  */
 
-/** The time as which everything counts that Gatehouse knows now. */
-const NOW = sql`'infinity'::timestamptz`;
-
 /** When the newest completed sync of an app, as known at `known`, saw everything that exists. */
 const lastSighting = (orgId: string, appId: RawBuilder<unknown>, known: RawBuilder<unknown>) => sql`(
   select sighting.at from inventory_change sighting
-  where sighting.org_id = ${orgId} and sighting.app_id = ${appId} and sighting.started_at is not null
-    and sighting.kind = 'sync' and sighting.completed_at <= ${known}
-    and (sighting.reverted_at is null or sighting.reverted_at > ${known})
+  where sighting.org_id = ${orgId} and sighting.app_id = ${appId} and ${isSighting('sighting', known)}
   order by sighting.at desc limit 1)`;
 
 /** When a period that is open at `known` was last seen. A task that touched it is newer than the syncs that count. */
@@ -37,16 +33,24 @@ const endedColumns = (orgId: string, known: RawBuilder<unknown>) => sql`
   case when p.ended_at <= ${known} then p.gone_by end as gone_by,
   p.known_from, p.began_by, case when p.ended_at <= ${known} then p.ended_by end as ended_by`;
 
-const endedCondition = (orgId: string, known: RawBuilder<unknown>) => sql`
-  p.org_id = ${orgId} and p.known_from <= ${known} and (p.known_to is null or p.known_to > ${known})`;
+const endedCondition = (orgId: string, known: RawBuilder<unknown>, after: RawBuilder<unknown> | null) => sql`
+  p.org_id = ${orgId} and p.known_from <= ${known} and (p.known_to is null or p.known_to > ${known})
+  ${after === null ? sql`` : sql`and p.ended_at > ${after}`}`;
 
 /**
  * The states of accounts as known at `known`: one row for each period in which an account existed with the same
  * attributes. Columns: org_id, account_id, app_id, resource_type_id, external_id, email, username, first_name,
  * last_name, display_name, status, not_before (null: nothing is known before), since, seen_until, gone_by (null: open),
  * known_from, began_by, ended_by (ids of inventory_change). NEW accounts are only awaited; they give no access.
+ *
+ * `after` leaves out most of the periods that were gone by then, with the partitions that hold no others: nobody learns
+ * of an end before it comes (ended_at >= gone_by). It must not be later than `known`.
  */
-export const accountStates = (orgId: string, known: RawBuilder<unknown> = NOW): RawBuilder<unknown> => sql`(
+export const accountStates = (
+  orgId: string,
+  known: RawBuilder<unknown> = NOW,
+  after: RawBuilder<unknown> | null = null,
+): RawBuilder<unknown> => sql`(
   select a.org_id, a.id as account_id, a.app_id, a.resource_type_id, a.external_id, a.email, a.username, a.first_name,
     a.last_name, a.display_name, a.status, a.not_before, a.since,
     ${openSeenUntil(orgId, known, { appId: sql`a.app_id`, since: sql`a.since`, taskedAt: sql`a.tasked_at` })}
@@ -60,15 +64,17 @@ export const accountStates = (orgId: string, known: RawBuilder<unknown> = NOW): 
   select p.org_id, p.account_id, p.app_id, p.resource_type_id, p.external_id, p.email, p.username, p.first_name,
     p.last_name, p.display_name, p.status, ${endedColumns(orgId, known)}
   from account_period p
-  where ${endedCondition(orgId, known)})`;
+  where ${endedCondition(orgId, known, after)})`;
 
 /**
  * The periods in which accounts held groups and licenses, as known at `known`. Columns: org_id, account_id,
- * entitlement_id, app_id, not_before, since, seen_until, gone_by, known_from, began_by, ended_by, as in accountStates.
+ * entitlement_id, app_id, not_before, since, seen_until, gone_by, known_from, began_by, ended_by. The parameters and the
+ * bounds are those of accountStates.
  */
 export const membershipPeriods = (
   orgId: string,
   known: RawBuilder<unknown> = NOW,
+  after: RawBuilder<unknown> | null = null,
 ): RawBuilder<unknown> => sql`(
   select m.org_id, m.account_id, m.entitlement_id, e.app_id, m.not_before, m.granted_at as since,
     ${openSeenUntil(orgId, known, { appId: sql`e.app_id`, since: sql`m.granted_at`, taskedAt: sql`m.tasked_at` })}
@@ -80,7 +86,7 @@ export const membershipPeriods = (
   union all
   select p.org_id, p.account_id, p.entitlement_id, p.app_id, ${endedColumns(orgId, known)}
   from membership_period p
-  where ${endedCondition(orgId, known)})`;
+  where ${endedCondition(orgId, known, after)})`;
 
 const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);
 

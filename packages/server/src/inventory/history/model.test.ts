@@ -324,6 +324,16 @@ async function answersOf(appId: string, instants: Time[]): Promise<string[]> {
   return rows.map(({ answer }) => answer).toSorted();
 }
 
+/** Periods whose end was known before it came: questions about earlier access would miss them. */
+async function endsKnownEarly(appId: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (
+      select ended_at, gone_by from account_period where app_id = ${appId}
+      union all select ended_at, gone_by from membership_period where app_id = ${appId}) p
+    where ended_at < gone_by`.execute(service.database.db);
+  return rows[0]?.n ?? 0;
+}
+
 const answersOfReference = (periods: Period[], instants: Time[]): string[] =>
   instants
     .flatMap((at) =>
@@ -393,6 +403,7 @@ class Run {
     expect(await answersOf(this.#app.id, instants)).toEqual(
       answersOfReference(this.#reference.periods(), instants),
     );
+    expect(await endsKnownEarly(this.#app.id)).toBe(0);
     for (const { at, periods, touched } of this.#known) {
       // The time of a task is forgotten once a sync confirms the record. Only the last sighting may then be another one.
       const comparable = (period: Period) =>

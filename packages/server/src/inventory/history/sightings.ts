@@ -1,5 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
 
+/** The time as which everything counts that Gatehouse knows now. */
+export const NOW: RawBuilder<unknown> = sql`'infinity'::timestamptz`;
+
+/**
+ * Whether the inventory_change with this alias is a completed sync, which saw everything that existed in its app, as
+ * known at `known`: not yet reverted then. `started_at is not null` lets the index of syncs serve it.
+ */
+export const isSighting = (alias: string, known: RawBuilder<unknown> = NOW): RawBuilder<boolean> => {
+  const of = (column: string) => sql.ref(`${alias}.${column}`);
+  return sql<boolean>`(${of('started_at')} is not null and ${of('kind')} = 'sync' and ${of('completed_at')} <= ${known}
+    and (${of('reverted_at')} is null or ${of('reverted_at')} > ${known}))`;
+};
+
 /**
  * Whether the access of an app was known at a time: a completed sync had been published by then. `appId` and `at` are
  * SQL expressions.
@@ -10,5 +23,4 @@ export const isKnownAt = (
   at: RawBuilder<unknown>,
 ): RawBuilder<boolean> => sql<boolean>`exists (
   select from inventory_change first
-  where first.org_id = ${orgId} and first.app_id = ${appId} and first.started_at is not null
-    and first.kind = 'sync' and first.completed_at is not null and first.reverted_at is null and first.at <= ${at})`;
+  where first.org_id = ${orgId} and first.app_id = ${appId} and ${isSighting('first')} and first.at <= ${at})`;

@@ -8,6 +8,7 @@ import { analyzeRelations, createRelation, fillRelation, rowsOf } from '../publi
 import type { Scope } from '../publication/relations.ts';
 import * as apply from './queries/apply.ts';
 import * as find from './queries/find.ts';
+import { withdrawSightings } from './queries/sightings.ts';
 import {
   changedLink,
   changedMembership,
@@ -86,6 +87,7 @@ export async function applyRevert(
   await apply.reactivateEntitlements(tx, scope);
   await apply.revertMemberships(tx, scope, change, changes);
   await apply.markChangesReverted(tx, change, changes);
+  await withdrawSightings(tx, scope, change, changes);
 }
 
 /** Records one event for each account and group membership that changed. Call it last before commit. */

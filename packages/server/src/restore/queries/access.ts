@@ -3,7 +3,7 @@ import type { AccountStatus } from '../../inventory/account.ts';
 import { accounts, entitlements, memberships } from '../../inventory/facts.ts';
 import { accountStates, isCertain, isPossible, membershipPeriods } from '../../inventory/history/facts.ts';
 import { accountLinks } from '../../inventory/history/link-facts.ts';
-import { isKnownAt } from '../../inventory/history/sightings.ts';
+import { isKnownAt, NOW } from '../../inventory/history/sightings.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { changedEntitlements, openTasks } from '../../provisioning/facts.ts';
 import type { Action } from '../../provisioning/task.ts';
@@ -90,7 +90,7 @@ export async function accountsAt(
     with state as materialized (
       select distinct on (s.account_id) s.account_id, s.app_id, s.email, s.display_name, s.external_id, s.status,
         case when ${isCertain('s', at)} then 'certain' else 'possible' end as certainty
-      from ${accountStates(orgId)} s
+      from ${accountStates(orgId, NOW, at)} s
       where ${within('s', scope)} and s.status <> 'NEW' and ${isPossible('s', at)}
       order by s.account_id, ${isCertain('s', at)} desc, s.since desc
     ), link as materialized (
@@ -131,7 +131,7 @@ export async function membershipsAt(
   const { rows } = await sql<FormerMembership>`
     with held as materialized (
       select m.account_id, m.entitlement_id, bool_or(${isCertain('m', at)}) as certain
-      from ${membershipPeriods(orgId)} m
+      from ${membershipPeriods(orgId, NOW, at)} m
       where ${within('m', scope)} and ${isPossible('m', at)}
       group by 1, 2
     )

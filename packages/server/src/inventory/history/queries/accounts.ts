@@ -22,7 +22,7 @@ export interface AccountAsOf extends Omit<AccountView, 'memberships' | 'assignme
 
 /** The state of account `a` at a moment, as a lateral relation with the columns of accountStates. */
 const stateOf = (orgId: string, moment: Moment) => sql`(
-  select state.* from ${accountStates(orgId, knownOf(moment))} state
+  select state.* from ${accountStates(orgId, knownOf(moment), atOf(moment))} state
   where state.account_id = a.id and ${isPossible('state', atOf(moment))}
   order by ${bestFirst('state', atOf(moment))} limit 1)`;
 
@@ -35,7 +35,7 @@ const entitlementsOf = (orgId: string, type: 'group' | 'license', moment: Moment
         'bounds', ${boundsOf('m')}) order by e.external_id) as refs
       from (
         select distinct on (held.entitlement_id) held.*
-        from ${membershipPeriods(orgId, knownOf(moment))} held
+        from ${membershipPeriods(orgId, knownOf(moment), atOf(moment))} held
         where held.account_id = a.id and ${isPossible('held', atOf(moment))}
         order by held.entitlement_id, ${bestFirst('held', atOf(moment))}
       ) m

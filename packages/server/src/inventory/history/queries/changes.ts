@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../../../identity/cause.ts';
 import type { Tx } from '../../../platform/database/open.ts';
 import type { SyncSource } from '../change.ts';
+import { isSighting } from '../sightings.ts';
 
 const idOf = ({ rows }: { rows: { id: string }[] }): string => {
   const id = rows[0]?.id;
@@ -40,10 +41,9 @@ export async function insertPublication(
           select at from inventory_change
           where org_id = ${orgId} and app_id = ${appId} and started_at is not null order by at desc limit 1) as n
       ), last as (
-        select at, started_at from inventory_change
-        where org_id = ${orgId} and app_id = ${appId} and started_at is not null and completed_at is not null
-          and reverted_at is null
-        order by at desc limit 1
+        select ic.at, ic.started_at from inventory_change ic
+        where ic.org_id = ${orgId} and ic.app_id = ${appId} and ${isSighting('ic')}
+        order by ic.at desc limit 1
       )
       insert into inventory_change (org_id, app_id, kind, source_id, started_at, at, not_before, seen_until, gone_by)
       select ${orgId}, ${appId}, ${kind}, ${sessionId}, ${startedAt},

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/open.ts';
 import { exactTime } from '../shape.ts';
+import { isSighting } from '../sightings.ts';
 
 /** Reads times as the database's clock and calendar see them. */
 export async function readTimes(db: Db, times: readonly string[]) {
@@ -30,8 +31,7 @@ export async function readCoverage(
   const sync = sql`
     select jsonb_build_object('sync_id', c.source_id, 'at', ${exactTime(sql`c.at`)})
     from inventory_change c
-    where c.org_id = p.org_id and c.app_id = p.id and c.started_at is not null and c.kind = 'sync'
-      and c.completed_at <= ${knownAt}::timestamptz`;
+    where c.org_id = p.org_id and c.app_id = p.id and ${isSighting('c', sql`${knownAt}::timestamptz`)}`;
   const { rows } = await sql<Coverage>`
     select p.id as app_id, p.name as app_name,
       (${sync} and c.at <= ${at}::timestamptz order by c.at desc limit 1) as sync_before,

@@ -103,15 +103,16 @@ export const keepStates = (
   insert into account_period (org_id, account_id, app_id, ${columns('')}, not_before, since, seen_until, gone_by,
     known_from, ended_at, known_to, began_by, ended_by)
   select x.org_id, w.was_id, w.was_app_id, ${columns('w.was_')}, w.was_not_before, w.was_since, s.seen_until,
-    greatest(x.gone_by, s.seen_until), k.known_from, k.ended_at, case when ${retracted} then k.ended_at end,
+    s.gone_by, k.known_from, k.ended_at, case when ${retracted} then k.ended_at end,
     w.was_change_id, x.id
   from ${changed} w
   join inventory_change x on x.org_id = ${orgId} and x.id = ${id}
   cross join lateral (
-    select ${seenUntil(sql`x.app_id`, sql`x.at`, sql`x.seen_until`, sql`w.was_since`, sql`w.was_tasked_at`)} as seen_until
+    select seen_until, greatest(x.gone_by, seen_until) as gone_by
+    from (select ${seenUntil(sql`x.app_id`, sql`x.at`, sql`x.seen_until`, sql`w.was_since`, sql`w.was_tasked_at`)} as seen_until)
   ) s
   cross join lateral (
-    select f.known_from, greatest(x.at, f.known_from) as ended_at
+    select f.known_from, greatest(x.at, s.gone_by, f.known_from) as ended_at
     from (select coalesce(w.was_known_from, w.was_since) as known_from) f
   ) k
   where w.was_ended and w.was_change_id is distinct from x.id`;
@@ -150,16 +151,17 @@ export const keepMemberships = (
   insert into membership_period (org_id, account_id, entitlement_id, app_id, not_before, since, seen_until, gone_by,
     known_from, ended_at, known_to, began_by, ended_by)
   select x.org_id, w.was_account_id, w.was_entitlement_id, e.app_id, w.was_not_before, w.was_since, s.seen_until,
-    greatest(x.gone_by, s.seen_until), k.known_from, k.ended_at, case when ${retracted} then k.ended_at end,
+    s.gone_by, k.known_from, k.ended_at, case when ${retracted} then k.ended_at end,
     w.was_change_id, x.id
   from ${deleted} w
   join inventory_change x on x.org_id = ${orgId} and x.id = ${id}
   join entitlement e on e.org_id = x.org_id and e.id = w.was_entitlement_id
   cross join lateral (
-    select ${seenUntil(sql`x.app_id`, sql`x.at`, sql`x.seen_until`, sql`w.was_since`, sql`w.was_tasked_at`)} as seen_until
+    select seen_until, greatest(x.gone_by, seen_until) as gone_by
+    from (select ${seenUntil(sql`x.app_id`, sql`x.at`, sql`x.seen_until`, sql`w.was_since`, sql`w.was_tasked_at`)} as seen_until)
   ) s
   cross join lateral (
-    select f.known_from, greatest(x.at, f.known_from) as ended_at
+    select f.known_from, greatest(x.at, s.gone_by, f.known_from) as ended_at
     from (select coalesce(w.was_known_from, w.was_since) as known_from) f
   ) k`;
 

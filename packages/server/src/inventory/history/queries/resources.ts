@@ -5,6 +5,7 @@ import type { Resource, ResourceFilter } from '../../queries/resources.ts';
 import { isCertain, isPossible, membershipPeriods } from '../facts.ts';
 import { atOf, knownOf, type Moment } from '../moment.ts';
 import { type Bounds, boundsOf, type Certainty } from '../shape.ts';
+import { isSighting } from '../sightings.ts';
 
 /** Members are counted up to this number. */
 const COUNTED = 1000;
@@ -32,13 +33,13 @@ export async function listResourcesAsOf(
   const known = knownOf(moment);
   const sync = sql`
     from inventory_change c
-    where c.org_id = e.org_id and c.app_id = e.app_id and c.started_at is not null and c.kind = 'sync'`;
+    where c.org_id = e.org_id and c.app_id = e.app_id and ${isSighting('c', known)}`;
   const lives = sql`(
     select e.org_id, e.id, e.app_id, t.slug, t.type, e.name,
       (select c.started_at ${sync} and c.at < e.created_at and c.completed_at < e.created_at
         order by c.at desc limit 1) as not_before,
       e.created_at as since,
-      greatest(e.created_at, (select c.at ${sync} and c.completed_at <= ${known}
+      greatest(e.created_at, (select c.at ${sync}
         and (e.active or c.completed_at < e.updated_at) order by c.at desc limit 1)) as seen_until,
       case when not e.active and e.updated_at <= ${known} then e.updated_at end as gone_by,
       e.active and e.updated_at <= ${at} as is_steady
@@ -62,7 +63,7 @@ export async function listResourcesAsOf(
     cross join lateral (
       select count(distinct m.account_id) as n, coalesce(bool_or(m.certain), false) as certain from (
         select m.account_id, ${isCertain('m', at)} as certain
-        from ${membershipPeriods(orgId, known)} m
+        from ${membershipPeriods(orgId, known, at)} m
         where m.entitlement_id = l.id and ${isPossible('m', at)} limit ${COUNTED + 1}
       ) m
     ) held
