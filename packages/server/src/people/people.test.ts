@@ -352,7 +352,7 @@ describe('owners', () => {
       call('PATCH', `/api/users/${first}/`, { role: 'member' }),
     ]);
 
-    // A key counts as its person does: if the first owner stepped down early enough, their key gets 403.
+    // The key acts for the first owner. Once they have stepped down, it gets 403 instead of 409.
     const statuses = answers.map(({ status }) => status).sort();
     expect(['200,409', '200,403']).toContain(statuses.join());
     const owners = await call('GET', '/api/users/?role=owner&status=active', undefined, { key: auditor.key });
