@@ -134,6 +134,7 @@ describe('pushed records become visible at once when the session ends (D15)', ()
 
   test('a reader that keeps polling sees each session as a whole', async ({ skip }) => {
     skip(service.database.engine === 'pglite', 'PGlite is one connection');
+    await service.call('PATCH', `/api/apps/${app.id}/`, { removal_guard: null }); // Each session replaces every team.
     const seen = new Set<string>();
     const rounds = ['red', 'blue', 'green', 'red'];
     let done = false;
