@@ -83,7 +83,7 @@ create table membership_period (
   known_to timestamptz,
   began_by uuid,
   ended_by uuid not null,
-  primary key (org_id, account_id, entitlement_id, ended_at, id)
+  primary key (org_id, account_id, ended_at, entitlement_id, id)
 ) partition by range (ended_at);
 create index membership_period_app on membership_period (org_id, app_id, account_id, entitlement_id, ended_at);
 create index membership_period_recent on membership_period (org_id, app_id, ended_at);

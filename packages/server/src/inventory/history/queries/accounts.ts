@@ -26,11 +26,17 @@ const stateOf = (orgId: string, moment: Moment) => sql`(
   where state.account_id = a.id and ${isPossible('state', atOf(moment))}
   order by ${bestFirst('state', atOf(moment))} limit 1)`;
 
-/** The groups or licenses that account `a` held at a moment, by resource type slug. */
-const entitlementsOf = (orgId: string, type: 'group' | 'license', moment: Moment) => sql`
-  coalesce((
-    select jsonb_object_agg(by_type.slug, by_type.refs) from (
-      select t.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name,
+/**
+ * The groups and licenses that account `a` held at a moment, as a lateral relation with the columns `memberships` and
+ * `assignments`: objects by resource type slug.
+ */
+const entitlementsOf = (orgId: string, moment: Moment) => sql`(
+    select coalesce(jsonb_object_agg(by_type.slug, by_type.refs) filter (where by_type.type = 'group'), '{}')
+        as memberships,
+      coalesce(jsonb_object_agg(by_type.slug, by_type.refs) filter (where by_type.type = 'license'), '{}')
+        as assignments
+    from (
+      select t.slug, t.type, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name,
         'granted_at', ${exactTime(sql`m.since`)}, 'certainty', ${certaintyOf('m', atOf(moment))},
         'bounds', ${boundsOf('m')}) order by e.external_id) as refs
       from (
@@ -40,10 +46,9 @@ const entitlementsOf = (orgId: string, type: 'group' | 'license', moment: Moment
         order by held.entitlement_id, ${bestFirst('held', atOf(moment))}
       ) m
       join entitlement e on e.org_id = a.org_id and e.id = m.entitlement_id
-      join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.type = ${sql.lit(type)}
-      group by t.slug
-    ) as by_type
-  ), '{}')`;
+      join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id 
+      group by t.slug, t.type
+    ) as by_type)`;
 
 /** The columns of AccountAsOf, from account `a`, its state `s` and its app `p`. */
 const view = (orgId: string, moment: Moment) => sql`
@@ -54,13 +59,13 @@ const view = (orgId: string, moment: Moment) => sql`
     from platform_user u where u.org_id = a.org_id and u.id = x.user_id) as person,
   s.seen_until as last_seen_at,
   ${certaintyOf('s', atOf(moment))} as certainty, ${boundsOf('s')} as bounds,
-  ${entitlementsOf(orgId, 'group', moment)} as memberships,
-  ${entitlementsOf(orgId, 'license', moment)} as assignments`;
+  held.memberships, held.assignments`;
 
 const joined = (orgId: string, moment: Moment) => sql`
   cross join lateral ${stateOf(orgId, moment)} s
   join app p on p.org_id = a.org_id and p.id = a.app_id
-  cross join lateral (select ${personAt(orgId, sql`a.id`, atOf(moment))} as user_id) x`;
+  cross join lateral (select ${personAt(orgId, sql`a.id`, atOf(moment))} as user_id) x
+  cross join lateral ${entitlementsOf(orgId, moment)} held`;
 
 export async function findAccountAsOf(
   db: Db,

@@ -8,7 +8,7 @@ import { type Bounds, boundsOf, type Certainty } from '../shape.ts';
 import { isSighting } from '../sightings.ts';
 
 /** Members are counted up to this number. */
-const COUNTED = 1000;
+const COUNTED = 100;
 
 /** A group or license at a moment, with the accounts that held it then. */
 export interface ResourceAsOf extends Resource {
