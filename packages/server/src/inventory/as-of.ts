@@ -4,13 +4,10 @@ import { mayTouchApp, type Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { type Cell, csvOf } from '../platform/http/csv.ts';
-import type { Page } from '../platform/http/lists.ts';
 import type { AccountStatus } from './account.ts';
 import { accountOf } from './accounts.ts';
 import { type Coverage, coverageOf, type Moment } from './history/moment.ts';
 import * as accounts from './history/queries/accounts.ts';
-import * as resources from './history/queries/resources.ts';
-import type { ResourceFilter } from './queries/resources.ts';
 
 export type { AccountAsOf } from './history/queries/accounts.ts';
 
@@ -166,22 +163,6 @@ const COLUMNS: Record<string, (line: Line) => Cell> = {
   seen_until: (line) => boundsIn(line).seen_until,
   gone_by: (line) => boundsIn(line).gone_by,
 };
-
-/** Lists the groups and licenses of an app as they were at a moment. Members do not see how many accounts held them. */
-export async function listResourcesAsOf(
-  db: Db,
-  { orgId, role }: Principal,
-  appId: string,
-  { active, ...filter }: ResourceFilter,
-  moment: Moment,
-  page: Page,
-) {
-  if (!active) throw invalid('active=false cannot be combined with as_of. Leave out one of them.');
-  const { count, results } = await resources.listResourcesAsOf(db, orgId, appId, filter, moment, page);
-  const hidden = role === 'member' ? { members: null, members_more: undefined } : {};
-  const shown = results.map((one) => ({ ...one, is_full: null, ...hidden }));
-  return { count, results: shown, coverage: await coverageOf(db, orgId, [appId], moment) };
-}
 
 const didNotExist = ([app]: Coverage[]) =>
   app?.sync_before

@@ -470,6 +470,7 @@ describe('identical records are not written again (D23)', () => {
         from membership m join account a on a.org_id = m.org_id and a.id = m.account_id and a.app_id = ${app.id}
       union all select 'state ' || id || ctid || xmin from account_period where app_id = ${app.id}
       union all select 'period ' || id || ctid || xmin from membership_period where app_id = ${app.id}
+      union all select 'name ' || id || ctid || xmin from entitlement_period where app_id = ${app.id}
       order by 1`.execute(db());
     return rows.map(({ version }) => version);
   };

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isSighting, NOW } from './sightings.ts';
 
 /*
- * The history of accounts and memberships as relations that unite open and ended periods (D45). Each is a plain
+ * The history of accounts, memberships and entitlements as relations that unite open and ended periods (D45). Each is a plain
  * `union all`, so that the planner applies conditions on org_id, app_id, account_id and entitlement_id to the rows of
  * both tables. Conditions with constants or parameters are applied by index; a join with another relation may read all
  * periods of the organization.
@@ -86,6 +86,28 @@ export const membershipPeriods = (
   union all
   select p.org_id, p.account_id, p.entitlement_id, p.app_id, ${endedColumns(orgId, known)}
   from membership_period p
+  where ${endedCondition(orgId, known, after)})`;
+
+/**
+ * The periods in which groups and licenses existed with the same name, as known at `known`. Columns: org_id,
+ * entitlement_id, app_id, name, not_before, since, seen_until, gone_by, known_from, began_by, ended_by. The parameters and
+ * the bounds are those of accountStates.
+ */
+export const entitlementStates = (
+  orgId: string,
+  known: RawBuilder<unknown> = NOW,
+  after: RawBuilder<unknown> | null = null,
+): RawBuilder<unknown> => sql`(
+  select e.org_id, e.id as entitlement_id, e.app_id, e.name, e.not_before, e.since,
+    ${openSeenUntil(orgId, known, { appId: sql`e.app_id`, since: sql`e.since`, taskedAt: sql`e.tasked_at` })}
+      as seen_until,
+    null::timestamptz as gone_by, coalesce(e.known_from, e.since) as known_from, e.change_id as began_by,
+    null::uuid as ended_by
+  from entitlement e
+  where e.org_id = ${orgId} and e.active and coalesce(e.known_from, e.since) <= ${known}
+  union all
+  select p.org_id, p.entitlement_id, p.app_id, p.name, ${endedColumns(orgId, known)}
+  from entitlement_period p
   where ${endedCondition(orgId, known, after)})`;
 
 const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../test/sync.ts';
-import { accountStates, isCertain, isPossible, membershipPeriods } from './facts.ts';
+import { accountStates, entitlementStates, isCertain, isPossible, membershipPeriods } from './facts.ts';
 
 /**
  * Runs random sequences of sessions, held removals, tasks, reports and links, and compares the history with a reference
@@ -18,6 +18,10 @@ afterAll(() => service.close());
 
 // Steps ---------------------------------------------------------------------------------------------------------
 
+interface TeamRecord {
+  id: string;
+  name: string;
+}
 interface AccountRecord {
   id: string;
   name: string;
@@ -35,6 +39,7 @@ const ACTIONS = [
 type Step =
   | { do: 'start' | 'complete' | 'abandon' | 'approve' | 'reject' }
   | { do: 'push'; records: AccountRecord[] }
+  | { do: 'push teams'; records: TeamRecord[] }
   | {
       do: 'create';
       action: (typeof ACTIONS)[number];
@@ -83,7 +88,19 @@ const task: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('link' as const), id, to: fc.option(id) }) },
 );
-const push: fc.Arbitrary<Step> = fc.record({ do: fc.constant('push' as const), records });
+const push: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('push' as const), records }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('push teams' as const),
+      records: fc.uniqueArray(
+        fc.record({ id: fc.constantFrom('g', 'h'), name: fc.constantFrom('', 'G', 'H') }),
+        { maxLength: 2, selector: (one) => one.id },
+      ),
+    }),
+  },
+);
 const ending = fc.constantFrom<Step['do'][]>(
   ...Array(6).fill(['complete']),
   ...Array(2).fill(['abandon']),
@@ -146,7 +163,7 @@ interface Snapshot {
   changes: Change[];
   completed: string[];
   subjects: Map<string, Present>;
-  /** Subjects of accounts whose row is kept as removed. */
+  /** Accounts and entitlements whose row is kept as removed. */
   removed: Set<string>;
 }
 
@@ -157,7 +174,7 @@ const latestOrNull = (...times: (Time | null | undefined)[]) => {
   return known.length === 0 ? null : Math.max(...known);
 };
 const isAwaited = (state: string) => state.startsWith('NEW ');
-const isAccount = (subject: string) => !subject.includes('>');
+const isMembership = (subject: string) => subject.includes('>');
 
 class Reference {
   readonly ended: Period[] = [];
@@ -245,7 +262,7 @@ class Reference {
     const former = this.#former.get(subject);
     // A state that follows another one at once began after the other was last seen. Otherwise, the end of the last one counts.
     const follows = former !== undefined && former.endedBy === cause.id && !former.awaited;
-    const otherwise = follows && isAccount(subject) ? former.seen : this.#gone.get(subject);
+    const otherwise = follows && !isMembership(subject) ? former.seen : this.#gone.get(subject);
     const since = latest(cause.at, otherwise);
     this.open.set(subject, {
       subject,
@@ -294,7 +311,7 @@ const possibleAt = ({ since, not_before, gone_by }: Period, at: Time) =>
 const micros = (expression: string) => sql.raw(`(extract(epoch from ${expression}) * 1000000)::bigint`);
 const timeOf = (time: Time) => sql`(timestamptz 'epoch' + ${time}::bigint * interval '1 microsecond')`;
 
-/** Names a subject: an account by its id, a membership by the ids of both. */
+/** Names a subject: an account or an entitlement by its id, a membership by the ids of both. */
 const relation = (appId: string, orgId: string, known?: Time) => {
   const at = known === undefined ? [] : [timeOf(known)];
   return sql`(
@@ -303,7 +320,10 @@ const relation = (appId: string, orgId: string, known?: Time) => {
     from ${accountStates(orgId, ...at)} s where s.app_id = ${appId}
     union all
     select p.account_id || '>' || p.entitlement_id, '', p.not_before, p.since, p.seen_until, p.gone_by, p.began_by, p.ended_by
-    from ${membershipPeriods(orgId, ...at)} p where p.app_id = ${appId})`;
+    from ${membershipPeriods(orgId, ...at)} p where p.app_id = ${appId}
+    union all
+    select s.entitlement_id::text, 'named ' || s.name, s.not_before, s.since, s.seen_until, s.gone_by, s.began_by, s.ended_by
+    from ${entitlementStates(orgId, ...at)} s where s.app_id = ${appId})`;
 };
 
 async function periodsOf(appId: string, known?: Time): Promise<Period[]> {
@@ -329,7 +349,8 @@ async function endsKnownEarly(appId: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from (
       select ended_at, gone_by from account_period where app_id = ${appId}
-      union all select ended_at, gone_by from membership_period where app_id = ${appId}) p
+      union all select ended_at, gone_by from membership_period where app_id = ${appId}
+      union all select ended_at, gone_by from entitlement_period where app_id = ${appId}) p
     where ended_at < gone_by`.execute(service.database.db);
   return rows[0]?.n ?? 0;
 }
@@ -433,6 +454,8 @@ class Run {
             assignments: { seat: seat ? [{ id: 's' }] : [] },
           })),
         );
+      case 'push teams':
+        return app.push(session, 'team', step.records);
       case 'complete': {
         const view = await app.view(session);
         return view.status === 'in_progress' ? app.complete(session) : undefined;
@@ -509,11 +532,13 @@ class Run {
       from account a where a.app_id = ${appId} and a.removed_at is null and (a.status <> 'INACTIVE' or a.external_id is not null)
       union all
       select m.account_id || '>' || m.entitlement_id, '', ${micros('m.tasked_at')}
-      from membership m join account a on a.org_id = m.org_id and a.id = m.account_id where a.app_id = ${appId}`.execute(
-      db,
-    );
+      from membership m join account a on a.org_id = m.org_id and a.id = m.account_id where a.app_id = ${appId}
+      union all
+      select e.id::text, 'named ' || e.name, ${micros('e.tasked_at')}
+      from entitlement e where e.app_id = ${appId} and e.active`.execute(db);
     const removed = await sql<{ id: string }>`
-      select id from account where app_id = ${appId} and removed_at is not null`.execute(db);
+      select id from account where app_id = ${appId} and removed_at is not null
+      union all select id from entitlement where app_id = ${appId} and not active`.execute(db);
     const fresh = changes.rows.filter(({ id }) => !this.#seenChanges.has(id));
     for (const { id } of fresh) this.#seenChanges.add(id);
     return {
@@ -539,6 +564,6 @@ test('the history matches a reference that remembers everything', { timeout: 540
       for (const step of rounds.flat()) await run.take(step);
       await run.finish();
     }),
-    { numRuns: NUM_RUNS },
+    { numRuns: NUM_RUNS, endOnFailure: true },
   );
 });

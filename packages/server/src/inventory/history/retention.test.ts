@@ -17,7 +17,13 @@ beforeEach(async () => {
 });
 afterEach(() => log.close());
 
-const TABLES = ['account_period', 'membership_period', 'account_link_period', 'person_period'];
+const TABLES = [
+  'account_period',
+  'membership_period',
+  'entitlement_period',
+  'account_link_period',
+  'person_period',
+];
 const monthOf = (table: string, date: Date) => `${table}_${date.toISOString().slice(0, 7).replace('-', '_')}`;
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 

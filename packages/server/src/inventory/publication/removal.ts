@@ -36,7 +36,7 @@ export async function removeStale(tx: Tx, scope: Scope, change: Change, plan: Re
   await createRelation(tx, scope, removedAccount);
   await createRelation(tx, scope, removedMembership);
   const accounts = await queries.deactivateAccounts(tx, scope, change, plan, removedAccount);
-  const entitlements = await queries.deactivateEntitlements(tx, scope, plan.entitlements, plan.startedAt);
+  const entitlements = await queries.deactivateEntitlements(tx, scope, change, plan);
   const memberships = await queries.deleteStaleMemberships(
     tx,
     scope,

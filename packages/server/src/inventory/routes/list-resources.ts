@@ -1,11 +1,14 @@
 import { Type } from 'typebox';
 import { withApp } from '../../apps/with-app.ts';
+import { causeOf } from '../../identity/cause.ts';
+import { sendCsv } from '../../platform/http/csv.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../platform/http/lists.ts';
 import { Nullable, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
-import { listResourcesAsOf } from '../as-of.ts';
+import { requirePresent } from '../as-of.ts';
 import { momentOf } from '../history/moment.ts';
 import { listResources } from '../resources.ts';
+import { exportResourcesAsOf, listResourcesAsOf } from '../resources-as-of.ts';
 import { asOfEnvelope, asOfFields, asOfQuery, asOfReply } from './as-of-schemas.ts';
 
 const Resource = Type.Object({
@@ -42,6 +45,9 @@ const Filters = Type.Object({
     Type.Boolean({ default: true, description: 'false: entitlements that no longer exist.' }),
   ),
   ...asOfQuery,
+  format: Type.Optional(
+    Type.Enum(['json', 'csv'], { description: 'csv: with `as_of`, all groups and licenses as CSV.' }),
+  ),
 });
 
 /** Protocol 11. */
@@ -61,16 +67,21 @@ export function listResourcesRoute(http: Http, { db, origin }: RouteTools) {
         response: { 200: Type.Object({ ...envelope(Resource).properties, ...asOfEnvelope }) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const page = pageOf(request.query);
       const { slug, q, active = true } = request.query;
       const filter = { slug: slug || null, q: q || null, active };
       const moment = await momentOf(db, request.query);
       if (moment !== null) {
-        const { id } = request.bridgeApp;
-        const found = await listResourcesAsOf(db, request.principal, id, filter, moment, page);
+        const { principal, bridgeApp: app } = request;
+        if (request.query.format === 'csv') {
+          const text = await exportResourcesAsOf(db, principal, app, filter, moment, causeOf(request));
+          return sendCsv(reply, `resources-${moment.at.slice(0, 10)}.csv`, text);
+        }
+        const found = await listResourcesAsOf(db, principal, app.id, filter, moment, page);
         return { ...listReply(request, origin(request), page, found), ...asOfReply(moment, found.coverage) };
       }
+      requirePresent(request.query);
       const slice = await listResources(db, request.principal, request.bridgeApp.id, filter, page);
       return listReply(request, origin(request), page, slice);
     },

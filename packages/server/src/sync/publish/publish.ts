@@ -3,6 +3,7 @@ import { recordSyncLosses } from '../../inventory/budget/budget.ts';
 import { beginPublication } from '../../inventory/history/change.ts';
 import { publishAccounts } from '../../inventory/publication/accounts.ts';
 import {
+  markUnseenEntitlements,
   publishEntitlements,
   selectEntitlementDifferences,
 } from '../../inventory/publication/entitlements.ts';
@@ -43,6 +44,7 @@ import { stagePages } from './stage.ts';
  *   pushedAccount, pushedMembership,        ─ removeFromOtherPlans ───> sync_removal of other sessions
  *   stagedEntitlement
  *   pushedAccount, pushedMembership         ─ findDroppedMemberships ─> droppedMembership
+ *   stagedEntitlement                       ─ markUnseenEntitlements ─> entitlement
  *   pushedAccount, stagedEntitlement        ─ planRemoval ────────────> sync_removal
  *
  * Then, depending on whether the removal guard allows the removal or holds it:
@@ -52,7 +54,7 @@ import { stagePages } from './stage.ts';
  *   changedAccount, addedMembership,        ─ recordChanges ──────────> events
  *   droppedMembership (allowed)
  *
- * An abandoned session skips planRemoval and the guard. After a completion, a second transaction carries out the plan:
+ * An abandoned session skips markUnseenEntitlements, planRemoval and the guard. After a completion, a second transaction carries out the plan:
  *
  *   sync_removal                            ─ carryOutPlan ───────────> account, entitlement, membership,
  *                                                                       removedAccount, removedMembership
@@ -89,12 +91,13 @@ export async function publish(
   const staged = await stagePages(tx, scope);
 
   await recordResourceChanges(tx, scope, selectEntitlementDifferences(scope, staged.entitlements));
-  const entitlements = await publishEntitlements(tx, scope, staged.entitlements);
+  const entitlements = await publishEntitlements(tx, scope, change, staged.entitlements);
   const accounts = await publishAccounts(tx, scope, change, staged.accounts);
   const pushed = await resolveReferences(tx, scope, staged);
   const added = await addMemberships(tx, scope, change, pushed);
   await removeFromOtherPlans(tx, scope, staged, pushed);
   const dropped = await findDroppedMemberships(tx, scope, pushed, startedAt(scope));
+  if (ending === 'complete') await markUnseenEntitlements(tx, scope, staged.entitlements, startedAt(scope));
 
   const held =
     ending === 'abandon'

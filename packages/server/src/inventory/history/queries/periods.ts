@@ -9,12 +9,13 @@ import type { Change } from '../change.ts';
  *     ended as (${keepStates(change, sql`changed`)})
  */
 
-const of = ({ orgId, id }: Change, column: string): RawBuilder<unknown> =>
+/** A column of the change, as SQL. */
+export const columnOf = ({ orgId, id }: Change, column: string): RawBuilder<unknown> =>
   sql`(select ic.${sql.ref(column)} from inventory_change ic where ic.org_id = ${orgId} and ic.id = ${id})`;
 
 /** Where the period of a new row begins: the values of `since` or `granted_at`, `not_before` and `change_id`. */
 export const beginningOf = (change: Change): RawBuilder<unknown> =>
-  sql`${of(change, 'at')}, ${of(change, 'not_before')}, ${change.id}::uuid`;
+  sql`${columnOf(change, 'at')}, ${columnOf(change, 'not_before')}, ${change.id}::uuid`;
 
 /**
  * When account `a` was last known to be in another state than the one that begins now: when the former state was last
@@ -31,14 +32,14 @@ const knownOtherwise = (change: Change) => sql`case
 
 /** Assignments of an update of `account a` that begin a period if `differs`: the account gets another state. */
 export const beginState = (change: Change, differs: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  since = case when ${differs} then greatest(${of(change, 'at')}, a.since, a.tasked_at) else a.since end,
-  not_before = case when ${differs} then greatest(${of(change, 'not_before')}, ${knownOtherwise(change)}) else a.not_before end,
+  since = case when ${differs} then greatest(${columnOf(change, 'at')}, a.since, a.tasked_at) else a.since end,
+  not_before = case when ${differs} then greatest(${columnOf(change, 'not_before')}, ${knownOtherwise(change)}) else a.not_before end,
   change_id = case when ${differs} then ${change.id}::uuid else a.change_id end,
   known_from = case when ${differs} then null else a.known_from end`;
 
 /** The same for accounts that are removed. They are known to be gone since then. */
 export const beginAbsence = (change: Change): RawBuilder<unknown> => sql`
-  since = greatest(${of(change, 'gone_by')}, ${formerSeenUntil(change)}),
+  since = greatest(${columnOf(change, 'gone_by')}, ${formerSeenUntil(change)}),
   not_before = null, change_id = ${change.id}::uuid, known_from = null`;
 
 /**
@@ -50,14 +51,14 @@ export const takeOverState = (change: Change, duplicateId: string): RawBuilder<u
     select ${sql.ref(`p.${name}`)} from account_period p
     where p.org_id = ${change.orgId} and p.account_id = ${duplicateId} and p.ended_by = ${change.id})`;
   return sql`since = ${was('since')}, not_before = ${was('not_before')}, change_id = ${was('began_by')},
-    known_from = ${of(change, 'at')}`;
+    known_from = ${columnOf(change, 'at')}`;
 };
 
 /**
  * When a period that a change ends was last seen. Our own changes are exact. A task that touched the row is otherwise the
  * newest sighting, since a sync that sees the row clears `tasked_at`.
  */
-const seenUntil = (
+export const seenUntil = (
   appId: RawBuilder<unknown>,
   at: RawBuilder<unknown>,
   lastSync: RawBuilder<unknown>,
@@ -68,7 +69,13 @@ const seenUntil = (
 
 /** When the present state of `account a`, which the change ends, was last seen. */
 const formerSeenUntil = (change: Change) =>
-  seenUntil(of(change, 'app_id'), of(change, 'at'), of(change, 'seen_until'), sql`a.since`, sql`a.tasked_at`);
+  seenUntil(
+    columnOf(change, 'app_id'),
+    columnOf(change, 'at'),
+    columnOf(change, 'seen_until'),
+    sql`a.since`,
+    sql`a.tasked_at`,
+  );
 
 /** Accounts that exist: not removed, and not one whose creation failed (accountExists in facts.ts). */
 const existed = sql`(old.removed_at is null and (old.status <> 'INACTIVE' or old.external_id is not null))`;
@@ -132,7 +139,7 @@ export const selectNewMemberships = (
   left join (
     select p.account_id, p.entitlement_id, max(p.gone_by) as gone_by from membership_period p
     where p.org_id = ${change.orgId} and p.app_id = ${appId} and p.known_to is null
-      and p.ended_at > coalesce(${of(change, 'not_before')}, '-infinity')
+      and p.ended_at > coalesce(${columnOf(change, 'not_before')}, '-infinity')
     group by 1, 2
   ) g on g.account_id = n.account_id and g.entitlement_id = n.entitlement_id`;
 
@@ -167,7 +174,7 @@ export const keepMemberships = (
 
 /** The value of `linked_at` for `account a` where a change of the inventory links it to another person. */
 export const linkedBy = (change: Change): RawBuilder<unknown> =>
-  sql`greatest(${of(change, 'at')}, a.linked_at)`;
+  sql`greatest(${columnOf(change, 'at')}, a.linked_at)`;
 
 /** The same for links that are made without a change of the inventory. */
 export const linkedNow = sql`greatest(clock_timestamp(), a.linked_at)`;

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../../platform/database/open.ts';
 export const PERIOD_TABLES = [
   'account_period',
   'membership_period',
+  'entitlement_period',
   'account_link_period',
   'person_period',
 ] as const;

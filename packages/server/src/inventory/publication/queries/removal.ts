@@ -3,6 +3,11 @@ import type { Tx } from '../../../platform/database/open.ts';
 import { countSteps, updatedAccountColumns } from '../../account-counts-queries.ts';
 import type { Change } from '../../history/change.ts';
 import {
+  beginEntitlementAbsence,
+  endedEntitlement,
+  keepEntitlements,
+} from '../../history/queries/entitlement-periods.ts';
+import {
   beginAbsence,
   endedMembership,
   endedState,
@@ -85,15 +90,18 @@ export async function deactivateAccounts(
 export async function deactivateEntitlements(
   tx: Tx,
   { orgId }: Scope,
-  entitlements: RawBuilder<unknown>,
-  startedAt: StartedAt,
+  change: Change,
+  { entitlements, startedAt }: Pick<RemovalPlan, 'entitlements' | 'startedAt'>,
 ): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update entitlement e set active = false, updated_at = now()
-    from (${entitlements}) r
-    where e.org_id = ${orgId} and e.id = r.entitlement_id
-      and ${mayRemoveEntitlement(orgId, startedAt)}`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+  const { rows } = await sql<{ n: number }>`
+    with removed as (
+      update entitlement e set active = false, updated_at = now(), ${beginEntitlementAbsence(change)}
+      from (${entitlements}) r
+      where e.org_id = ${orgId} and e.id = r.entitlement_id and ${mayRemoveEntitlement(orgId, startedAt)}
+      returning ${endedEntitlement}
+    ), ended as (${keepEntitlements(change, sql`removed`)})
+    select count(*) as n from removed`.execute(tx);
+  return rows[0]?.n ?? 0;
 }
 
 /** Deletes the memberships of removed accounts and the planned ones, and adds them to `removed`. */

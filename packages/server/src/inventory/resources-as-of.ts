@@ -1,0 +1,68 @@
+import { recordExport } from '../events/exports.ts';
+import type { RequestCause } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { Db } from '../platform/database/open.ts';
+import { invalid } from '../platform/errors.ts';
+import { type Cell, csvOf } from '../platform/http/csv.ts';
+import type { Page } from '../platform/http/lists.ts';
+import { coverageOf, type Moment } from './history/moment.ts';
+import * as queries from './history/queries/resources.ts';
+import type { ResourceFilter } from './queries/resources.ts';
+
+/** Lists the groups and licenses of an app as they were at a moment. Members do not see how many accounts held them. */
+export async function listResourcesAsOf(
+  db: Db,
+  { orgId, role }: Principal,
+  appId: string,
+  { active, ...filter }: ResourceFilter,
+  moment: Moment,
+  page: Page,
+) {
+  if (!active) throw invalid('active=false cannot be combined with as_of. Leave out one of them.');
+  const { count, results } = await queries.listResourcesAsOf(db, orgId, appId, filter, moment, page);
+  const hidden = role === 'member' ? { members: null, members_more: undefined } : {};
+  const shown = results.map((one) => ({ ...one, is_full: null, ...hidden }));
+  return { count, results: shown, coverage: await coverageOf(db, orgId, [appId], moment) };
+}
+
+const SLICE = 1000;
+
+/** Yields all groups and licenses of an app at a moment as CSV text, after recording the export. */
+export async function exportResourcesAsOf(
+  db: Db,
+  principal: Principal,
+  app: { id: string; name: string },
+  filter: ResourceFilter,
+  moment: Moment,
+  cause: RequestCause,
+): Promise<AsyncGenerator<string>> {
+  const read = (offset: number) =>
+    listResourcesAsOf(db, principal, app.id, filter, moment, { limit: SLICE, offset });
+  const first = await read(0);
+  await recordExport(db, principal.orgId, 'resources_as_of', app.id, cause);
+  async function* slices() {
+    let page = first;
+    for (let offset = SLICE; ; offset += SLICE) {
+      yield page.results.map((resource) => ({ app: app.name, ...resource }));
+      if (offset >= page.count) return;
+      page = await read(offset);
+    }
+  }
+  return csvOf(COLUMNS, slices());
+}
+
+type Line = Awaited<ReturnType<typeof listResourcesAsOf>>['results'][number] & { app: string };
+
+const COLUMNS: Record<string, (line: Line) => Cell> = {
+  app: ({ app }) => app,
+  type: ({ type }) => type,
+  resource_type: ({ slug }) => slug,
+  resource_id: ({ id }) => id,
+  resource_name: ({ name }) => name,
+  members: ({ members, members_more }) => (members_more === true ? `more than ${members}` : members),
+  certainty: ({ certainty }) => certainty,
+  not_before: ({ bounds }) => bounds.not_before,
+  seen_from: ({ bounds }) => bounds.seen_from,
+  seen_until: ({ bounds }) => bounds.seen_until,
+  gone_by: ({ bounds }) => bounds.gone_by,
+};
