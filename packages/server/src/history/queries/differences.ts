@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { accounts, entitlements } from '../../inventory/facts.ts';
 import { accountsInScope } from '../../inventory/history/candidates.ts';
 import { personAt } from '../../inventory/history/links-at.ts';
-import type { Bounds, Certainty } from '../../inventory/history/shape.ts';
+import { type Bounds, boundsOf, type Certainty } from '../../inventory/history/shape.ts';
 import type { Db } from '../../platform/database/open.ts';
 import {
   type Change,
@@ -37,9 +37,21 @@ export interface Difference extends Pick<Period, 'type' | 'app' | 'account' | 'u
 /** The place of a difference in the list: its account and its entitlement. */
 export type Place = [account: string, entitlement: string];
 
+/** One side of difference `d`, as JSON or null. */
+const sideOf = (prefix: 'x' | 'y') => {
+  const column = (name: string) => sql.ref(`d.${prefix}_${name}`);
+  return sql<Side | null>`(
+    select jsonb_build_object('status', ${column('status')}, 'email', ${column('email')},
+      'username', ${column('username')}, 'display_name', ${column('display_name')},
+      'external_id', ${column('external_id')},
+      'certainty', case when ${column('certain')} then 'certain' else 'possible' end, 'bounds', ${boundsOf('bounds')})
+    from (select ${sql.join(['not_before', 'since', 'seen_until', 'gone_by'].map((name) => sql`${column(name)} as ${sql.ref(name)}`))}) bounds
+    where bounds.since is not null)`;
+};
+
 /** The largest number of accounts that one page looks at, and of those among them that it compares. */
-const LOOKED_AT = 2000;
-const COMPARED = 150;
+const LOOKED_AT = 1000;
+const COMPARED = 50;
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
@@ -90,7 +102,7 @@ export async function listDifferences(
         ${personAt(orgId, sql`a.id`, sql`case when d.change = 'removed' then ${first} else ${second} end`)} as "user",
         case when e.id is not null then jsonb_build_object('type', e.type, 'slug', e.slug, 'id', e.external_id,
           'name', e.name) end as resource,
-        x_content || x_view as before, y_content || y_view as after,
+        ${sideOf('x')} as before, ${sideOf('y')} as after,
         case when coalesce(x_certain, true) and coalesce(y_certain, true) then 'certain' else 'possible' end
           as certainty
       from page d

@@ -61,17 +61,26 @@ export function accountsInScope(
 
 /**
  * Whether a state or membership of an account began or ended after the time `from`, or may have. Much cheaper than
- * comparing the states. `accountId` is an SQL expression.
+ * comparing the states. `accountId` is an SQL expression. `entitlement` null: all of them, and the account itself.
  */
 export const mayHaveChanged = (
   orgId: string,
   accountId: RawBuilder<unknown>,
   from: RawBuilder<unknown>,
+  entitlement: string | null,
 ): RawBuilder<boolean> => {
-  const some = (table: RawBuilder<unknown>, column: RawBuilder<unknown>) => sql`exists (
-    select from ${table} h where h.org_id = ${orgId} and h.account_id = ${accountId} and h.${column} > ${from})`;
+  const some = (
+    table: RawBuilder<unknown>,
+    column: RawBuilder<unknown>,
+    condition = sql`true`,
+  ) => sql`exists (
+    select from ${table} h
+    where h.org_id = ${orgId} and h.account_id = ${accountId} and h.${column} > ${from} and ${condition})`;
+  const held = entitlement === null ? sql`true` : sql`h.entitlement_id = ${entitlement}::uuid`;
+  const memberships = sql`
+    ${some(sql`membership`, sql`granted_at`, held)} or ${some(sql`membership_period`, sql`ended_at`, held)}`;
+  if (entitlement !== null) return sql<boolean>`(${memberships})`;
   return sql<boolean>`(
     exists (select from account a where a.org_id = ${orgId} and a.id = ${accountId} and a.since > ${from})
-    or ${some(sql`account_period`, sql`ended_at`)} or ${some(sql`membership`, sql`granted_at`)}
-    or ${some(sql`membership_period`, sql`ended_at`)})`;
+    or ${some(sql`account_period`, sql`ended_at`)} or ${memberships})`;
 };

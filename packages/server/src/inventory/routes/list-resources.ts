@@ -32,7 +32,7 @@ const Resource = Type.Object({
   is_paid: Nullable(Type.Boolean()),
   is_unlimited: Nullable(Type.Boolean()),
   members_more: Type.Optional(
-    Type.Boolean({ description: 'Only with `as_of`: whether more than 1,000 accounts held it.' }),
+    Type.Boolean({ description: 'Only with `as_of`: whether more than 100 accounts held it.' }),
   ),
   ...asOfFields,
 });

@@ -30,34 +30,44 @@ export async function listResourcesAsOf(
 ): Promise<{ count: number; results: ResourceAsOf[] }> {
   const at = atOf(moment);
   const known = knownOf(moment);
-  const best = sql`(
-    select s.*, e.external_id, e.description, e.is_paid, e.is_unlimited, t.slug, t.type,
-      count(*) over (partition by s.entitlement_id) = 1 as is_only,
-      row_number() over (partition by s.entitlement_id order by ${bestFirst('s', at)}) as place
-    from ${entitlementStates(orgId, known, at)} s
-    join entitlement e on e.org_id = s.org_id and e.id = s.entitlement_id
-    join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id
-    where s.app_id = ${appId} and ${isPossible('s', at)} and (${slug}::text is null or t.slug = ${slug}))`;
-  const wanted = sql`${best} l
-    where l.place = 1 and (${q}::text is null or position(lower(${q}) in lower(l.name)) > 0)`;
-  const counted = await sql<{ n: number }>`select count(*) as n from ${wanted}`.execute(db);
-  const { rows } = await sql<ResourceAsOf>`
-    with page as materialized (
-      select l.* from ${wanted} order by l.name, l.entitlement_id limit ${page.limit} offset ${page.offset}
-    )
-    select l.entitlement_id as external_uuid, l.external_id as id, l.slug, l.type, l.name, l.description, true as active,
-      least(held.n, ${COUNTED}) as members, held.n > ${COUNTED} as members_more,
-      null::bigint as max_count, null::bigint as used_count, l.is_paid, l.is_unlimited,
-      case when ${isCertain('l', at)} or (held.certain and l.is_only) then 'certain' else 'possible' end as certainty,
-      ${boundsOf('l')} as bounds
-    from page l
+  const wanted = sql`(
+    select s.*, e.external_id, e.description, e.is_paid, e.is_unlimited, e.slug, e.type
+    from (
+      select s.*, count(*) over (partition by s.entitlement_id) = 1 as is_only,
+        row_number() over (partition by s.entitlement_id order by ${bestFirst('s', at)}) as place
+      from ${entitlementStates(orgId, known, at)} s
+      where s.app_id = ${appId} and ${isPossible('s', at)}
+    ) s
     cross join lateral (
-      select count(distinct m.account_id) as n, coalesce(bool_or(m.certain), false) as certain from (
-        select m.account_id, ${isCertain('m', at)} as certain
-        from ${membershipPeriods(orgId, known, at)} m
-        where m.entitlement_id = l.entitlement_id and ${isPossible('m', at)} limit ${COUNTED + 1}
-      ) m
-    ) held
-    order by l.name, l.entitlement_id`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+      select e.external_id, e.description, e.is_paid, e.is_unlimited, t.slug, t.type
+      from entitlement e join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id
+      where e.org_id = s.org_id and e.id = s.entitlement_id
+      offset 0 -- Otherwise the planner joins all states with all resource types first.
+    ) e
+    where s.place = 1 and (${slug}::text is null or e.slug = ${slug})
+      and (${q}::text is null or position(lower(${q}) in lower(s.name)) > 0))`;
+  const held = sql`(
+    select m.* from ${membershipPeriods(orgId, known, at)} m
+    where m.entitlement_id = l.entitlement_id and ${isPossible('m', at)} limit ${COUNTED + 1})`;
+  const { rows } = await sql<ResourceAsOf & { count: number }>`
+    with wanted as materialized (select * from ${wanted} l),
+    page as materialized (
+      select * from wanted l order by l.name, l.entitlement_id limit ${page.limit} offset ${page.offset}
+    )
+    select total.count, l.*
+    from (select count(*) as count from wanted) total
+    left join lateral (
+      select l.entitlement_id as external_uuid, l.external_id as id, l.slug, l.type, l.name, l.description,
+        true as active, least(members.n, ${COUNTED}) as members, members.n > ${COUNTED} as members_more,
+        null::bigint as max_count, null::bigint as used_count, l.is_paid, l.is_unlimited,
+        case when ${isCertain('l', at)} then 'certain'
+          when l.is_only and exists (select from ${held} m where ${isCertain('m', at)}) then 'certain'
+          else 'possible' end as certainty,
+        ${boundsOf('l')} as bounds
+      from page l
+      cross join lateral (select count(distinct m.account_id) as n from ${held} m) members
+    ) l on true
+    order by l.name, l.external_uuid`.execute(db);
+  const results = rows.filter(({ external_uuid }) => external_uuid !== null);
+  return { count: rows[0]?.count ?? 0, results: results.map(({ count: _, ...resource }) => resource) };
 }
