@@ -485,7 +485,7 @@ describe('a comparison', () => {
 
   test('begins in the first year at the earliest', async () => {
     expect(await compare(`app=${service.appId}&to=0001-01-03T00:00:00Z`)).toMatchObject({
-      from: '0001-01-01T00:00:00.000000Z',
+      from: '0001-01-01T00:00:00Z',
       results: [],
     });
   });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eventsOf } from '../../test/people.ts';
+import { addPersonWithKey, eventsOf } from '../../test/people.ts';
 import { openPolicyTest, type PolicyTest } from '../../test/policies.ts';
 
 const NAMES = Array.from({ length: 60 }, (_, i) => `p${String(i).padStart(2, '0')}`);
@@ -227,6 +227,17 @@ test('shares the budget between tasks and syncs', async () => {
   await expect.poll(async () => (await held()).budget.used.accounts).toBe(5);
 
   expect(await act('delete_account')).toMatchObject(HELD);
+});
+
+test('does not let a key for listed apps change the guard, because it cannot decide about held tasks either', async () => {
+  const { key } = await addPersonWithKey(service, 'admin', { apps: [service.appId] });
+  const change = (body: object) => service.call('PATCH', `/api/apps/${service.appId}/`, body, { key });
+
+  expect(await change({ removal_guard: null })).toMatchObject({
+    status: 403,
+    body: { detail: expect.stringContaining('removal_guard requires a key for all apps') },
+  });
+  expect((await change({ name: 'Payroll' })).status).toBe(200);
 });
 
 test('gives back what a reverted sync has used', async () => {
