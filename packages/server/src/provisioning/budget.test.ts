@@ -39,9 +39,9 @@ const act = async (action: string, id = another(), more: object = {}) => {
   const body = { app: service.appId, account: accounts[id], action, ...more };
   return (await service.call('POST', '/api/tasks/', body)).body;
 };
-const use = async (times: number) => {
+const use = async (times: number, action = 'delete_account') => {
   const tasks: Awaited<ReturnType<typeof act>>[] = [];
-  for (let i = 0; i < times; i++) tasks.push(await act('delete_account'));
+  for (let i = 0; i < times; i++) tasks.push(await act(action));
   return tasks;
 };
 const read = async ({ external_uuid }: { external_uuid: string }) =>
@@ -147,7 +147,7 @@ test('gives back what a failed or cancelled task would have used', async () => {
 });
 
 test('forgets losses after 24 hours, but keeps holding what was held', async () => {
-  for (const task of await use(4)) await report(task, { status: 'completed' });
+  for (const task of await use(4, 'suspend_account')) await report(task, { status: 'completed' });
   const task = await act('delete_account');
   await sql`update access_loss set at = at - interval '25 hours'`.execute(service.database.db);
 
@@ -157,7 +157,7 @@ test('forgets losses after 24 hours, but keeps holding what was held', async () 
 });
 
 test('counts what open tasks are about to take away, however long their connector takes, and a day longer', async () => {
-  const tasks = await use(4);
+  const tasks = await use(4, 'suspend_account');
   await sql`update access_loss set at = at - interval '40 hours'`.execute(service.database.db);
   expect(await act('delete_account')).toMatchObject(HELD);
 
@@ -198,13 +198,16 @@ async function lose(times: number, status = 'completed'): Promise<string> {
   await service.bridge('PUT', `/sync/${session}/person/`, { records: ids.slice(times).map(record) });
   await service.bridge('POST', `/sync/${session}/complete/`);
   await expect
-    .poll(async () => {
-      const { rows } = await sql<{ status: string }>`
-        select status from sync_session where id = ${session} and published_at is not null`.execute(
-        service.database.db,
-      );
-      return rows[0]?.status;
-    })
+    .poll(
+      async () => {
+        const { rows } = await sql<{ status: string }>`
+          select status from sync_session where id = ${session} and published_at is not null`.execute(
+          service.database.db,
+        );
+        return rows[0]?.status;
+      },
+      { timeout: 20_000 },
+    )
     .toBe(status);
   return session;
 }
@@ -217,14 +220,16 @@ test('shares the budget between tasks and syncs', async () => {
     await service.bridge('PUT', `/sync/${session}/person/`, { records: left });
     await service.bridge('POST', `/sync/${session}/complete/`);
     const view = async () => (await service.bridge('GET', `/sync/${session}/`)).body;
-    await expect.poll(async () => (await view()).held ?? (await view()).finished_at).toBeTruthy();
+    await expect
+      .poll(async () => (await view()).held ?? (await view()).finished_at, { timeout: 20_000 })
+      .toBeTruthy();
     return { session, ...(await view()) };
   };
 
   const first = await sync();
   expect(first).toMatchObject({ status: 'completing', held: { accounts: 2 } });
   await service.call('POST', `/api/apps/${service.appId}/syncs/${first.session}/approve/`);
-  await expect.poll(async () => (await held()).budget.used.accounts).toBe(5);
+  await expect.poll(async () => (await held()).budget.used.accounts, { timeout: 20_000 }).toBe(5);
 
   expect(await act('delete_account')).toMatchObject(HELD);
 });
