@@ -55,7 +55,7 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /**
  * Lists what differs between two times, by account and entitlement, and counts it among the accounts that the page looks
  * at. A state counts as added if it was absent at first and present later, and possibly so if one of the two is only
- * possible.
+ * possible. So does one that was first seen between the two times and may have been there at the first.
  */
 export async function listDifferences(
   db: Db,
@@ -117,7 +117,7 @@ export async function listDifferences(
           when x_since is null and y_since is not null then 'added'
           when x_since is not null and y_since is null then 'removed'
           when x_content <> y_content then 'changed'
-          when x_since = y_since and not x_certain and y_certain and y_not_before is not null then 'added'
+          when x_since = y_since and ${first} < y_since and y_since <= ${second} and y_not_before is not null then 'added'
           when x_since = y_since and x_certain and not y_certain and x_gone_by is not null then 'removed'
         end as change
       from pair p
