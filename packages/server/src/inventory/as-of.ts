@@ -167,4 +167,4 @@ const COLUMNS: Record<string, (line: Line) => Cell> = {
 const didNotExist = ([app]: Coverage[]) =>
   app?.sync_before
     ? 'This account did not exist at that time.'
-    : 'Nothing is known of this account at that time: no sync of its app had completed.';
+    : 'Nothing is known of this account at that time: no sync of its app had completed, or the history is not kept that long. Choose a later time.';
