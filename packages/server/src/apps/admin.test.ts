@@ -62,7 +62,7 @@ describe('changing settings', () => {
 
     expect(status).toBe(200);
     expect(body).toMatchObject(change);
-    expect(await get(id)).toEqual({ ...body, last_sync: null });
+    expect(await get(id)).toEqual({ ...body, last_sync: null, held_tasks: 0 });
   });
 
   test('keeps fields that are not given and clears fields that are null', async () => {
