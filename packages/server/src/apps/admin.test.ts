@@ -40,6 +40,7 @@ test('returns an app with its owner, approvers and removal guard', async () => {
     created_at: expect.any(String),
     last_synced_at: expect.any(String),
     last_sync: { sync_id: expect.any(String), status: 'completed', held: null, rejected_by: null },
+    held_tasks: 0,
   });
   expect((await call('GET', '/api/apps/?q=PAYR')).body).toMatchObject({ count: 1, results: [app] });
 });

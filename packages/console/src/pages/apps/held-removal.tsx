@@ -8,6 +8,7 @@ import { TextLink } from '../../parts/links.tsx';
 import { TableView } from '../../parts/table-view.tsx';
 import { counted, grouped } from '../../parts/words.ts';
 import type { App } from './app.ts';
+import classes from './apps.module.css';
 import type { Session } from './sessions.ts';
 import { changeColumns, changeId, usePlan } from './sync-changes.tsx';
 
@@ -106,6 +107,7 @@ function HeldChanges({ app, session }: Props) {
   if (ready === undefined) return null;
   return (
     <Box my="sm">
+      <div className={classes.inAlert}>
       <TableView
         label="Records that approving removes"
         columns={changeColumns}
@@ -113,6 +115,7 @@ function HeldChanges({ app, session }: Props) {
         rowId={changeId}
         empty="Approving removes nothing."
       />
+      </div>
       <TextLink
         to="/apps/$appId"
         params={{ appId: app.external_uuid }}

@@ -23,19 +23,13 @@ export function useCyclePlan(cycle: Cycle) {
   });
 }
 
-const columnsFor = ({ revoke_account_by }: Cycle): Column<Item>[] => [
+const columnsFor = (cycle: Cycle): Column<Item>[] => [
   {
     id: 'effect',
     header: 'Effect',
-    cell: ({ kind }) =>
-      kind === 'account'
-        ? revoke_account_by === 'suspend'
-          ? 'Suspend account'
-          : 'Delete account'
-        : `Remove ${kindWord(kind).toLowerCase()}`,
-    csv: ({ kind }) => (kind === 'account' ? `${revoke_account_by} account` : `remove ${kind}`),
+    cell: (item) => effectWords(cycle, item),
+    csv: (item) => effectWords(cycle, item),
   },
-  { id: 'access', header: 'Access', cell: itemName, csv: itemName },
   {
     id: 'app',
     header: 'App',
@@ -69,16 +63,22 @@ const columnsFor = ({ revoke_account_by }: Cycle): Column<Item>[] => [
     id: 'reason',
     header: 'Reason',
     cell: ({ decision, decided_by }) =>
-      decision === null ? 'No decision yet' : `Revoked by ${decided_by?.email ?? 'Gatehouse'}`,
+      decision === null ? 'Undecided' : `Revoked by ${decided_by?.email ?? 'Gatehouse'}`,
     csv: ({ decision, decided_by }) => (decision === null ? 'no decision' : decided_by?.email),
   },
   {
     id: 'when',
     header: 'Takes effect',
-    cell: ({ task }) => (task === null ? 'When the review closes' : <Moment at={task.execute_after} />),
+    cell: ({ task }) => (task === null ? 'At the end' : <Moment at={task.execute_after} />),
     csv: ({ task }) => task?.execute_after,
   },
 ];
+
+/** "Delete account", "Remove group Owners" */
+function effectWords({ revoke_account_by }: Cycle, item: Item): string {
+  if (item.kind === 'account') return revoke_account_by === 'suspend' ? 'Suspend account' : 'Delete account';
+  return `Remove ${kindWord(item.kind).toLowerCase()} ${itemName(item)}`;
+}
 
 interface Props {
   cycle: Cycle;
