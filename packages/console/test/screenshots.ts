@@ -70,7 +70,11 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function take({ name, address, who = 'owner', from, ...options }: Picture, base: string, seeded: Seeded) {
+async function take(
+  { name, address, who = 'owner', from, ...options }: Picture,
+  base: string,
+  seeded: Seeded,
+) {
   const wanted = process.argv.slice(2);
   if (wanted.length > 0 && !wanted.includes(name)) return;
   const size = { width: 1200, height: 750, ...options };

@@ -108,13 +108,13 @@ function HeldChanges({ app, session }: Props) {
   return (
     <Box my="sm">
       <div className={classes.inAlert}>
-      <TableView
-        label="Records that approving removes"
-        columns={changeColumns}
-        rows={ready.results}
-        rowId={changeId}
-        empty="Approving removes nothing."
-      />
+        <TableView
+          label="Records that approving removes"
+          columns={changeColumns}
+          rows={ready.results}
+          rowId={changeId}
+          empty="Approving removes nothing."
+        />
       </div>
       <TextLink
         to="/apps/$appId"
