@@ -163,20 +163,21 @@ test('compares two times: counts, a list, a filter and CSV', async () => {
   await heading(page, 'Compare access').waitFor();
   await settled();
   const counts = page.getByRole('group', { name: 'Changes by kind' });
-  expect(await counts.getByRole('button').allTextContents()).toEqual(['1Added', '3Removed', '1Changed']);
+  expect(await counts.getByRole('button').allTextContents()).toEqual(['2Added', '3Removed', '1Changed']);
   const groups = page.getByRole('table', { name: 'Changes by app and type' });
   expect(await groups.locator('tbody tr').allTextContents()).toEqual([
     'Expense ToolAccounts011',
-    'Expense ToolGroups120',
+    'Expense ToolGroups220',
   ]);
   await row(page, NADIA).first().getByText('Removed').waitFor();
+  await row(page, 'Auditors').getByText('Possibly present').waitFor();
   expect(await downloaded(page)).toContain(NADIA);
 
   await counts.getByRole('button', { name: 'Changed' }).click();
   await page.waitForURL(/change=changed/);
   const changes = page.getByRole('table', { name: 'Changes', exact: true }).locator('tbody tr');
   await expect.poll(() => changes.count()).toBe(1);
-  expect(await counts.getByRole('button').allTextContents()).toEqual(['1Added', '3Removed', '1Changed']);
+  expect(await counts.getByRole('button').allTextContents()).toEqual(['2Added', '3Removed', '1Changed']);
   await row(page, 'jonas.weber').getByText('Suspended').waitFor();
 });
 

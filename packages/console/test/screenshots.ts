@@ -25,17 +25,18 @@ interface Picture extends Partial<VisitOptions> {
 
 const PICTURES: Picture[] = [
   { name: 'overview', address: () => '/' },
-  { name: 'app-syncs', address: ({ apps }) => `/apps/${apps.code}?tab=syncs` },
+  { name: 'app-syncs', address: ({ apps }) => `/apps/${apps.crm}?tab=syncs` },
   { name: 'app-licenses', address: ({ apps }) => `/apps/${apps.crm}?tab=licenses` },
   { name: 'first-sync', address: ({ apps }) => `/apps/${apps.payroll}` },
   { name: 'account', address: ({ accounts }) => `/accounts/${accounts.seller}` },
-  { name: 'held-removal', address: ({ apps }) => `/apps/${apps.code}?tab=syncs` },
+  { name: 'held-removal', address: ({ apps }) => `/apps/${apps.code}?tab=syncs`, height: 800 },
   { name: 'tasks', address: () => '/tasks?status=failed' },
   { name: 'approvals', address: () => '/approvals', who: 'manager', height: 640 },
   { name: 'review', address: ({ cycles }) => `/reviews/cycles/${cycles.open}`, who: 'manager', height: 640 },
   {
     name: 'review-plan',
     address: ({ cycles }) => `/reviews/cycles/${cycles.open}?plan=true`,
+    height: 640,
   },
   { name: 'policy', address: ({ policies }) => `/policies/${policies.joiners}` },
   { name: 'policy-plan', address: ({ policies }) => `/policies/${policies.joiners}?preview=true` },

@@ -28,6 +28,15 @@ const changeList = (at: Comparing): CursorList<Change, Answer<'/api/history/comp
 const stateWords = ({ type }: Change, state: Change['before']) =>
   state === null ? 'Absent' : type === 'account' ? statusWord(state.status ?? '') : 'Present';
 
+/** Access that a sync first saw between the times was possible before, and access last seen between them may still exist. */
+const possibleWords = (row: Change, state: Change['before']) =>
+  row.before === null || row.after === null || row.change === 'changed'
+    ? stateWords(row, state)
+    : `Possibly ${stateWords(row, state).toLowerCase()}`;
+
+const columnsFor = ({ app, user }: Comparing): Column<Change>[] =>
+  columns.filter(({ id }) => (id !== 'app' || app === undefined) && (id !== 'person' || user === undefined));
+
 const columns: Column<Change>[] = [
   {
     id: 'account',
@@ -56,12 +65,12 @@ const columns: Column<Change>[] = [
   {
     id: 'before',
     header: 'Before',
-    cell: (row) => stateWords(row, row.before),
+    cell: (row) => (row.change === 'added' ? possibleWords : stateWords)(row, row.before),
   },
   {
     id: 'after',
     header: 'After',
-    cell: (row) => stateWords(row, row.after),
+    cell: (row) => (row.change === 'removed' ? possibleWords : stateWords)(row, row.after),
   },
   {
     id: 'certainty',
@@ -102,7 +111,7 @@ export function Comparison({ at, go }: Props) {
         label="Changes"
         noun="change"
         state={state}
-        columns={columns}
+        columns={columnsFor(at)}
         rowId={({ type, account, resource }) =>
           [type, account.id, resource?.type, resource?.slug, resource?.id].join(' ')
         }

@@ -62,9 +62,8 @@ const columnsFor = (cycle: Cycle): Column<Item>[] => [
   {
     id: 'reason',
     header: 'Reason',
-    cell: ({ decision, decided_by }) =>
-      decision === null ? 'Undecided' : `Revoked by ${decided_by?.email ?? 'Gatehouse'}`,
-    csv: ({ decision, decided_by }) => (decision === null ? 'no decision' : decided_by?.email),
+    cell: ({ decision }) => (decision === null ? 'Undecided' : 'Revoked'),
+    csv: ({ decision }) => decision ?? 'undecided',
   },
   {
     id: 'when',
