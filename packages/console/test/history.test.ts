@@ -98,7 +98,7 @@ test('hides actions while it shows the past', async () => {
   }
   await goto('/accounts');
   await page.getByRole('checkbox', { name: 'Select all rows on this page' }).waitFor();
-  await goto(`/accounts?as_of=${ago(20)}`);
+  await goto(`/accounts?app=${history.app}&as_of=${ago(20)}`);
   await row(page, MARTA).first().waitFor();
   expect(await page.getByRole('checkbox').count()).toBe(0);
 });
