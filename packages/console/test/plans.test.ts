@@ -55,7 +55,7 @@ test('shows what the revocations of a review take away before it closes', async 
     const effect = page.getByRole('list', { name: 'Effect of the revocations' });
     await effect.getByText(/removed$/).waitFor();
     const revocations = page.getByRole('table', { name: 'Revocations' });
-    await revocations.getByText('Undecided').first().waitFor();
+    await revocations.getByText('No decision').first().waitFor();
     await page.getByText(new RegExp(`^${plan.count} revocations`)).waitFor();
     await page.getByRole('button', { name: /^All items/ }).click();
     await page.getByRole('table', { name: 'Items' }).waitFor();

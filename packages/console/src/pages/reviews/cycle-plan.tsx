@@ -62,8 +62,8 @@ const columnsFor = (cycle: Cycle): Column<Item>[] => [
   {
     id: 'reason',
     header: 'Reason',
-    cell: ({ decision }) => (decision === null ? 'Undecided' : 'Revoked'),
-    csv: ({ decision }) => decision ?? 'undecided',
+    cell: ({ decision }) => (decision === null ? 'No decision' : 'Revoked'),
+    csv: ({ decision }) => decision ?? 'none',
   },
   {
     id: 'when',
