@@ -214,6 +214,7 @@ const PERMISSIONS = table([
     GET /api/users/{user_id}/access/
     GET /api/history/access/
     GET /api/history/compare/
+    GET /api/history/compare/counts/
     GET /api/me/
     `,
   ],

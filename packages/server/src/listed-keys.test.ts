@@ -18,6 +18,7 @@ const SERVED = `
   GET /api/users/{user_id}/access/
   GET /api/history/access/
   GET /api/history/compare/
+  GET /api/history/compare/counts/
   GET /api/tasks/
   POST /api/tasks/
   GET /api/tasks/{task_id}/

@@ -3,22 +3,24 @@ import type { RequestCause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import { type Coverage, coverageOf, timesOf } from '../inventory/history/moment.ts';
 import type { Db } from '../platform/database/open.ts';
-import { invalid } from '../platform/errors.ts';
+import { invalid, unprocessable } from '../platform/errors.ts';
 import { type Cell, csvOf } from '../platform/http/csv.ts';
 import { cursorOf, placeOf } from './place.ts';
+import type { Change, Counts } from './queries/compared-states.ts';
+import { countDifferences } from './queries/difference-counts.ts';
 import * as queries from './queries/differences.ts';
 import { questionOf, type Subject } from './scope.ts';
 
-export { CHANGES } from './queries/differences.ts';
+export { CHANGES } from './queries/compared-states.ts';
 
 export interface CompareQuery extends Subject {
   from?: string;
   to?: string;
   known_at?: string;
-  change?: queries.Change;
+  change?: Change;
 }
 
-/** Returns a reader of the differences that a caller asks for, after checking the parameters and what they may see. */
+/** Returns what a caller asks for, after checking the parameters and what they may see. */
 async function open(db: Db, principal: Principal, query: CompareQuery) {
   const { orgId } = principal;
   const question = await questionOf(db, principal, query);
@@ -32,13 +34,23 @@ async function open(db: Db, principal: Principal, query: CompareQuery) {
   const apps = 'app' in question.scope ? [question.scope.app] : question.apps;
   const before = await coverageOf(db, orgId, apps, { at: from, knownAt });
   const after = await coverageOf(db, orgId, apps, { at: to, knownAt });
-  const unknown = new Set(before.filter(({ sync_before }) => !sync_before).map(({ app_id }) => app_id));
-  const filter = { ...question, from, to, knownAt, change: query.change ?? null };
+  return {
+    filter: { ...question, from, to, knownAt },
+    coverage: coverageBetween(before, after),
+    shownKnownAt: times.known_at ?? times.now,
+  };
+}
+
+/** Returns a reader of the differences that a caller asks for. */
+async function openList(db: Db, principal: Principal, query: CompareQuery) {
+  const { filter, coverage } = await open(db, principal, query);
+  const unknown = new Set(coverage.filter(({ sync_before }) => !sync_before).map(({ app_id }) => app_id));
+  const listed = { ...filter, change: query.change ?? null };
   const read = async (place: queries.Place | null, limit: number) => {
-    const found = await queries.listDifferences(db, orgId, filter, place, limit);
+    const found = await queries.listDifferences(db, principal.orgId, listed, place, limit);
     return { ...found, results: found.results.map((one) => withUnknownPast(one, unknown)) };
   };
-  return { from, to, coverage: coverageBetween(before, after), read };
+  return { from: filter.from, to: filter.to, coverage, read };
 }
 
 const weekBefore = (time: string) => new Date(Date.parse(time) - 7 * 86_400_000).toISOString();
@@ -64,11 +76,36 @@ export async function compare(
   cursor: string | undefined,
   limit: number,
 ) {
-  const { read, ...head } = await open(db, principal, query);
+  const { read, ...head } = await openList(db, principal, query);
   const place = cursor === undefined ? null : (placeOf(cursor, 2) as queries.Place);
   const { counts, complete, results, next } = await read(place, limit);
   const counts_more = next !== null && !complete;
   return { ...head, counts, counts_more, results, next_cursor: next === null ? null : cursorOf(next) };
+}
+
+/** The largest number of accounts that are compared for the counts: about 10 seconds of work for the database. */
+const MOST_ACCOUNTS = 100_000;
+
+/** Counts what differs between two times, all of it, by app and type. */
+export async function countChanges(
+  db: Db,
+  principal: Principal,
+  query: Omit<CompareQuery, 'change'>,
+  most = MOST_ACCOUNTS,
+) {
+  const { filter, coverage, shownKnownAt } = await open(db, principal, query);
+  const groups = await countDifferences(db, principal.orgId, filter, most);
+  if (groups === null)
+    throw unprocessable(
+      `More than ${most.toLocaleString('en-US')} accounts changed since from. Name an app, or choose a later from.`,
+    );
+  const counts: Counts = { added: 0, removed: 0, changed: 0 };
+  for (const { added, removed, changed } of groups) {
+    counts.added += added;
+    counts.removed += removed;
+    counts.changed += changed;
+  }
+  return { from: filter.from, to: filter.to, known_at: shownKnownAt, coverage, counts, groups };
 }
 
 const SLICE = 200;
@@ -80,7 +117,7 @@ export async function exportComparison(
   query: CompareQuery,
   cause: RequestCause,
 ): Promise<AsyncGenerator<string>> {
-  const { read } = await open(db, principal, query);
+  const { read } = await openList(db, principal, query);
   await recordExport(db, principal.orgId, 'access_comparison', query.app ?? null, cause);
   async function* slices() {
     for (let place: queries.Place | null = null; ; ) {

@@ -449,6 +449,26 @@ describe('a comparison', () => {
     expect(found).toMatchObject({ counts_more: false, next_cursor: null, coverage: [{ known: true }] });
   });
 
+  test('lists as possibly added what the last sync found first, although it may be gone by now', async () => {
+    const app = await service.call('POST', '/api/v1/bridge/apps/', { name: 'Latest' });
+    const sync = async (records: object[]) => {
+      const bridge = `/api/v1/bridge/apps/${app.body.id}/sync/`;
+      const { sync_id } = (await call('POST', bridge)).body;
+      await call('PUT', `${bridge}${sync_id}/user/`, { records });
+      await call('POST', `${bridge}${sync_id}/complete/`);
+      while ((await get(`${bridge}${sync_id}/`)).status === 'completing') await setTimeout(10);
+    };
+    await call('POST', `/api/v1/bridge/apps/${app.body.id}/resource-types/`, {
+      slug: 'user',
+      name: 'Users',
+      type: 'account',
+    });
+    await sync([]);
+    const from = await mark();
+    await sync([{ id: 'new', email: email('new') }]);
+    expect(short(await compare(`app=${app.body.id}&from=${from}`))).toEqual(['added new possible']);
+  });
+
   test('shows a change of status with both states', async () => {
     const between = (await get(`/api/accounts/?app=${service.appId}&as_of=${times.afterSecond}`)).coverage[0]
       .sync_before.at;

@@ -9,17 +9,16 @@ import {
 } from '../../inventory/routes/as-of-schemas.ts';
 import { sendCsv } from '../../platform/http/csv.ts';
 import { pageOf } from '../../platform/http/lists.ts';
-import { Instant, Nullable } from '../../platform/http/schemas.ts';
+import { Nullable } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { CHANGES, compare, exportComparison } from '../compare.ts';
-import { item, NextCursor, paging, read, subject, tags } from './schemas.ts';
+import { between, counts, item, NextCursor, paging, read, subject, tags } from './schemas.ts';
 
 const Change = Type.Enum([...CHANGES]);
 
 const Query = Type.Object({
   ...subject,
-  from: Type.Optional({ ...Instant, description: 'The earlier time. By default, 7 days before `to`.' }),
-  to: Type.Optional({ ...Instant, description: 'The later time. By default, now.' }),
+  ...between,
   change: Type.Optional(Change),
   ...paging,
 });
@@ -40,14 +39,14 @@ const Side = Nullable(
   ),
 );
 
-const Count = Type.Integer({ minimum: 0 });
 const Comparison = Type.Object({
   from: ExactTime,
   to: ExactTime,
   coverage: CoverageView,
-  counts: Type.Object({ added: Count, removed: Count, changed: Count }),
+  counts: Type.Object(counts),
   counts_more: Type.Boolean({
-    description: 'true: more accounts follow that were not counted. Each page counts its own.',
+    description:
+      'true: more accounts follow that were not counted. Each page counts its own. `GET /api/history/compare/counts/` counts all.',
   }),
   results: Type.Array(
     Type.Object({ change: Change, ...item, before: Side, after: Side, certainty: Certainty }),

@@ -17,11 +17,24 @@ export const subject = {
   ),
 };
 
-export const paging = {
+/** The two times of a comparison. */
+export const between = {
+  from: Type.Optional({ ...Instant, description: 'The earlier time. By default, 7 days before `to`.' }),
+  to: Type.Optional({ ...Instant, description: 'The later time. By default, now.' }),
+};
+
+const Count = Type.Integer({ minimum: 0 });
+export const counts = { added: Count, removed: Count, changed: Count };
+
+export const knownAt = {
   known_at: Type.Optional({
     ...Instant,
     description: 'Use only what Gatehouse knew at this time. By default, everything it knows now.',
   }),
+};
+
+export const paging = {
+  ...knownAt,
   cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the previous page.' })),
   limit: pageQuery.limit,
   format: Type.Optional(

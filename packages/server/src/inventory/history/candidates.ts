@@ -11,7 +11,7 @@ export type Scope =
 
 /**
  * Selects the ids of the accounts in a scope, in order and from `first` on, as `(select id ...)`. At most `limit`
- * accounts, so that a page reads a limited number of rows. `apps` null: of all apps. `owner` null: of all people.
+ * accounts, so that a page reads a limited number of rows; null: all. `apps` null: of all apps. `owner` null: of all people.
  */
 export function accountsInScope(
   orgId: string,
@@ -21,7 +21,7 @@ export function accountsInScope(
     owner,
     first,
     limit,
-  }: { apps: readonly string[] | null; owner: string | null; first: string; limit: number },
+  }: { apps: readonly string[] | null; owner: string | null; first: string; limit: number | null },
 ): RawBuilder<unknown> {
   const visible = sql`a.org_id = ${orgId} and a.id >= ${first}::uuid
     and ${apps === null ? sql`true` : sql`a.app_id = any(${apps}::uuid[])`}
