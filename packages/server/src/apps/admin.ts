@@ -1,7 +1,7 @@
 import { changedFields, type FieldChange } from '../events/changes.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { RequestCause } from '../identity/cause.ts';
-import type { Principal } from '../identity/principal.ts';
+import { type Principal, requireAllApps } from '../identity/principal.ts';
 import { requirePeople } from '../people/people.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
@@ -59,6 +59,7 @@ export async function changeSettings(
   appId: string,
   change: Partial<AppSettings>,
 ): Promise<AdminApp> {
+  if (change.removal_guard !== undefined) requireAllApps(caller.principal, 'changing removal_guard');
   const { orgId } = caller.principal;
   await transaction(db, async (tx) => {
     if ((await lockApp(tx, orgId, appId)) === undefined) throw notFound('App');

@@ -53,7 +53,12 @@ async function openList(db: Db, principal: Principal, query: CompareQuery) {
   return { from: filter.from, to: filter.to, coverage, read };
 }
 
-const weekBefore = (time: string) => new Date(Date.parse(time) - 7 * 86_400_000).toISOString();
+const EARLIEST = '0001-01-01T00:00:00Z';
+
+function weekBefore(time: string): string {
+  const before = new Date(Date.parse(time) - 7 * 86_400_000).toISOString();
+  return before < EARLIEST ? EARLIEST : before;
+}
 
 /** Nothing is known of an app before its first sync, so that what seems to be added may have been there. */
 const withUnknownPast = (difference: queries.Difference, unknown: ReadonlySet<string>): queries.Difference =>

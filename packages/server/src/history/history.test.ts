@@ -503,6 +503,13 @@ describe('a comparison', () => {
     expect(read).toEqual(short(await compare(all)));
   });
 
+  test('begins in the first year at the earliest', async () => {
+    expect(await compare(`app=${service.appId}&to=0001-01-03T00:00:00Z`)).toMatchObject({
+      from: '0001-01-01T00:00:00Z',
+      results: [],
+    });
+  });
+
   test('finds nothing between two equal times', async () => {
     const found = await compare(`app=${service.appId}&from=${times.afterTask}&to=${times.afterTask}`);
     expect(found.results).toEqual([]);

@@ -186,4 +186,4 @@ export async function listResourcesAsOf(
 const didNotExist = ([app]: Coverage[]) =>
   app?.sync_before
     ? 'This account did not exist at that time.'
-    : 'Nothing is known of this account at that time: no sync of its app had completed.';
+    : 'Nothing is known of this account at that time: no sync of its app had completed, or the history is not kept that long. Choose a later time.';

@@ -1,5 +1,5 @@
 const INSTANT =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(?:Z|([+ -]\d\d)(?::?(\d\d))?)?)?$/i;
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(?:Z|([+ -](?:0\d|1[0-5]))(?::?(\d\d))?)?)?$/i;
 
 /** Whether `text` is an ISO 8601 date or time. Without an offset it is UTC (D4). */
 export const isInstant = (text: unknown): text is string =>

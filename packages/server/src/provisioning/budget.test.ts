@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eventsOf } from '../../test/people.ts';
+import { addPersonWithKey, eventsOf } from '../../test/people.ts';
 import { openPolicyTest, type PolicyTest } from '../../test/policies.ts';
 
 const NAMES = Array.from({ length: 60 }, (_, i) => `p${String(i).padStart(2, '0')}`);
@@ -147,12 +147,24 @@ test('gives back what a failed or cancelled task would have used', async () => {
 });
 
 test('forgets losses after 24 hours, but keeps holding what was held', async () => {
-  await use(4);
+  for (const task of await use(4)) await report(task, { status: 'completed' });
   const task = await act('delete_account');
   await sql`update access_loss set at = at - interval '25 hours'`.execute(service.database.db);
 
   expect(await act('delete_account')).toMatchObject({ status: 'pending' });
   expect(await read(task)).toMatchObject(HELD);
+  await decide('reject');
+});
+
+test('counts what open tasks are about to take away, however long their connector takes, and a day longer', async () => {
+  const tasks = await use(4);
+  await sql`update access_loss set at = at - interval '40 hours'`.execute(service.database.db);
+  expect(await act('delete_account')).toMatchObject(HELD);
+
+  for (const task of tasks) await report(task, { status: 'completed' });
+
+  expect((await held()).budget.used).toMatchObject({ accounts: 4 });
+  expect(await act('suspend_account')).toMatchObject(HELD);
   await decide('reject');
 });
 
@@ -178,6 +190,25 @@ test('lets only one of two concurrent decisions use the rest of the budget', asy
   await decide('reject');
 });
 
+/** Syncs without some of the accounts that exist. Returns the session, when its records have been published. */
+async function lose(times: number, status = 'completed'): Promise<string> {
+  const { body } = await service.call('GET', `/api/accounts/?app=${service.appId}&status=ACTIVE&limit=200`);
+  const ids = body.results.map((one: { external_id: string }) => one.external_id);
+  const session = (await service.bridge('POST', '/sync/')).body.sync_id;
+  await service.bridge('PUT', `/sync/${session}/person/`, { records: ids.slice(times).map(record) });
+  await service.bridge('POST', `/sync/${session}/complete/`);
+  await expect
+    .poll(async () => {
+      const { rows } = await sql<{ status: string }>`
+        select status from sync_session where id = ${session} and published_at is not null`.execute(
+        service.database.db,
+      );
+      return rows[0]?.status;
+    })
+    .toBe(status);
+  return session;
+}
+
 test('shares the budget between tasks and syncs', async () => {
   await use(3);
   const left = NAMES.slice(0, -2).map(record);
@@ -196,4 +227,40 @@ test('shares the budget between tasks and syncs', async () => {
   await expect.poll(async () => (await held()).budget.used.accounts).toBe(5);
 
   expect(await act('delete_account')).toMatchObject(HELD);
+});
+
+test('does not let a key for listed apps change the guard, because it cannot decide about held tasks either', async () => {
+  const { key } = await addPersonWithKey(service, 'admin', { apps: [service.appId] });
+  const change = (body: object) => service.call('PATCH', `/api/apps/${service.appId}/`, body, { key });
+
+  expect(await change({ removal_guard: null })).toMatchObject({
+    status: 403,
+    body: { detail: expect.stringContaining('removal_guard requires a key for all apps') },
+  });
+  expect((await change({ name: 'Payroll' })).status).toBe(200);
+});
+
+test('gives back what a reverted sync has used', async () => {
+  const gone = await lose(3);
+  expect((await held()).budget.used).toMatchObject({ accounts: 3 });
+
+  await service.call('POST', `/api/apps/${service.appId}/syncs/${gone}/revert/`, {});
+
+  expect((await held()).budget.used).toMatchObject({ accounts: 0, memberships: 0 });
+});
+
+test('keeps the budget of a removal that is allowed until it has been carried out', async () => {
+  const { db } = service.database;
+  await sql`
+    create function refuse_removals() returns trigger language plpgsql as $$ begin raise 'Not now.'; end $$`.execute(
+    db,
+  );
+  await sql`
+    create trigger refuse_removals before insert on inventory_change for each row when (new.kind = 'removal')
+    execute function refuse_removals()`.execute(db);
+  await lose(2, 'completing');
+
+  expect((await held()).budget.used).toMatchObject({ accounts: 2 });
+  const [, , third] = await use(3);
+  expect(third).toMatchObject(HELD);
 });

@@ -1,6 +1,6 @@
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
-import { deleteLosses, markGone } from '../inventory/budget/budget.ts';
+import { closeLosses, deleteLosses } from '../inventory/budget/budget.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, invalid, notFound } from '../platform/errors.ts';
@@ -11,7 +11,7 @@ import { lockTask } from './queries/lock.ts';
 import { endReportedTask, type Task } from './queries/views.ts';
 import { advanceQueue } from './queue.ts';
 import { type FollowUp, retry } from './retry.ts';
-import { alreadyIn, type ErrorCode, isTerminal, type TaskError } from './task.ts';
+import { type Action, alreadyIn, type ErrorCode, isTerminal, type TaskError } from './task.ts';
 
 /** A connector's report about a task (protocol 4.10). */
 export type Report =
@@ -21,6 +21,7 @@ export type Report =
 /** Seconds until the first, second and third retry (D30). */
 export const RETRY_AFTER_SECONDS: readonly number[] = [60, 300, 1500];
 
+const TAKES_AWAY: ReadonlySet<Action> = new Set(['delete_account', 'suspend_account', 'update_account']);
 const RETRIED: ReadonlySet<ErrorCode> = new Set(['RATE_LIMITED', 'TIMEOUT']);
 
 /** Reads a report from a request body. 400 if its fields contradict each other (D29). */
@@ -111,8 +112,7 @@ async function complete(
   reportedId: string | null,
   cause: Cause,
 ): Promise<Outcome> {
-  if (task.action === 'delete_account' || task.changes.some(({ added }) => !added))
-    await markGone(tx, orgId, task.id);
+  if (TAKES_AWAY.has(task.action)) await closeLosses(tx, orgId, task.id, task.action !== 'suspend_account');
   const { events, externalId, licenses } = await applyEffect(tx, orgId, task, reportedId, cause.actor);
   return {
     events: [taskEvent(task, cause, 'task.completed', {}), ...events],

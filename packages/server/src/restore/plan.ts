@@ -44,6 +44,7 @@ const SKIPPED = {
   deactivated: 'The person is deactivated.',
   nobody: 'The account no longer exists and belonged to nobody, so it cannot be created again.',
   reassigned: 'The account belongs to another person now.',
+  type: 'The person has an account of another type in the app, which takes its place.',
   archived: 'The app is archived.',
   resource: 'Groups or licenses of the account no longer exist in the app.',
 } as const;
@@ -72,7 +73,8 @@ export interface PlannedTask {
 
 export interface RestoreInput {
   scope: Scope;
-  asOf: Date;
+  /** In ISO 8601 with microseconds. */
+  asOf: string;
   includePossible: boolean;
 }
 
@@ -95,7 +97,7 @@ export async function planRestore(db: Db, orgId: string, input: RestoreInput): P
 }
 
 /** Whether the access of the concerned apps was known. If there are no accounts, every app is concerned. */
-function coverageOf(db: Db, orgId: string, scope: Scope, former: FormerAccount[], asOf: Date) {
+function coverageOf(db: Db, orgId: string, scope: Scope, former: FormerAccount[], asOf: string) {
   if ('app' in scope) return access.coverageOf(db, orgId, [scope.app], asOf);
   const apps = [...new Set(former.map(({ app_id }) => app_id))];
   return access.coverageOf(db, orgId, apps.length === 0 ? null : apps, asOf);
@@ -209,8 +211,11 @@ function newPlan({ includePossible }: RestoreInput, { people, accounts, main }: 
     if (former.status === 'INACTIVE' || (now === undefined && former.status === 'SUSPENDED')) return;
     const obstacle = obstacleOf(former, now === undefined);
     if (obstacle !== undefined) return skip(former, obstacle);
-    // A person whose account is gone may have another one in the app by now.
-    const target = now ?? existing(main.get(`${personOf(former)} ${former.app_id}`));
+    // A person whose account is gone may have another one in the app by now, or gets that one again.
+    const other = main.get(`${personOf(former)} ${former.app_id}`);
+    const { resource_type_id: type } = accounts.get(other ?? '') ?? former;
+    if (now === undefined && type !== former.resource_type_id) return skip(former, 'type');
+    const target = now ?? existing(other);
     if (target !== undefined) return change(former, held, target);
     put(former, 'create_account', null, missing(former, held, undefined));
   }

@@ -263,3 +263,50 @@ test('a restore, the work of the connector and a sync bring back all access', as
   });
   expect(await held()).toEqual(expect.arrayContaining(before));
 });
+
+test('takes the time with its microseconds, as responses give it', async () => {
+  const app = await addSyncedApp(service);
+  const name = fresh('exact');
+  const user = await addPerson(name);
+  await app.sync({ person: [member(name, ['a']), member(fresh('x'), ['a'])] });
+  await sql`
+    update inventory_change set at = date_trunc('milliseconds', at) + interval '999 microseconds'
+    where app_id = ${app.id}`.execute(service.database.db);
+  await sql`
+    update account a set since = c.at from inventory_change c
+    where c.id = a.change_id and a.app_id = ${app.id}`.execute(service.database.db);
+  await sql`
+    update membership m set granted_at = c.at from inventory_change c
+    where c.id = m.change_id and c.app_id = ${app.id}`.execute(service.database.db);
+  const { body: list } = await service.call('GET', `/api/accounts/?app=${app.id}&user=${user}`);
+  const present = `/api/accounts/${list.results[0].external_uuid}/`;
+  const { bounds } = (await service.call('GET', `${present}?as_of=${await now()}`)).body;
+  await app.sync({ person: [member(name, []), member(fresh('x'), ['a'])] });
+
+  const { body } = await restore({ users: [user], as_of: bounds.seen_from });
+
+  expect(body).toMatchObject({ as_of: bounds.seen_from, coverage: [{ known: true }], counts: { groups: 1 } });
+});
+
+test.each(['2026-01-01T00:00:00,5Z', '2026-01-01 10:00 +02', '0001-01-01', '2026-01-01T24:00'])(
+  'accepts the time %s like every other request does',
+  async (as_of) => {
+    expect((await restore({ app: service.id, as_of })).status).toBe(409);
+  },
+);
+
+test('does not give groups of one type of account to another', async () => {
+  const app = await addSyncedApp(service);
+  const name = fresh('admin');
+  const user = await addPerson(name);
+  const bot = { ...member(name, ['root']), id: fresh('bot'), memberships: { team: [{ id: 'root' }] } };
+  const asOf = await seenTwice(app, { person: [member(name, ['a'])], bot: [bot] });
+  await app.sync({ person: [member(name, ['a'])], team: [{ id: 'root', name: 'root' }] });
+
+  const { body } = await restore({ users: [user], as_of: asOf });
+
+  expect(body).toMatchObject({
+    counts: { create_account: 0, update_account: 0, groups: 0, skipped: 1 },
+    skipped: [{ reason: expect.stringContaining('another type') }],
+  });
+});

@@ -3,9 +3,10 @@ import { accessibleApp } from '../apps/apps.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { RequestCause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
+import { timesOf } from '../inventory/history/moment.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { conflict, invalid, notFound } from '../platform/errors.ts';
+import { conflict, notFound } from '../platform/errors.ts';
 import { createTasks, type NewTask } from '../provisioning/create.ts';
 import type { Precondition } from '../provisioning/task.ts';
 import {
@@ -33,7 +34,7 @@ export interface RestoreResult {
   dry_run: boolean;
   /** The id of the plan, which is the source of its tasks. */
   plan: string;
-  as_of: Date;
+  as_of: string;
   coverage: Coverage[];
   counts: RestoreCounts;
   results: RestoreItem[];
@@ -59,11 +60,12 @@ const ITEMS_SHOWN = 1000;
 export async function restoreAccess(
   db: Db,
   principal: Principal,
-  request: RestoreRequest,
+  given: RestoreRequest,
   cause: RequestCause,
 ): Promise<RestoreOutcome> {
   const { orgId, userId } = principal;
-  if (request.asOf > new Date()) throw invalid('as_of must not be in the future.');
+  const { as_of: asOf } = await timesOf(db, { as_of: given.asOf });
+  const request = { ...given, asOf: asOf as string };
   if ('app' in request.scope) await accessibleApp(db, principal, request.scope.app);
   return transaction(db, async (tx) => {
     const shown = await shownPlan(tx, orgId, request);
@@ -96,7 +98,7 @@ const isKnown = ({ coverage, items, skipped }: RestorePlan) =>
 /** The scope and the time, in a form that two requests can be compared in. */
 const inputOf = ({ scope, asOf, includePossible }: RestoreInput) => ({
   scope,
-  as_of: asOf.toISOString(),
+  as_of: asOf,
   include_possible: includePossible,
 });
 
@@ -152,7 +154,7 @@ const newTasks = (
       add,
       taskType: 'USER_ACTION' as const,
       createdBy,
-      reason: `Restore to ${asOf.toISOString()}.${reason === null ? '' : ` ${reason}`}`,
+      reason: `Restore to ${new Date(asOf).toISOString()}.${reason === null ? '' : ` ${reason}`}`,
       source: { type: 'restore' as const, id },
     };
     const whileActive = user === null ? [] : [{ kind: 'user_active' as const, user_id: user }];

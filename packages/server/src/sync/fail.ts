@@ -1,5 +1,6 @@
 import { recordEvents } from '../events/record.ts';
 import type { RequestCause } from '../identity/cause.ts';
+import { recordSyncLosses } from '../inventory/budget/budget.ts';
 import type { Db } from '../platform/database/open.ts';
 import { discardSession } from './discard.ts';
 import { cleanupFailed, heldDecided } from './events.ts';
@@ -22,6 +23,13 @@ export async function failSession(
     const { held } = session;
     if ((onlyHeld || rejectedBy !== undefined) && held === null) return;
     await setFailed(tx, orgId, sessionId, message, rejectedBy?.actor.uuid ?? undefined);
+    const dropped = session.membership_counts?.removed ?? 0;
+    await recordSyncLosses(
+      tx,
+      { orgId, appId: app.id, sessionId },
+      { accounts: 0, memberships: dropped },
+      true,
+    );
     if (session.published_at === null) await discardSession(tx, orgId, sessionId);
     const rejected =
       rejectedBy === undefined || held === null

@@ -84,10 +84,10 @@ const cleanUp = ({ db, onNoLongerAwaited }: SessionTools, orgId: string, session
     if (session.held !== null || session.counts === null || session.membership_counts === null) return;
     const scope = { orgId, appId: app.id, sessionId };
     const removed = await carryOutPlan(tx, scope, app);
-    await recordSyncLosses(tx, scope, removed);
     const counts = { ...session.counts, removed: removed.records };
     const before = session.membership_counts;
     const memberships = { ...before, removed: before.removed + removed.memberships };
+    await recordSyncLosses(tx, scope, { accounts: removed.accounts, memberships: memberships.removed }, true);
     await setCounts(tx, orgId, sessionId, counts, memberships);
     await setFinished(tx, orgId, sessionId, 'completed');
     await completePublication(tx, orgId, sessionId);

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { type App, lockApp, setLastSyncedAt } from '../apps/apps.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { Cause, RequestCause } from '../identity/cause.ts';
+import { deleteLosses } from '../inventory/budget/budget.ts';
 import {
   applyRevert,
   type Conflict,
@@ -73,6 +74,7 @@ export async function revertSession(
     if (input.dryRun) return result;
     await applyRevert(tx, scope, plan, input.cause);
     await setReverted(tx, orgId, id, input.cause.actor.uuid);
+    await deleteLosses(tx, orgId, [id]);
     await restoreLastSynced(tx, orgId, app, session);
     const reason = 'The sync that led to this task was reverted.';
     const cancelled = await revertHook.cancel(tx, orgId, tasks, input.cause, reason);

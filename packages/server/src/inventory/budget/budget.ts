@@ -3,11 +3,11 @@ import type { Db } from '../../platform/database/open.ts';
 import * as queries from './queries/losses.ts';
 
 export {
+  closeLosses,
   countAccessOf,
   deleteLosses,
   hasLosses,
   lockBudgets,
-  markGone,
   recordLosses,
   recordSyncLosses,
   type TaskLosses,
@@ -19,7 +19,7 @@ export interface Losses {
   memberships: number;
 }
 
-/** The losses of an app in the last 24 hours. */
+/** The losses of an app in the last 24 hours, and those that its open tasks are about to cause. */
 export interface Used extends Losses {
   /** The part of them that no longer exists in the inventory. */
   gone: Losses;
@@ -51,7 +51,7 @@ export async function exceedsBudget(
   return false;
 }
 
-/** Returns the losses of these apps in the last 24 hours, by app. Apps without losses are included. */
+/** Returns the losses that count against the budgets of these apps now, by app. Apps without losses are included. */
 export async function usedBudgets(
   db: Db,
   orgId: string,

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addSyncedApp, openSyncTest, people, type SyncedApp, type SyncTest } from '../../../test/sync.ts';
-import { prepareHistory } from './retention.ts';
+import { setHistoryDays } from '../../access/organization-state.ts';
+import { maintainHistory, prepareHistory } from './retention.ts';
 
 let service: SyncTest;
 beforeAll(async () => {
@@ -181,4 +182,54 @@ test('an account that often changed does not hide the others from the history of
   const { body } = await service.call('GET', `/api/history/access/?${group}&from=${from}`);
 
   expect(body.results).toHaveLength(2);
+});
+
+test('a time whose periods have been deleted is not known, although a sync had completed', async () => {
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  await app.sync({ team: teams, person: people(2, () => inTeams('red')) });
+  await app.sync({ team: teams, person: people(1, () => inTeams('red')) });
+  await sql`
+    update inventory_change set started_at = started_at - interval '60 days', at = at - interval '60 days',
+      completed_at = completed_at - interval '60 days'
+    where app_id = ${app.id} and id = (select change_id from account where app_id = ${app.id} and removed_at is null)`.execute(
+    db(),
+  );
+  await sql`update account set since = since - interval '60 days' where app_id = ${app.id}`.execute(db());
+  for (const table of [sql`account_period`, sql`membership_period`])
+    await sql`
+      update ${table} set since = since - interval '60 days', known_from = known_from - interval '60 days',
+        seen_until = seen_until - interval '40 days', gone_by = gone_by - interval '40 days',
+        ended_at = ended_at - interval '40 days' where app_id = ${app.id}`.execute(db());
+  const at = (days: number, path = `/api/accounts/?app=${app.id}&`) =>
+    service.call('GET', `${path}as_of=${daysAgo(days)}`).then(({ body }) => body);
+  expect(await at(50)).toMatchObject({ count: 2, coverage: [{ known: true }] });
+
+  await setHistoryDays(db(), service.orgId, 30);
+  await maintainHistory(db());
+  await setHistoryDays(db(), service.orgId, null);
+
+  expect(await at(50)).toMatchObject({ count: 1, coverage: [{ known: false, sync_before: null }] });
+  expect(await at(20)).toMatchObject({ count: 1, coverage: [{ known: true }] });
+  const changes = await service.call('GET', `/api/history/compare/?app=${app.id}&from=${daysAgo(50)}`);
+  expect(changes.body.coverage).toMatchObject([{ known: false }]);
+  const restored = await service.call('POST', '/api/restore/', { app: app.id, as_of: daysAgo(50) });
+  expect(restored.body.coverage).toMatchObject([{ known: false }]);
+});
+
+test('memberships of an account that a sync did not push, but spared for a task, were not seen by it', async () => {
+  await app.sync(one(inTeams('red')));
+  const session = await app.start();
+  await app.push(session, 'team', teams);
+  await act('suspend_account');
+  await app.complete(session);
+
+  const { body } = await service.call(
+    'GET',
+    `/api/accounts/?app=${app.id}&as_of=${new Date().toISOString()}`,
+  );
+  expect(body.results).toMatchObject([
+    { certainty: 'possible', memberships: { team: [{ id: 'red', certainty: 'possible' }] } },
+  ]);
+  const [account] = body.results;
+  expect(account.memberships.team[0].bounds.seen_until < account.bounds.seen_until).toBe(true);
 });

@@ -8,6 +8,7 @@ import {
   ensurePartitions,
   isEmpty,
   lockPartition,
+  moveStart,
   PERIOD_TABLES,
   type PeriodTable,
   selectPastPartitions,
@@ -41,7 +42,10 @@ export async function maintainHistory(db: Db): Promise<void> {
     for (const table of PERIOD_TABLES) {
       let deleted: number;
       do {
-        deleted = await transaction(db, (tx) => deleteExpired(tx, table, retention, BATCH));
+        deleted = await transaction(db, async (tx) => {
+          await moveStart(tx, retention);
+          return deleteExpired(tx, table, retention, BATCH);
+        });
       } while (deleted >= BATCH);
     }
   }

@@ -13,9 +13,16 @@ export const isSighting = (alias: string, known: RawBuilder<unknown> = NOW): Raw
     and (${of('reverted_at')} is null or ${of('reverted_at')} > ${known}))`;
 };
 
+/** Whether no periods that ended after the time `at` have been deleted. `at` is an SQL expression. */
+export const isKept = (
+  orgId: RawBuilder<unknown>,
+  at: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql<boolean>`
+  not exists (select from history_start hs where hs.org_id = ${orgId} and hs.at > ${at})`;
+
 /**
- * Whether the access of an app was known at a time: a completed sync had been published by then. `appId` and `at` are
- * SQL expressions.
+ * Whether the access of an app was known at a time: a completed sync had been published by then, and the periods since
+ * have been kept. `appId` and `at` are SQL expressions.
  */
 export const isKnownAt = (
   orgId: string,
@@ -23,4 +30,5 @@ export const isKnownAt = (
   at: RawBuilder<unknown>,
 ): RawBuilder<boolean> => sql<boolean>`exists (
   select from inventory_change first
-  where first.org_id = ${orgId} and first.app_id = ${appId} and ${isSighting('first')} and first.at <= ${at})`;
+  where first.org_id = ${orgId} and first.app_id = ${appId} and ${isSighting('first')} and first.at <= ${at}
+    and ${isKept(sql`first.org_id`, at)})`;

@@ -14,7 +14,7 @@ import {
   type stagedReference,
 } from './relations.ts';
 
-export { countMemberships } from './queries/memberships.ts';
+export { countMemberships, withholdSighting } from './queries/memberships.ts';
 
 /** The pushed accounts and memberships, by the ids that they have in the inventory. */
 export interface Pushed {

@@ -61,7 +61,8 @@ export const CoverageView = Type.Array(
   Type.Object({
     app: Type.Object({ external_uuid: Uuid, id: Uuid, name: Type.String() }),
     known: Type.Boolean({
-      description: 'false: no sync of this app had completed, so that missing results mean nothing.',
+      description:
+        'false: no sync of this app had completed, or the history is not kept that long, so that missing results mean nothing.',
     }),
     sync_before: Sync,
     sync_after: Sync,

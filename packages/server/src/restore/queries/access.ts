@@ -13,14 +13,14 @@ export type Certainty = 'certain' | 'possible';
 /** The accounts whose access is restored: those of people, these, or all of an app. */
 export type Scope = { users: string[] } | { accounts: string[] } | { app: string };
 
-const time = (asOf: Date) => sql`${asOf.toISOString()}::timestamptz`;
+const time = (asOf: string) => sql`${asOf}::timestamptz`;
 
 /** Returns the accounts that belonged to people at a time. */
 export async function accountsLinkedAt(
   db: Db,
   orgId: string,
   users: string[],
-  asOf: Date,
+  asOf: string,
 ): Promise<string[]> {
   const at = time(asOf);
   const { rows } = await sql<{ account_id: string }>`
@@ -42,7 +42,7 @@ export async function coverageOf(
   db: Db,
   orgId: string,
   appIds: string[] | null,
-  asOf: Date,
+  asOf: string,
 ): Promise<Coverage[]> {
   const { rows } = await sql<Coverage>`
     select jsonb_build_object('id', p.id, 'name', p.name) as app, ${isKnownAt(orgId, sql`p.id`, time(asOf))} as known
@@ -59,6 +59,7 @@ export interface FormerAccount {
   app_id: string;
   app_name: string;
   app_archived: boolean;
+  resource_type_id: string;
   email: string;
   display_name: string;
   external_id: string | null;
@@ -83,12 +84,12 @@ export async function accountsAt(
   db: Db,
   orgId: string,
   scope: { app: string } | { accounts: string[] },
-  asOf: Date,
+  asOf: string,
 ): Promise<FormerAccount[]> {
   const at = time(asOf);
   const { rows } = await sql<FormerAccount>`
     with state as materialized (
-      select distinct on (s.account_id) s.account_id, s.app_id, s.email, s.display_name, s.external_id, s.status,
+      select distinct on (s.account_id) s.account_id, s.app_id, s.resource_type_id, s.email, s.display_name, s.external_id, s.status,
         case when ${isCertain('s', at)} then 'certain' else 'possible' end as certainty
       from ${accountStates(orgId, NOW, at)} s
       where ${within('s', scope)} and s.status <> 'NEW' and ${isPossible('s', at)}
@@ -125,7 +126,7 @@ export async function membershipsAt(
   db: Db,
   orgId: string,
   scope: { app: string } | { accounts: string[] },
-  asOf: Date,
+  asOf: string,
 ): Promise<FormerMembership[]> {
   const at = time(asOf);
   const { rows } = await sql<FormerMembership>`
@@ -157,6 +158,7 @@ export async function peopleNow(db: Db, orgId: string, ids: string[]): Promise<M
 /** An account now: its status, the ids of what it holds, and its open tasks. */
 export interface PresentAccount {
   id: string;
+  resource_type_id: string;
   status: AccountStatus;
   held: string[];
   open: { action: Action; added: string[] }[];
@@ -168,7 +170,7 @@ export async function accountsNow(
   ids: string[],
 ): Promise<Map<string, PresentAccount>> {
   const { rows } = await sql<PresentAccount>`
-    select a.id, a.status,
+    select a.id, a.resource_type_id, a.status,
       array(select m.entitlement_id::text from ${memberships} m where m.org_id = a.org_id and m.account_id = a.id) as held,
       coalesce((
         select jsonb_agg(jsonb_build_object('action', t.action, 'added', to_jsonb(${changedEntitlements('t', true)})))

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { causeOf } from '../../identity/cause.ts';
+import { ExactTime } from '../../inventory/routes/as-of-schemas.ts';
 import { invalid } from '../../platform/errors.ts';
-import { Instant, Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import { Instant, Nullable, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import type { Scope } from '../plan.ts';
 import { restoreAccess } from '../restore.ts';
@@ -33,7 +34,9 @@ const Body = Type.Object({
 const Coverage = Type.Array(
   Type.Object({
     app: AppName,
-    known: Type.Boolean({ description: 'Whether a sync of the app had completed by then.' }),
+    known: Type.Boolean({
+      description: 'Whether a sync of the app had completed by then, and the history is kept.',
+    }),
   }),
 );
 
@@ -47,7 +50,7 @@ const Account = Type.Object({
 const Reply = Type.Object({
   dry_run: Type.Boolean(),
   plan: Uuid,
-  as_of: Timestamp,
+  as_of: ExactTime,
   coverage: Coverage,
   counts: Type.Object({
     create_account: Count,
@@ -135,7 +138,7 @@ export function restoreRoutes(http: Http, { db }: RouteTools) {
         principal,
         {
           scope: scopeOf(body),
-          asOf: new Date(body.as_of),
+          asOf: body.as_of,
           includePossible: body.include_possible ?? false,
           dryRun: body.dry_run ?? true,
           plan: body.plan?.toLowerCase() ?? null,
@@ -146,7 +149,7 @@ export function restoreRoutes(http: Http, { db }: RouteTools) {
       if ('unknown' in outcome) {
         reply.code(409);
         const detail =
-          'The access at that time is unknown: no sync had completed by then. Choose a later time.';
+          'The access at that time is unknown: no sync had completed by then, or the history is not kept that long. Choose a later time.';
         return { detail, coverage: outcome.unknown };
       }
       if ('difference' in outcome) {

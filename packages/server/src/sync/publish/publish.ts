@@ -11,6 +11,7 @@ import {
   findDroppedMemberships,
   removeDroppedMemberships,
   resolveReferences,
+  withholdSighting,
 } from '../../inventory/publication/memberships.ts';
 import type { Scope } from '../../inventory/publication/relations.ts';
 import { countActiveAccounts } from '../../inventory/publication/removal.ts';
@@ -43,6 +44,7 @@ import { stagePages } from './stage.ts';
  *   pushedAccount, pushedMembership,        ─ removeFromOtherPlans ───> sync_removal of other sessions
  *   stagedEntitlement
  *   pushedAccount, pushedMembership         ─ findDroppedMemberships ─> droppedMembership
+ *   account, membership                     ─ withholdSighting ───────> membership
  *   pushedAccount, stagedEntitlement        ─ planRemoval ────────────> sync_removal
  *
  * Then, depending on whether the removal guard allows the removal or holds it:
@@ -52,7 +54,7 @@ import { stagePages } from './stage.ts';
  *   changedAccount, addedMembership,        ─ recordChanges ──────────> events
  *   droppedMembership (allowed)
  *
- * An abandoned session skips planRemoval and the guard. After a completion, a second transaction carries out the plan:
+ * An abandoned session skips withholdSighting, planRemoval and the guard. After a completion, a second transaction carries out the plan:
  *
  *   sync_removal                            ─ carryOutPlan ───────────> account, entitlement, membership,
  *                                                                       removedAccount, removedMembership
@@ -96,9 +98,10 @@ export async function publish(
   await removeFromOtherPlans(tx, scope, staged, pushed);
   const dropped = await findDroppedMemberships(tx, scope, pushed, startedAt(scope));
 
-  const held =
+  if (ending === 'complete') await withholdSighting(tx, scope, change, startedAt(scope));
+  const { losses, held } =
     ending === 'abandon'
-      ? null
+      ? { losses: { accounts: 0, memberships: dropped.count }, held: null }
       : await planRemoval(
           tx,
           scope,
@@ -111,7 +114,8 @@ export async function publish(
         );
   if (held === null) {
     await removeDroppedMemberships(tx, scope, change, dropped);
-    await recordSyncLosses(tx, scope, { accounts: 0, memberships: dropped.count });
+    // Before the removal, so that no task uses this part of the budget in the meantime.
+    await recordSyncLosses(tx, scope, losses, ending === 'abandon');
   } else await planDroppedMemberships(tx, scope, dropped);
 
   const created = entitlements.created + accounts.created;

@@ -32,8 +32,8 @@ export interface Before {
 
 /**
  * Freezes the records that a completed session makes stale: accounts and entitlements that it neither pushed nor
- * referred to (D16, D17). Returns what the plan would take away if that exceeds the app's daily budget, else null (D24a,
- * D46).
+ * referred to (D16, D17). Returns what the plan takes away together with the dropped memberships, and the same as
+ * `held` if that exceeds the app's daily budget (D24a, D46).
  */
 export async function planRemoval(
   tx: Tx,
@@ -45,7 +45,7 @@ export async function planRemoval(
     dropped,
   }: { staged: Staged; pushed: Pushed; dropped: Memberships<typeof droppedMembership> },
   before: Before,
-): Promise<Held | null> {
+): Promise<{ losses: Held; held: Held | null }> {
   const startedAt = plan.startedAt(scope);
   const accounts = await plan.planAccounts(tx, scope, selectStaleAccounts(scope, pushed.accounts, startedAt));
   const entitlements = await plan.planEntitlements(
@@ -53,10 +53,11 @@ export async function planRemoval(
     scope,
     selectStaleEntitlements(scope, staged.entitlements, startedAt),
   );
-  if (app.removal_guard === null || accounts + entitlements + dropped.count === 0) return null;
+  if (app.removal_guard === null || accounts + entitlements + dropped.count === 0)
+    return { losses: { accounts: 0, memberships: dropped.count }, held: null };
   const access = await countAccess(tx, scope, plan.plannedAccounts(scope));
   const losses = { accounts: access.accounts, memberships: access.memberships + dropped.count };
-  return guarded(tx, scope, app, losses, before);
+  return { losses, held: await guarded(tx, scope, app, losses, before) };
 }
 
 /** Returns the losses if they exceed the app's daily budget, else null. */

@@ -10,7 +10,8 @@ export async function lockBudgets(tx: Tx, orgId: string, appIds: readonly string
     on conflict (org_id, app_id) do update set app_id = excluded.app_id`.execute(tx);
 }
 
-const isRecent = sql`at > clock_timestamp() - interval '24 hours'`;
+/** What a task is still about to take away counts until a day after it was taken. */
+const counts = sql`(open or at > clock_timestamp() - interval '24 hours')`;
 
 export async function recentLosses(
   db: Db,
@@ -23,7 +24,7 @@ export async function recentLosses(
   const { rows } = await sql<{ app_id: string; used: Used }>`
     select app_id, jsonb_build_object('accounts', ${sum('accounts')}, 'memberships', ${sum('memberships')},
       'gone', jsonb_build_object('accounts', ${sum('accounts', gone)}, 'memberships', ${sum('memberships', gone)})) as used
-    from access_loss where org_id = ${orgId} and app_id = any(${appIds}::uuid[]) and ${isRecent}
+    from access_loss where org_id = ${orgId} and app_id = any(${appIds}::uuid[]) and ${counts}
     group by app_id`.execute(db);
   return rows;
 }
@@ -43,30 +44,32 @@ export async function recordLosses(tx: Tx, orgId: string, losses: readonly TaskL
         as g (task_id uuid, app_id uuid, accounts bigint, memberships bigint)
     ), forgotten as (
       delete from access_loss
-      where org_id = ${orgId} and app_id in (select app_id from given) and not ${isRecent}
+      where org_id = ${orgId} and app_id in (select app_id from given) and not ${counts}
         and source_id not in (select task_id from given))
-    insert into access_loss (org_id, app_id, source_id, accounts, memberships, gone)
-    select ${orgId}, app_id, task_id, accounts, memberships, false from given
+    insert into access_loss (org_id, app_id, source_id, accounts, memberships, gone, open)
+    select ${orgId}, app_id, task_id, accounts, memberships, false, true from given
     on conflict (org_id, source_id) do update set at = excluded.at`.execute(tx);
 }
 
-/** Adds to what a sync session has removed. */
+/**
+ * Counts what a sync session removes, instead of what was recorded for it before. `gone`: it is no longer in the
+ * inventory.
+ */
 export async function recordSyncLosses(
   tx: Tx,
   { orgId, appId, sessionId }: { orgId: string; appId: string; sessionId: string },
   { accounts, memberships }: Losses,
+  gone: boolean,
 ): Promise<void> {
-  if (accounts + memberships === 0) return;
+  if (accounts + memberships === 0) return deleteLosses(tx, orgId, [sessionId]);
   await sql`
     with forgotten as (
       delete from access_loss
-      where org_id = ${orgId} and app_id = ${appId} and not ${isRecent} and source_id <> ${sessionId})
-    insert into access_loss as l (org_id, app_id, source_id, accounts, memberships, gone)
-    values (${orgId}, ${appId}, ${sessionId}, ${accounts}, ${memberships}, true)
-    on conflict (org_id, source_id) do update set at = excluded.at,
-      accounts = l.accounts + excluded.accounts, memberships = l.memberships + excluded.memberships`.execute(
-    tx,
-  );
+      where org_id = ${orgId} and app_id = ${appId} and not ${counts} and source_id <> ${sessionId})
+    insert into access_loss (org_id, app_id, source_id, accounts, memberships, gone)
+    values (${orgId}, ${appId}, ${sessionId}, ${accounts}, ${memberships}, ${gone})
+    on conflict (org_id, source_id) do update set at = excluded.at, accounts = excluded.accounts,
+      memberships = excluded.memberships, gone = excluded.gone`.execute(tx);
 }
 
 /** Whether the losses of a task are counted. Both arguments are SQL expressions. */
@@ -76,9 +79,11 @@ export const hasLosses = (
 ): RawBuilder<boolean> => sql`exists (
   select from access_loss l where l.org_id = ${orgId} and l.source_id = ${taskId})`;
 
-/** Marks what a task has taken away as no longer existing. */
-export async function markGone(tx: Tx, orgId: string, taskId: string): Promise<void> {
-  await sql`update access_loss set gone = true where org_id = ${orgId} and source_id = ${taskId}`.execute(tx);
+/** Counts what a task has taken away from now on for a day. `gone`: it no longer exists in the inventory. */
+export async function closeLosses(tx: Tx, orgId: string, taskId: string, gone: boolean): Promise<void> {
+  await sql`
+    update access_loss set open = false, at = clock_timestamp(), gone = ${gone}
+    where org_id = ${orgId} and source_id = ${taskId}`.execute(tx);
 }
 
 /** Gives back what tasks that have ended without an effect would have used. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/open.ts';
 import { exactTime } from '../shape.ts';
-import { isSighting } from '../sightings.ts';
+import { isKept, isSighting } from '../sightings.ts';
 
 /** Reads times as the database's clock and calendar see them. */
 export async function readTimes(db: Db, times: readonly string[]) {
@@ -13,7 +13,7 @@ export async function readTimes(db: Db, times: readonly string[]) {
   return rows[0] as NonNullable<(typeof rows)[0]>;
 }
 
-/** What Gatehouse knows about an app at a time: the completed syncs around it. */
+/** What Gatehouse knows about an app at a time: the completed syncs around it, the earlier one only if its history is kept. */
 export interface Coverage {
   app_id: string;
   app_name: string;
@@ -34,7 +34,7 @@ export async function readCoverage(
     where c.org_id = p.org_id and c.app_id = p.id and ${isSighting('c', sql`${knownAt}::timestamptz`)}`;
   const { rows } = await sql<Coverage>`
     select p.id as app_id, p.name as app_name,
-      (${sync} and c.at <= ${at}::timestamptz order by c.at desc limit 1) as sync_before,
+      (${sync} and c.at <= ${at}::timestamptz and ${isKept(sql`p.org_id`, sql`${at}::timestamptz`)} order by c.at desc limit 1) as sync_before,
       (${sync} and c.at > ${at}::timestamptz order by c.at limit 1) as sync_after
     from app p
     where p.org_id = ${orgId} and ${apps === null ? sql`(p.archived_at is null or p.last_synced_at is not null)` : sql`p.id = any(${apps}::uuid[])`}

@@ -28,6 +28,13 @@ export async function selectRetentions(db: Db): Promise<Retention[]> {
   return rows;
 }
 
+/** Records from when on the history of an organization is complete. Deletions of the same transaction go no further. */
+export async function moveStart(tx: Tx, { org_id, days }: Retention): Promise<void> {
+  await sql`
+    insert into history_start as h (org_id, at) values (${org_id}, now() - ${days} * interval '24 hours')
+    on conflict (org_id) do update set at = greatest(h.at, excluded.at)`.execute(tx);
+}
+
 /** Deletes expired periods of an organization, about `limit` of them, and returns how many it deleted. */
 export async function deleteExpired(
   tx: Tx,

@@ -59,6 +59,25 @@ export async function confirmMemberships(
       and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id`.execute(tx);
 }
 
+/**
+ * Keeps a completed session from counting as a sighting of memberships that it did not see: those of accounts that it
+ * spares, unpushed, because a task has touched them since it started. `tasked_at` holds the sighting before until the
+ * next sync.
+ */
+export async function withholdSighting(
+  tx: Tx,
+  { orgId, appId }: Scope,
+  change: Change,
+  startedAt: StartedAt,
+): Promise<void> {
+  await sql`
+    update membership m set tasked_at = greatest(m.granted_at, x.seen_until)
+    from account a, inventory_change x
+    where x.org_id = ${orgId} and x.id = ${change.id}
+      and a.org_id = ${orgId} and a.app_id = ${appId} and a.tasked_at > ${startedAt} and a.removed_at is null
+      and m.org_id = a.org_id and m.account_id = a.id and m.tasked_at is null`.execute(tx);
+}
+
 /** Selects the memberships that pushed accounts no longer have, except those that a task has granted since (D16). */
 export const selectDroppedMemberships = (
   scope: Scope,
