@@ -109,9 +109,15 @@ export const configurationCatalog = {
     reason: MaybeText,
     accounts: Type.Object(
       { removed: Count, restored: Count },
-      { description: 'Each account and group membership that changed has an event with `reverted_sync_id`.' },
+      {
+        description:
+          'removed: those that the sync had created. restored: those that it had changed or removed.',
+      },
     ),
-    memberships: Type.Object({ added: Count, removed: Count }),
+    memberships: Type.Object(
+      { added: Count, removed: Count },
+      { description: 'added: those that the sync had removed. removed: those that it had added.' },
+    ),
     conflicts: {
       ...Count,
       description: 'Records that had changed since the sync. They stayed as they were.',
