@@ -7,6 +7,8 @@ const TABLES = [
   'inventory_change',
   'membership',
   'membership_period',
+  'person_period',
+  'platform_user',
   'sync_session',
   'task',
 ];

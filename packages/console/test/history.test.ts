@@ -98,7 +98,7 @@ test('hides actions while it shows the past', async () => {
   }
   await goto('/accounts');
   await page.getByRole('checkbox', { name: 'Select all rows on this page' }).waitFor();
-  await goto(`/accounts?as_of=${ago(20)}`);
+  await goto(`/accounts?app=${history.app}&as_of=${ago(20)}`);
   await row(page, MARTA).first().waitFor();
   expect(await page.getByRole('checkbox').count()).toBe(0);
 });
@@ -163,13 +163,21 @@ test('compares two times: counts, a list, a filter and CSV', async () => {
   await heading(page, 'Compare access').waitFor();
   await settled();
   const counts = page.getByRole('group', { name: 'Changes by kind' });
-  expect(await counts.getByRole('button').allTextContents()).toEqual(['1Added', '3Removed', '1Changed']);
+  expect(await counts.getByRole('button').allTextContents()).toEqual(['2Added', '3Removed', '1Changed']);
+  const groups = page.getByRole('table', { name: 'Changes by app and type' });
+  expect(await groups.locator('tbody tr').allTextContents()).toEqual([
+    'Expense ToolAccounts011',
+    'Expense ToolGroups220',
+  ]);
   await row(page, NADIA).first().getByText('Removed').waitFor();
+  await row(page, 'Auditors').getByText('Possibly present').waitFor();
   expect(await downloaded(page)).toContain(NADIA);
 
   await counts.getByRole('button', { name: 'Changed' }).click();
   await page.waitForURL(/change=changed/);
-  await expectRows(page, 1);
+  const changes = page.getByRole('table', { name: 'Changes', exact: true }).locator('tbody tr');
+  await expect.poll(() => changes.count()).toBe(1);
+  expect(await counts.getByRole('button').allTextContents()).toEqual(['2Added', '3Removed', '1Changed']);
   await row(page, 'jonas.weber').getByText('Suspended').waitFor();
 });
 

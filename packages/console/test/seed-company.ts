@@ -212,7 +212,7 @@ export function codeHosting(): System {
     licenses: [{ id: 'seat', name: 'Developer seat', max_count: 120, used_count: 101, is_paid: true }],
     accounts: [
       ...builders.map((person, at) => ({
-        ...accountOf(person, `dev-${at + 1}`),
+        ...accountOf(person, `acme-${at + 1}`),
         memberships: {
           group: [{ id: at % 2 === 0 ? 'platform' : 'web' }, ...(at % 5 === 0 ? [{ id: 'owners' }] : [])],
         },

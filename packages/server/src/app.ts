@@ -51,6 +51,7 @@ import { revertHook } from './policies/revert.ts';
 import { policyRoutes } from './policies/routes/index.ts';
 import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
+import { countHeldTasks } from './provisioning/held.ts';
 import { startPromoter } from './provisioning/promote.ts';
 import { bridgeTaskRoutes, taskRoutes } from './provisioning/routes/index.ts';
 import { wakeTasks } from './provisioning/wake.ts';
@@ -178,7 +179,7 @@ export async function createApp({
       ticketRoutes(org, { ...tools, expiryDays: requestExpiryDays });
       accountRoutes(org, tools);
       await peopleRoutes(org, { ...tools, onPeople });
-      adminAppRoutes(org, { ...tools, onArchive, readLastSyncs: newestSessions });
+      adminAppRoutes(org, { ...tools, onArchive, readLastSyncs: newestSessions, readHeldTasks: countHeldTasks });
       resourceRoutes(org, tools);
       adminSyncRoutes(org, { ...tools, revertHook });
       connectionRequestRoutes(org, tools);

@@ -7,14 +7,8 @@ import { Empty } from './empty.tsx';
 import { ExportLink } from './export-link.tsx';
 import { Failure } from './failure.tsx';
 import { causeWord, PeriodDrawer } from './period-drawer.tsx';
-import {
-  accountLabel,
-  type Period,
-  type PeriodFilter,
-  periodList,
-  periodName,
-  periodType,
-} from './periods.ts';
+import { periodList } from './period-list.ts';
+import { accountLabel, type Period, type PeriodFilter, periodName, periodType } from './periods.ts';
 import { Status } from './status.tsx';
 import { type Column, TableView } from './table-view.tsx';
 import { Timeline } from './timeline.tsx';

@@ -128,6 +128,26 @@ describe('eventSentence', () => {
       { actor: { type: 'user', uuid: 'unknown' } },
     ],
     [
+      'The daily budget of Payroll holds 124 tasks until an administrator confirms them.',
+      'removal_budget.exceeded',
+      { app_name: 'Payroll', tasks: 124 },
+    ],
+    [
+      'Ada Lovelace rejected 1 held task of Payroll.',
+      'removal_budget.rejected',
+      { app_name: 'Payroll', tasks: 1 },
+    ],
+    [
+      'Ada Lovelace reverted a sync of Payroll: The connector pushed half of the list.',
+      'sync.reverted',
+      { app_name: 'Payroll', reason: 'The connector pushed half of the list.' },
+    ],
+    [
+      `Ada Lovelace restored access as of ${localTime(new Date('2026-03-01T00:00:00Z'))}, with 3 tasks.`,
+      'restore.created',
+      { as_of: '2026-03-01T00:00:00.000Z', tasks: 3, reason: null },
+    ],
+    [
       'Ada Lovelace changed Robot from human to service account.',
       'user.identity_type.changed',
       { name: 'Robot', from: 'human', to: 'service_account' },

@@ -165,6 +165,7 @@ const heldRemoval = ({ app, payload }: Parts) => {
   const held = record(payload.held);
   return `the removal of ${counted(number(held.accounts), 'account')} and ${counted(number(held.memberships), 'membership')} in ${app}`;
 };
+const heldTasks = ({ app, payload }: Parts) => `${counted(number(payload.tasks), 'held task')} of ${app}`;
 const reviewed = ({ account, app, payload }: Parts) => {
   const name = text(record(payload.resource), 'name');
   return name === undefined ? `the account of ${account} in ${app}` : `${name} of ${account} in ${app}`;
@@ -270,6 +271,13 @@ const sentences: Record<string, (parts: Parts) => string> = {
       : `${who} linked the account of ${account} in ${app} to ${personOf(payload.to, nameOf) ?? 'a person'}`,
   'removal_guard.approved': (parts) => `${parts.who} approved ${heldRemoval(parts)}`,
   'removal_guard.rejected': (parts) => `${parts.who} rejected ${heldRemoval(parts)}`,
+  'sync.reverted': ({ who, app, payload }) => `${who} reverted a sync of ${app}${quoted(payload, 'reason')}`,
+  'removal_budget.exceeded': ({ app, payload }) =>
+    `The daily budget of ${app} holds ${counted(number(payload.tasks), 'task')} until an administrator confirms them`,
+  'removal_budget.confirmed': (parts) => `${parts.who} confirmed ${heldTasks(parts)}`,
+  'removal_budget.rejected': (parts) => `${parts.who} rejected ${heldTasks(parts)}`,
+  'restore.created': ({ who, payload }) =>
+    `${who} restored access as of ${at(payload, 'as_of', '').trim() || 'an earlier time'}, with ${counted(number(payload.tasks), 'task')}${quoted(payload, 'reason')}`,
   'app_settings.changed': (parts) => `${parts.who} changed the settings of ${parts.app}: ${changesOf(parts)}`,
   'app_settings.archived': ({ who, app }) => `${who} archived the app ${app}`,
   'resource_type.registered': ({ who, app, payload }) =>

@@ -1,20 +1,10 @@
-import { type Item, load, type Query } from '../api/client.ts';
-import type { CursorList } from './cursor-table.tsx';
+import type { Item, Query } from '../api/client.ts';
 import { type Scale, shareOf } from './timeline-scale.ts';
 
 export type Period = Item<'/api/history/access/'>;
 export type PeriodFilter = Omit<Query<'/api/history/access/'>, 'cursor' | 'limit'>;
 
-const PAGE = 200;
-
-/** The periods that match a filter. */
-export const periodList = (filter: PeriodFilter): CursorList<Period> => ({
-  key: ['/api/history/access/', filter],
-  page: (cursor, signal) =>
-    load('/api/history/access/', { query: { ...filter, limit: PAGE, cursor } }, signal),
-});
-
-/** The name of what a period is about: a group, a license, or the account itself. */
+/** The name of a period's group, license or account. */
 export const periodName = ({ resource, account }: Period) =>
   resource === null ? accountLabel(account) : resource.name || resource.id;
 

@@ -40,6 +40,7 @@ test('returns an app with its owner, approvers and removal guard', async () => {
     created_at: expect.any(String),
     last_synced_at: expect.any(String),
     last_sync: { sync_id: expect.any(String), status: 'completed', held: null, rejected_by: null },
+    held_tasks: 0,
   });
   expect((await call('GET', '/api/apps/?q=PAYR')).body).toMatchObject({ count: 1, results: [app] });
 });
@@ -62,7 +63,7 @@ describe('changing settings', () => {
 
     expect(status).toBe(200);
     expect(body).toMatchObject(change);
-    expect(await get(id)).toEqual({ ...body, last_sync: null });
+    expect(await get(id)).toEqual({ ...body, last_sync: null, held_tasks: 0 });
   });
 
   test('keeps fields that are not given and clears fields that are null', async () => {

@@ -36,6 +36,15 @@ export interface LastSync {
 /** Returns the newest session of each app, by app. Syncs are a higher feature, so app.ts passes this in. */
 export type ReadLastSyncs = (db: Db, orgId: string, appIds: string[]) => Promise<Map<string, LastSync>>;
 
+/** Returns the number of tasks that each app's daily budget holds, by app, without zeros. app.ts passes this in, too. */
+export type ReadHeldTasks = (db: Db, orgId: string, appIds: string[]) => Promise<Map<string, number>>;
+
+/** What higher features know about the activity of apps. */
+export interface ReadActivity {
+  readLastSyncs: ReadLastSyncs;
+  readHeldTasks: ReadHeldTasks;
+}
+
 /** Lists apps by id. A key for listed apps sees only those (D7). */
 export function listAdminApps(
   db: Db,

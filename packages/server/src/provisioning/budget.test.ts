@@ -66,6 +66,8 @@ test('lets an app lose its daily budget, and holds tasks beyond it until an admi
     budget: { percent: 7, at_least: 2, used: { accounts: 4 } },
     results: [{ external_uuid: task.external_uuid }],
   });
+  const app = async () => (await service.call('GET', `/api/apps/${service.appId}/`)).body;
+  expect(await app()).toMatchObject({ held_tasks: 1 });
   expect((await service.bridge('GET', '/tasks/?status=pending')).body.tasks).not.toContainEqual(
     expect.objectContaining({ id: task.external_uuid }),
   );
@@ -77,6 +79,7 @@ test('lets an app lose its daily budget, and holds tasks beyond it until an admi
 
   expect(await decide('confirm')).toMatchObject({ status: 200, body: { count: 1 } });
   expect(await read(task)).toMatchObject({ status: 'pending', waits_for: null });
+  expect(await app()).toMatchObject({ held_tasks: 0 });
   expect((await eventsOf(service, 'removal_budget.confirmed')).at(-1)).toMatchObject({
     actor: { uuid: expect.any(String) },
     payload: { tasks: 1 },

@@ -15,6 +15,8 @@ import { promoteDue } from './promote.ts';
 import * as queries from './queries/budget.ts';
 import type { Task } from './queries/views.ts';
 
+export { countHeldTasks } from './queries/budget.ts';
+
 const AT_ONCE = 1000;
 
 /** What the held tasks of an app would do, and how much of its budget is used. */

@@ -9,6 +9,8 @@ import { AppStatus } from '../../parts/app-status.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Status } from '../../parts/status.tsx';
+import { counted } from '../../parts/words.ts';
 import type { App } from './app.ts';
 import { AppAccounts } from './app-accounts.tsx';
 import { AppOverview } from './app-overview.tsx';
@@ -56,7 +58,16 @@ export function AppPage() {
       <PageHeader
         title={app.data?.name ?? 'App'}
         above={<TextLink to="/apps">Apps</TextLink>}
-        beside={app.data && <AppStatus of={app.data} />}
+        beside={
+          app.data && (
+            <>
+              <AppStatus of={app.data} />
+              {(app.data.held_tasks ?? 0) > 0 && (
+                <Status of="held" word={`${counted(app.data.held_tasks ?? 0, 'task')} to confirm`} />
+              )}
+            </>
+          )
+        }
       />
       <Tabs
         value={tab}

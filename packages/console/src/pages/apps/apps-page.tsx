@@ -10,7 +10,10 @@ import { Empty } from '../../parts/empty.tsx';
 import { Filters, Search } from '../../parts/filters.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
+import { counted } from '../../parts/words.ts';
+import classes from './apps.module.css';
 import { ConnectionRequests } from './connection-requests.tsx';
 import { NewApp } from './new-app.tsx';
 import { RequestApp } from './request-app.tsx';
@@ -23,7 +26,14 @@ const columns: Column<App>[] = [
   {
     id: 'status',
     header: 'Status',
-    cell: (app) => <AppStatus of={app} />,
+    cell: (app) => (
+      <div className={classes.states}>
+        <AppStatus of={app} />
+        {(app.held_tasks ?? 0) > 0 && (
+          <Status of="held" word={`${counted(app.held_tasks ?? 0, 'task')} to confirm`} />
+        )}
+      </div>
+    ),
     csv: ({ configuration_status }) => configuration_status,
   },
   {

@@ -8,6 +8,7 @@ import { TextLink } from '../../parts/links.tsx';
 import { TableView } from '../../parts/table-view.tsx';
 import { counted, grouped } from '../../parts/words.ts';
 import type { App } from './app.ts';
+import classes from './apps.module.css';
 import type { Session } from './sessions.ts';
 import { changeColumns, changeId, usePlan } from './sync-changes.tsx';
 
@@ -106,13 +107,15 @@ function HeldChanges({ app, session }: Props) {
   if (ready === undefined) return null;
   return (
     <Box my="sm">
-      <TableView
-        label="Records that approving removes"
-        columns={changeColumns}
-        rows={ready.results}
-        rowId={changeId}
-        empty="Approving removes nothing."
-      />
+      <div className={classes.inAlert}>
+        <TableView
+          label="Records that approving removes"
+          columns={changeColumns}
+          rows={ready.results}
+          rowId={changeId}
+          empty="Approving removes nothing."
+        />
+      </div>
       <TextLink
         to="/apps/$appId"
         params={{ appId: app.external_uuid }}

@@ -1,5 +1,4 @@
 import { Skeleton, Text } from '@mantine/core';
-import { IconMinus, IconPencil, IconPlus } from '@tabler/icons-react';
 import { type Answer, csvAddress, type Item, load } from '../../api/client.ts';
 import { Certainty } from '../../parts/certainty.tsx';
 import { type CursorList, CursorTable, useCursorList } from '../../parts/cursor-table.tsx';
@@ -11,12 +10,13 @@ import { accountLabel } from '../../parts/periods.ts';
 import { PersonName } from '../../parts/person.tsx';
 import { statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { grouped, localTime } from '../../parts/words.ts';
-import classes from './compare.module.css';
-import { CHANGES, type ChangeKind, type CompareSearch } from './search.ts';
+import { localTime } from '../../parts/words.ts';
+import { ChangeWord } from './change-word.tsx';
+import { Counts } from './compare-counts.tsx';
+import type { CompareSearch } from './search.ts';
 
 type Change = Item<'/api/history/compare/'>;
-type Comparing = CompareSearch & { from: string; to: string };
+export type Comparing = CompareSearch & { from: string; to: string };
 
 const PAGE = 100;
 
@@ -25,24 +25,17 @@ const changeList = (at: Comparing): CursorList<Change, Answer<'/api/history/comp
   page: (cursor, signal) => load('/api/history/compare/', { query: { ...at, limit: PAGE, cursor } }, signal),
 });
 
-const LOOKS = {
-  added: ['Added', IconPlus],
-  removed: ['Removed', IconMinus],
-  changed: ['Changed', IconPencil],
-} as const satisfies Record<ChangeKind, unknown>;
-
-function ChangeWord({ of }: { of: ChangeKind }) {
-  const [word, Icon] = LOOKS[of];
-  return (
-    <span className={classes.change} data-change={of}>
-      <Icon size={15} aria-hidden />
-      {word}
-    </span>
-  );
-}
-
 const stateWords = ({ type }: Change, state: Change['before']) =>
   state === null ? 'Absent' : type === 'account' ? statusWord(state.status ?? '') : 'Present';
+
+/** Access that a sync first saw between the times was possible before, and access last seen between them may still exist. */
+const possibleWords = (row: Change, state: Change['before']) =>
+  row.before === null || row.after === null || row.change === 'changed'
+    ? stateWords(row, state)
+    : `Possibly ${stateWords(row, state).toLowerCase()}`;
+
+const columnsFor = ({ app, user }: Comparing): Column<Change>[] =>
+  columns.filter(({ id }) => (id !== 'app' || app === undefined) && (id !== 'person' || user === undefined));
 
 const columns: Column<Change>[] = [
   {
@@ -72,12 +65,12 @@ const columns: Column<Change>[] = [
   {
     id: 'before',
     header: 'Before',
-    cell: (row) => stateWords(row, row.before),
+    cell: (row) => (row.change === 'added' ? possibleWords : stateWords)(row, row.before),
   },
   {
     id: 'after',
     header: 'After',
-    cell: (row) => stateWords(row, row.after),
+    cell: (row) => (row.change === 'removed' ? possibleWords : stateWords)(row, row.after),
   },
   {
     id: 'certainty',
@@ -101,15 +94,15 @@ interface Props {
   go: (change: CompareSearch) => void;
 }
 
-/** The counts, and the list of changes. */
+/** The counts, then the list of changes. */
 export function Comparison({ at, go }: Props) {
   const state = useCursorList(changeList(at));
-  const { first, pages } = state;
+  const { first } = state;
   if (state.error !== null) return <Failure error={state.error} again={state.again} />;
   if (first === undefined) return <Skeleton height={200} />;
   return (
     <>
-      <Counts of={pages} at={at} go={go} />
+      <Counts at={at} go={go} />
       <Text size="sm" c="dimmed" component="div" mb="sm">
         Between {localTime(new Date(at.from))} and {localTime(new Date(at.to))}.
         <Syncs of={first.coverage} words={TWO_TIMES} />
@@ -118,7 +111,7 @@ export function Comparison({ at, go }: Props) {
         label="Changes"
         noun="change"
         state={state}
-        columns={columns}
+        columns={columnsFor(at)}
         rowId={({ type, account, resource }) =>
           [type, account.id, resource?.type, resource?.slug, resource?.id].join(' ')
         }
@@ -133,34 +126,5 @@ export function Comparison({ at, go }: Props) {
         }
       />
     </>
-  );
-}
-
-interface CountsProps extends Props {
-  of: readonly Answer<'/api/history/compare/'>[];
-}
-
-/** The number of changes of each kind. Pressing one filters the list. */
-function Counts({ of, at, go }: CountsProps) {
-  // Each page counts its own accounts.
-  const sum = (change: ChangeKind) => of.reduce((total, { counts }) => total + counts[change], 0);
-  const more = of.at(-1)?.counts_more === true ? 'at least ' : '';
-  return (
-    <fieldset className={classes.counts} aria-label="Changes by kind">
-      {CHANGES.map((change) => (
-        <button
-          key={change}
-          type="button"
-          aria-pressed={at.change === change}
-          onClick={() => go({ change: at.change === change ? undefined : change })}
-        >
-          <strong>
-            {more}
-            {grouped(sum(change))}
-          </strong>
-          <ChangeWord of={change} />
-        </button>
-      ))}
-    </fieldset>
   );
 }

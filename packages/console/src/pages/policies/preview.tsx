@@ -1,15 +1,18 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
-import { api, ok } from '../../api/client.ts';
+import { api, get, list, ok } from '../../api/client.ts';
+import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { type Figure, Figures } from '../../parts/figures.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { type Column, TableView } from '../../parts/table-view.tsx';
+import type { Column } from '../../parts/table-view.tsx';
 import { counted, grouped } from '../../parts/words.ts';
 import { changeWords, doingWords } from '../tasks/task.ts';
-import classes from './policies.module.css';
+
+const PLANS = '/api/policies/{policy_id}/plans/';
+const PLAN = '/api/policies/{policy_id}/plans/{plan_id}/';
 
 /** Reads the tasks that the saved policy would create now. */
 export const previewQuery = (policy_id: string) =>
@@ -23,8 +26,13 @@ type Answer = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['qu
 type Planned = Answer['tasks'][number];
 
 const columns: Column<Planned>[] = [
-  { id: 'doing', header: 'Task', cell: doingWords },
-  { id: 'who', header: 'Account', cell: (task) => <AccountOrPerson task={task} /> },
+  { id: 'doing', header: 'Task', cell: doingWords, csv: ({ action }) => action },
+  {
+    id: 'who',
+    header: 'Account',
+    cell: (task) => <AccountOrPerson task={task} />,
+    csv: ({ account, user }) => account?.email || user?.email,
+  },
   {
     id: 'app',
     header: 'App',
@@ -33,9 +41,20 @@ const columns: Column<Planned>[] = [
         {app.name}
       </TextLink>
     ),
+    csv: ({ app }) => app.name,
   },
-  { id: 'changes', header: 'Groups and licenses', cell: (task) => changeWords(task) || '–' },
-  { id: 'when', header: 'Scheduled for', cell: ({ execute_after }) => <When at={execute_after} /> },
+  {
+    id: 'changes',
+    header: 'Groups and licenses',
+    cell: (task) => changeWords(task) || '–',
+    csv: (task) => changeWords(task),
+  },
+  {
+    id: 'when',
+    header: 'Scheduled for',
+    cell: ({ execute_after }) => <When at={execute_after} />,
+    csv: ({ execute_after }) => execute_after,
+  },
 ];
 
 const SOON_MS = 60_000;
@@ -59,22 +78,15 @@ function AccountOrPerson({ task: { user, account } }: { task: Planned }) {
   );
 }
 
-const PAGE = 25;
-
 interface Props {
   policyId: string;
   page: number | undefined;
   onPage: (page: number | undefined) => void;
 }
 
-/** The tasks that the policy would create if it ran now for everyone who matches. Creates nothing. */
-export function Preview({ policyId, page = 1, onPage }: Props) {
+/** The tasks that the policy would create if it ran now for everyone who matches: counts, then the list. */
+export function Preview({ policyId, page, onPage }: Props) {
   const preview = useQuery(previewQuery(policyId));
-  const top = useRef<HTMLParagraphElement>(null);
-  const turn = (next: number | undefined) => {
-    onPage(next);
-    top.current?.scrollIntoView();
-  };
   if (preview.isError) return <Failure error={preview.error} again={() => void preview.refetch()} />;
   if (preview.data === undefined)
     return (
@@ -82,46 +94,84 @@ export function Preview({ policyId, page = 1, onPage }: Props) {
         Loading preview…
       </Text>
     );
-  const { count, tasks, needs_confirmation } = preview.data;
-  const pages = Math.max(1, Math.ceil(tasks.length / PAGE));
-  const start = (Math.min(page, pages) - 1) * PAGE;
+  const { count, counts, needs_confirmation } = preview.data;
   return (
     <>
-      <Text size="sm" mb="xs" role="status" ref={top} className={classes.top ?? ''}>
+      <Text size="sm" mb="xs" role="status">
         <strong>This policy would create {count === 0 ? 'no tasks' : counted(count, 'task')} now</strong> if
         it ran for everyone who matches. No tasks have been created.
       </Text>
+      <Figures label="Effect of the tasks" of={figuresOf(counts)} />
       {needs_confirmation && (
         <Alert color="yellow" mb="sm">
           This exceeds the task limit. The policy would wait for confirmation.
         </Alert>
       )}
-      <TableView
-        label="Previewed tasks"
-        columns={columns}
-        rows={tasks.slice(start, start + PAGE)}
-        rowId={(task) => String(tasks.indexOf(task))}
-        empty={<Empty title="No matching people or accounts need a task" />}
-      />
-      {pages > 1 && (
-        <Group justify="space-between" mt="xs">
-          <Text size="sm" c="dimmed">
-            {count > tasks.length && `The first ${grouped(tasks.length)} of ${grouped(count)}, `}
-            page {grouped(Math.min(page, pages))} of {grouped(pages)}
-          </Text>
-          <Group gap="xs">
-            <Button
-              variant="default"
-              disabled={page <= 1}
-              onClick={() => turn(page === 2 ? undefined : Math.min(page, pages) - 1)}
-            >
-              Previous
-            </Button>
-            <Button variant="default" disabled={page >= pages} onClick={() => turn(page + 1)}>
-              Next
-            </Button>
-          </Group>
-        </Group>
+      {count === 0 ? (
+        <Empty title="No matching people or accounts need a task" />
+      ) : (
+        <PlannedTasks policyId={policyId} page={page} onPage={onPage} />
+      )}
+    </>
+  );
+}
+
+function figuresOf({ accounts, memberships }: Answer['counts']): Figure[] {
+  return [
+    [accounts.created, 'account created', 'accounts created'],
+    [accounts.unsuspended, 'account reactivated', 'accounts reactivated'],
+    [accounts.suspended, 'account suspended', 'accounts suspended'],
+    [accounts.removed, 'account deleted', 'accounts deleted'],
+    [memberships.added, 'group or license added', 'groups and licenses added'],
+    [memberships.removed, 'group or license removed', 'groups and licenses removed'],
+  ];
+}
+
+const GROWING_MS = 1500;
+
+/** The whole list. The server writes it in the background, and the table shows the part that exists. */
+function PlannedTasks({ policyId, page, onPage }: Props) {
+  const started = useQuery({
+    queryKey: [PLANS, policyId],
+    queryFn: () => ok(api.POST(PLANS, { params: { path: { policy_id: policyId } } })),
+    // Each plan is one run. A new one starts with the next preview, or after a change on this page.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const path = { policy_id: policyId, plan_id: started.data?.plan_id ?? '' };
+  const plan = useQuery({
+    ...get(PLAN, { path, query: { limit: 1 } }),
+    enabled: started.data !== undefined,
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? GROWING_MS : false),
+  });
+  const error = started.error ?? plan.error;
+  if (error !== null) return <Failure error={error} again={() => void started.refetch()} />;
+  const status = plan.data?.status ?? 'running';
+  return (
+    <>
+      {status === 'running' && (
+        <Text size="sm" c="dimmed" role="status" mb="xs">
+          Listing the tasks: {grouped(plan.data?.count ?? 0)} so far.
+        </Text>
+      )}
+      {status === 'failed' && (
+        <Alert color="red" mb="sm">
+          The list is incomplete because of an error. Hide and show the preview to try again.
+        </Alert>
+      )}
+      {plan.data !== undefined && plan.data.count > 0 && (
+        <DataTable
+          label="Previewed tasks"
+          noun="task"
+          list={list(PLAN, { path })}
+          columns={columns}
+          rowId={(task) => JSON.stringify(task)}
+          page={page}
+          onPage={onPage}
+          every={status === 'running' ? GROWING_MS : undefined}
+          csv="policy preview"
+          empty={<Empty title="No tasks" />}
+        />
       )}
     </>
   );

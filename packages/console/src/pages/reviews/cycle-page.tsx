@@ -10,6 +10,7 @@ import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import { counted, grouped } from '../../parts/words.ts';
+import { CyclePlan, useCyclePlan } from './cycle-plan.tsx';
 import { CycleProgress, useMine } from './cycle-progress.tsx';
 import { Evidence } from './evidence.tsx';
 import type { Cycle } from './item.ts';
@@ -40,14 +41,14 @@ export function CyclePage() {
 const Above = () => <TextLink to="/reviews">Access reviews</TextLink>;
 
 function Review({ cycle }: { cycle: Cycle }) {
-  const { role, readsAll, manages } = useMe();
+  const { role, readsAll } = useMe();
   const [at, go] = useAddress(cycleSearch);
   const mine = useMine(cycle.external_uuid);
   // Auditors have no items of their own. Completed reviews show all items to those who can read them.
   const showsAll = role === 'auditor' || (readsAll && cycle.status === 'completed');
   const all = role !== 'member' && (role === 'auditor' || (at.all ?? showsAll));
-  const { decision, kind, app, user } = at;
-  const filtered = [decision, kind, app, user].some((filter) => filter !== undefined);
+  const hasPlan = readsAll && cycle.status !== 'scheduled';
+  const view = hasPlan && at.plan === true ? 'plan' : all ? 'all' : 'mine';
   return (
     <>
       <PageHeader
@@ -62,21 +63,65 @@ function Review({ cycle }: { cycle: Cycle }) {
                 Campaign
               </TextLink>
             )}
-            {readsAll && cycle.status !== 'scheduled' && <Evidence cycleId={cycle.external_uuid} />}
+            {hasPlan && <Evidence cycleId={cycle.external_uuid} />}
           </>
         }
       />
       <CycleProgress cycle={cycle} mine={all ? undefined : mine} />
-      {manages && (
-        <Group gap="xs" mb="sm" role="group" aria-label="Reviewer">
-          <ViewButton pressed={!all} onClick={() => go({ all: false })}>
-            Your items{mine === undefined ? '' : numbers(cycle, mine)}
-          </ViewButton>
-          <ViewButton pressed={all} onClick={() => go({ all: true })}>
-            All items{numbers(cycle, cycle.progress)}
-          </ViewButton>
-        </Group>
+      {readsAll && <Views cycle={cycle} mine={mine} view={view} go={go} />}
+      {view === 'plan' ? (
+        <CyclePlan cycle={cycle} page={at.page} onPage={(page) => go({ page })} />
+      ) : (
+        <Items cycle={cycle} all={all} at={at} go={go} />
       )}
+    </>
+  );
+}
+
+type Search = ReturnType<typeof cycleSearch>;
+
+interface ViewsProps {
+  cycle: Cycle;
+  mine: ReturnType<typeof useMine>;
+  view: 'mine' | 'all' | 'plan';
+  go: (change: Search) => void;
+}
+
+function Views({ cycle, mine, view, go }: ViewsProps) {
+  const { manages } = useMe();
+  const plan = useCyclePlan(cycle);
+  return (
+    <Group gap="xs" mb="sm" role="group" aria-label="View">
+      {manages && (
+        <ViewButton pressed={view === 'mine'} onClick={() => go({ all: false, plan: undefined })}>
+          Your items{mine === undefined ? '' : numbers(cycle, mine)}
+        </ViewButton>
+      )}
+      <ViewButton pressed={view === 'all'} onClick={() => go({ all: true, plan: undefined })}>
+        All items{numbers(cycle, cycle.progress)}
+      </ViewButton>
+      {cycle.status !== 'scheduled' && (
+        <ViewButton pressed={view === 'plan'} onClick={() => go({ plan: true })}>
+          Revocations{plan.data === undefined ? '' : ` (${grouped(plan.data.count)})`}
+        </ViewButton>
+      )}
+    </Group>
+  );
+}
+
+interface ItemsProps {
+  cycle: Cycle;
+  all: boolean;
+  at: Search;
+  go: (change: Search) => void;
+}
+
+function Items({ cycle, all, at, go }: ItemsProps) {
+  const { role, manages } = useMe();
+  const { decision, kind, app, user } = at;
+  const filtered = [decision, kind, app, user].some((filter) => filter !== undefined);
+  return (
+    <>
       <ItemFilters at={at} go={go} some={filtered} />
       <ItemsTable
         cycle={cycle}

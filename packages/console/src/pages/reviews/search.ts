@@ -7,6 +7,8 @@ export const reviewSearch = search({ page: whole, dialog: choice('start', 'edit'
 export const cycleSearch = search({
   /** Shows all items instead of the person's own. */
   all: flag,
+  /** Shows the revocations that take effect when the review closes. */
+  plan: flag,
   decision: choice('none', 'keep', 'revoke'),
   kind: choice('account', 'membership', 'assignment'),
   app: text,

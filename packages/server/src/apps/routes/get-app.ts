@@ -1,10 +1,10 @@
 import type { Http, RouteTools } from '../../platform/http/server.ts';
-import { adminAppOf, type ReadLastSyncs } from '../admin.ts';
+import { adminAppOf, type ReadActivity } from '../admin.ts';
 import { withApp } from '../with-app.ts';
-import { AppParams, AppView, appView, everyRole, tags, withLastSyncs } from './schemas.ts';
+import { AppParams, AppView, appView, everyRole, tags, withActivity } from './schemas.ts';
 
 /** Returns an app with its settings. */
-export function getAppRoute(http: Http, tools: RouteTools & { readLastSyncs: ReadLastSyncs }) {
+export function getAppRoute(http: Http, tools: RouteTools & ReadActivity) {
   const { db } = tools;
   http.get(
     '/api/apps/:app_id/',
@@ -15,7 +15,7 @@ export function getAppRoute(http: Http, tools: RouteTools & { readLastSyncs: Rea
     },
     async ({ principal, bridgeApp }) => {
       const app = await adminAppOf(db, principal.orgId, bridgeApp.id);
-      const [view] = await withLastSyncs(tools, principal, [app]);
+      const [view] = await withActivity(tools, principal, [app]);
       return view ?? appView(app);
     },
   );

@@ -1,5 +1,5 @@
 import type { Http, RouteTools } from '../../platform/http/server.ts';
-import type { ArchiveHook, ReadLastSyncs } from '../admin.ts';
+import type { ArchiveHook, ReadActivity } from '../admin.ts';
 import { archiveAppRoute } from './archive-app.ts';
 import { changeAppRoute } from './change-app.ts';
 import { createAppRoute } from './create-app.ts';
@@ -35,7 +35,7 @@ export function checkRoutes(http: Http, tools: RouteTools) {
 /** Apps for administrators (protocol 11). */
 export function adminAppRoutes(
   http: Http,
-  tools: RouteTools & { onArchive: readonly ArchiveHook[]; readLastSyncs: ReadLastSyncs },
+  tools: RouteTools & ReadActivity & { onArchive: readonly ArchiveHook[] },
 ) {
   listAppsRoute(http, tools);
   getAppRoute(http, tools);

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { envelope, listReply, pageOf, pageQuery } from '../../platform/http/lists.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
-import { listAdminApps, type ReadLastSyncs } from '../admin.ts';
-import { AppView, everyRole, tags, withLastSyncs } from './schemas.ts';
+import { listAdminApps, type ReadActivity } from '../admin.ts';
+import { AppView, everyRole, tags, withActivity } from './schemas.ts';
 
 const Query = Type.Object({
   ...pageQuery,
@@ -10,7 +10,7 @@ const Query = Type.Object({
 });
 
 /** Lists apps. Every role may, because everyone may request access (protocol 11). */
-export function listAppsRoute(http: Http, tools: RouteTools & { readLastSyncs: ReadLastSyncs }) {
+export function listAppsRoute(http: Http, tools: RouteTools & ReadActivity) {
   const { db, origin } = tools;
   http.get(
     '/api/apps/',
@@ -21,7 +21,7 @@ export function listAppsRoute(http: Http, tools: RouteTools & { readLastSyncs: R
     async (request) => {
       const page = pageOf(request.query);
       const slice = await listAdminApps(db, request.principal, request.query.q || null, page);
-      const results = await withLastSyncs(tools, request.principal, slice.results);
+      const results = await withActivity(tools, request.principal, slice.results);
       return listReply(request, origin(request), page, { ...slice, results });
     },
   );

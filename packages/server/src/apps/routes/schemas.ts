@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Principal } from '../../identity/principal.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
-import type { AdminApp, ReadLastSyncs, ApprovalStep as Step } from '../admin.ts';
+import type { AdminApp, ReadActivity, ApprovalStep as Step } from '../admin.ts';
 import { AppReference, appReference } from '../reference.ts';
 
 export const AppParams = Type.Object({ app_id: Uuid });
@@ -65,6 +65,12 @@ export const AppView = Type.Object({
       description: 'The newest sync session, for roles that may read syncs. Only in GET responses.',
     }),
   ),
+  held_tasks: Type.Optional(
+    Type.Integer({
+      description:
+        'The tasks that wait because of the daily budget, for the same roles. Only in GET responses.',
+    }),
+  ),
 });
 
 export const AppChange = Type.Object({
@@ -77,19 +83,20 @@ export const AppChange = Type.Object({
 
 export const appView = ({ id, name, ...app }: AdminApp) => ({ ...appReference(id, name), ...app });
 
-/** Adds the newest sync session of each app, unless the caller is a member: members may not read syncs. */
-export async function withLastSyncs(
-  { db, readLastSyncs }: { db: Db; readLastSyncs: ReadLastSyncs },
+/** Adds the newest sync session of each app and its held tasks, unless the caller is a member: members may not read them. */
+export async function withActivity(
+  { db, readLastSyncs, readHeldTasks }: { db: Db } & ReadActivity,
   { orgId, role }: Principal,
   apps: AdminApp[],
 ) {
   if (role === 'member') return apps.map(appView);
-  const sessions = await readLastSyncs(
-    db,
-    orgId,
-    apps.map(({ id }) => id),
-  );
-  return apps.map((app) => ({ ...appView(app), last_sync: sessions.get(app.id) ?? null }));
+  const ids = apps.map(({ id }) => id);
+  const [sessions, held] = await Promise.all([readLastSyncs(db, orgId, ids), readHeldTasks(db, orgId, ids)]);
+  return apps.map((app) => ({
+    ...appView(app),
+    last_sync: sessions.get(app.id) ?? null,
+    held_tasks: held.get(app.id) ?? 0,
+  }));
 }
 
 /** Completes an approval step from a request. Ids compare equal to those of the database in any case (D3). */

@@ -24,7 +24,7 @@ export function previewPolicyRoute(http: Http, { db }: RouteTools) {
         tags,
         summary: 'Preview policy',
         description:
-          'Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. For the whole list, see `previews/`.',
+          'Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. For the whole list, see `plans/`.',
         params: PolicyParams,
         response: { 200: Preview },
       },

@@ -104,6 +104,20 @@ export async function release(
     where org_id = ${orgId} and id = any(${taskIds}::uuid[])`.execute(tx);
 }
 
+/** Returns the number of held tasks of each of these apps, by app, without zeros. */
+export async function countHeldTasks(
+  db: Db,
+  orgId: string,
+  appIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ app_id: string; n: number }>`
+    select app_id, count(*) as n from task
+    where org_id = ${orgId} and app_id = any(${appIds}::uuid[])
+      and status = 'scheduled' and waits_for = 'confirmation'
+    group by app_id`.execute(db);
+  return new Map(rows.map(({ app_id, n }) => [app_id, n]));
+}
+
 /** Counts what the held tasks of an app would do. */
 export async function countHeld(db: Db, orgId: string, appId: string): Promise<PlanCounts> {
   const { rows } = await sql<{ action: Action; tasks: number; added: number; removed: number }>`

@@ -1,0 +1,19 @@
+import { IconMinus, IconPencil, IconPlus } from '@tabler/icons-react';
+import classes from './compare.module.css';
+import type { ChangeKind } from './search.ts';
+
+const LOOKS = {
+  added: ['Added', IconPlus],
+  removed: ['Removed', IconMinus],
+  changed: ['Changed', IconPencil],
+} as const satisfies Record<ChangeKind, unknown>;
+
+export function ChangeWord({ of }: { of: ChangeKind }) {
+  const [word, Icon] = LOOKS[of];
+  return (
+    <span className={classes.change} data-change={of}>
+      <Icon size={15} aria-hidden />
+      {word}
+    </span>
+  );
+}

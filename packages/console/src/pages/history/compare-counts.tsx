@@ -1,0 +1,74 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type Answer, get } from '../../api/client.ts';
+import { detailOf } from '../../api/error.ts';
+import { type Column, TableView } from '../../parts/table-view.tsx';
+import { grouped } from '../../parts/words.ts';
+import { ChangeWord } from './change-word.tsx';
+import classes from './compare.module.css';
+import type { Comparing } from './comparison.tsx';
+import { CHANGES, type CompareSearch } from './search.ts';
+
+const COUNTS = '/api/history/compare/counts/';
+type Group = Answer<typeof COUNTS>['groups'][number];
+
+const TYPES = { account: 'Accounts', group: 'Groups', license: 'Licenses' } satisfies Record<
+  Group['type'],
+  string
+>;
+
+const columns: Column<Group>[] = [
+  { id: 'app', header: 'App', cell: ({ app }) => app.name },
+  { id: 'type', header: 'Type', cell: ({ type }) => TYPES[type] },
+  { id: 'added', header: 'Added', right: true, cell: ({ added }) => grouped(added) },
+  { id: 'removed', header: 'Removed', right: true, cell: ({ removed }) => grouped(removed) },
+  { id: 'changed', header: 'Changed', right: true, cell: ({ changed }) => grouped(changed) },
+];
+
+/** Longer tables are folded, so that the list of changes stays in sight. */
+const MOST_OPEN = 6;
+
+interface Props {
+  at: Comparing;
+  go: (change: CompareSearch) => void;
+}
+
+/** The number of all changes by kind, app and type. Pressing a kind filters the list. */
+export function Counts({ at: { change: shown, ...query }, go }: Props) {
+  const totals = useQuery(get(COUNTS, { query }));
+  const { counts, groups = [] } = totals.data ?? {};
+  return (
+    <>
+      <fieldset className={classes.counts} aria-label="Changes by kind">
+        {CHANGES.map((change) => (
+          <button
+            key={change}
+            type="button"
+            aria-pressed={shown === change}
+            onClick={() => go({ change: shown === change ? undefined : change })}
+          >
+            <strong>{counts === undefined ? '–' : grouped(counts[change])}</strong>
+            <ChangeWord of={change} />
+          </button>
+        ))}
+      </fieldset>
+      {totals.isError && (
+        <Text size="sm" mb="sm">
+          {detailOf(totals.error)}
+        </Text>
+      )}
+      {groups.length > 1 && (
+        <details className={classes.groups} open={groups.length <= MOST_OPEN}>
+          <summary>Changes by app and type</summary>
+          <TableView
+            label="Changes by app and type"
+            columns={columns}
+            rows={groups}
+            rowId={({ app, type }) => `${app.id} ${type}`}
+            empty={null}
+          />
+        </details>
+      )}
+    </>
+  );
+}
