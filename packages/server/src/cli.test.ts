@@ -147,7 +147,7 @@ test('sets how long the history of an organization is kept', { timeout: 120_000 
   expect(await retain('400')).toMatchObject({
     code: 0,
     stdout:
-      'Ended periods of access in acme are kept for 400 days. The daily job deletes older ones for good.\n',
+      'Ended periods in the history of acme are kept for 400 days. The daily job deletes older ones for good.\n',
   });
   expect(await retain('forever')).toMatchObject({
     code: 0,

@@ -52,7 +52,7 @@ const USAGE = `gatehouse-server <command>
   events keep                   run the daily job now
 
   history retention <slug> <days> | forever
-                                set how long ended periods of access are kept, 30 days at least; the daily job applies it
+                                set how long ended periods of the history are kept, at least 30 days; the daily job applies it
   history keep                  run the daily job now
 
 The commands read the settings of the server. With PostgreSQL, they work while servers run. With the embedded database,
@@ -110,7 +110,7 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
     await setHistoryDays(db, await idOf(db, slug), days);
     return days === null
       ? `The history of ${slug} is kept forever.`
-      : `Ended periods of access in ${slug} are kept for ${days} days. The daily job deletes older ones for good.`;
+      : `Ended periods in the history of ${slug} are kept for ${days} days. The daily job deletes older ones for good.`;
   },
   'history keep': async ({ database: { db } }) => {
     await maintainHistory(db);

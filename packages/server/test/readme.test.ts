@@ -16,7 +16,7 @@ const GUIDES = [
   'docs/policies.md',
   'docs/requests.md',
   'docs/reviews.md',
-  'docs/history.md',
+  'docs/an-auditor-asks.md',
   'docs/sign-in.md',
 ];
 

@@ -69,7 +69,9 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'removal_budget.confirmed': 'medium',
   'removal_budget.exceeded': 'medium',
   'removal_guard.approved': 'medium',
+  'restore.created': 'medium',
   'secrets.rotated': 'medium',
+  'sync.reverted': 'medium',
 };
 
 export type EventType = keyof typeof catalog;

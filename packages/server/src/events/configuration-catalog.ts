@@ -18,7 +18,7 @@ import {
 
 /**
  * The event types that the protocol does not name (D43): changes that administrators make and decisions that people
- * take. No type may begin like one of the contract's, so that a prefix belongs to one catalog.
+ * take. No type may begin like one of the protocol's, so that a prefix belongs to one catalog.
  */
 
 const policy = { policy_id: Uuid, name: Text };
@@ -103,14 +103,26 @@ export const configurationCatalog = {
   }),
   'removal_guard.approved': define('Held removal approved', ['app'], BY_PERSON, heldRemoval),
   'removal_guard.rejected': define('Held removal rejected', ['app'], BY_PERSON, heldRemoval),
-  'sync.reverted': define('Sync reverted', ['app'], BY_PERSON, {
+  'sync.reverted': define('Inventory returned to what it was before a sync', ['app'], BY_PERSON, {
     ...app,
-    sync_id: Uuid,
+    sync_id: { ...Uuid, description: 'The sync that was reverted.' },
     reason: MaybeText,
-    accounts: Type.Object({ removed: Count, restored: Count }),
-    memberships: Type.Object({ added: Count, removed: Count }),
-    conflicts: Count,
-    canceled_tasks: Count,
+    accounts: Type.Object(
+      { removed: Count, restored: Count },
+      {
+        description:
+          'removed: those that the sync had created. restored: those that it had changed or removed.',
+      },
+    ),
+    memberships: Type.Object(
+      { added: Count, removed: Count },
+      { description: 'added: those that the sync had removed. removed: those that it had added.' },
+    ),
+    conflicts: {
+      ...Count,
+      description: 'Records that had changed since the sync. They stayed as they were.',
+    },
+    canceled_tasks: { ...Count, description: 'Tasks of policies that the sync had led to.' },
   }),
   'removal_budget.exceeded': define(
     'Tasks held because they exceed the daily budget of an app',
@@ -118,28 +130,28 @@ export const configurationCatalog = {
     BY_ANYTHING,
     {
       ...app,
-      tasks: Count,
+      tasks: { ...Count, description: 'The number of tasks that wait for confirmation from now on.' },
     },
   ),
   'removal_budget.confirmed': define('Held tasks of an app confirmed', ['app'], BY_PERSON, {
     ...app,
-    tasks: Count,
+    tasks: { ...Count, description: 'The number of tasks that run although they exceed the budget.' },
   }),
   'removal_budget.rejected': define('Held tasks of an app rejected', ['app'], BY_PERSON, {
     ...app,
-    tasks: Count,
+    tasks: { ...Count, description: 'The number of tasks that were cancelled.' },
   }),
-  'restore.created': define('Access restored to an earlier time', ['system'], BY_PERSON, {
-    restore_id: Uuid,
+  'restore.created': define('Tasks created to restore access as of an earlier time', ['system'], BY_PERSON, {
+    restore_id: { ...Uuid, description: 'The plan, which is the source of the tasks.' },
     as_of: Timestamp,
-    user_ids: Type.Optional(Type.Array(Uuid)),
-    account_ids: Type.Optional(Type.Array(Uuid)),
-    app_id: Type.Optional(Uuid),
-    include_possible: Type.Boolean(),
+    user_ids: Type.Optional(Type.Array(Uuid, { description: 'If the accounts of people were restored.' })),
+    account_ids: Type.Optional(Type.Array(Uuid, { description: 'If listed accounts were restored.' })),
+    app_id: Type.Optional({ ...Uuid, description: 'If all accounts of an app were restored.' }),
+    include_possible: Type.Boolean({ description: 'Whether access that was only possible is included.' }),
     reason: MaybeText,
-    tasks: Count,
-    groups: Count,
-    licenses: Count,
+    tasks: { ...Count, description: 'The number of tasks that were created.' },
+    groups: { ...Count, description: 'The number of groups that the tasks give back.' },
+    licenses: { ...Count, description: 'The number of licenses that the tasks give back.' },
   }),
   'app_settings.changed': define('Settings of an app changed', ['app'], BY_PERSON, {
     ...app,

@@ -29,7 +29,7 @@ async function open(db: Db, principal: Principal, query: CompareQuery) {
   const from = times.from ?? weekBefore(to);
   if (to < from) throw invalid('to is before from. Swap them.');
   if (times.known_at !== undefined && times.known_at < to)
-    throw invalid('known_at is before to. Nothing was known of a time before it came.');
+    throw invalid('known_at is before to. Use the same time or a later one.');
   const knownAt = times.known_at ?? 'infinity';
   const apps = 'app' in question.scope ? [question.scope.app] : question.apps;
   const before = await coverageOf(db, orgId, apps, { at: from, knownAt });

@@ -127,7 +127,7 @@ describe('accounts as of a time', () => {
     ]);
   });
 
-  test('carry what a completed task did with its exact time', async () => {
+  test('show the effect of a completed task with its exact time', async () => {
     const { results } = await get(
       `/api/accounts/?app=${service.appId}&as_of=${times.afterTask}&user=${ann.id}`,
     );
@@ -188,7 +188,7 @@ describe('accounts as of a time', () => {
     ['known_at=2020-01-01T00:00:00Z', 'known_at needs as_of. Add as_of, or leave out known_at.'],
     [
       'as_of=2020-01-02T00:00:00Z&known_at=2020-01-01T00:00:00Z',
-      'known_at is before as_of. Nothing was known of a time before it came.',
+      'known_at is before as_of. Use the same time or a later one.',
     ],
     ['as_of=2020-01-01&known_at=2999-01-01', 'known_at is in the future. Use a time that has passed.'],
     ['as_of=0000-01-01', 'as_of is too early. Use a year from 0001 on.'],

@@ -16,7 +16,7 @@ export interface Subject {
   resource?: string;
 }
 
-/** What a caller asks about, limited to what they may see. */
+/** The subject of a question, limited to what the caller may see. */
 export interface Question {
   scope: Scope;
   /** The apps that the caller may see. Null: all. */

@@ -54,7 +54,7 @@ const report = (task: { external_uuid: string }, body: object) =>
 
 const HELD = { status: 'scheduled', waits_for: 'confirmation' };
 
-test('lets an app lose its daily budget, and holds what exceeds it until an administrator confirms', async () => {
+test('lets an app lose its daily budget, and holds tasks beyond it until an administrator confirms', async () => {
   for (const task of await use(4)) expect(task).toMatchObject({ status: 'pending', waits_for: null });
 
   const task = await act('suspend_account');

@@ -171,7 +171,7 @@ test('says that access before the first sync is unknown', async () => {
   expect((await restore({ app: app.id, as_of: asOf })).body).toMatchObject({ coverage: [{ known: false }] });
 });
 
-test('refuses a plan whose ground has moved, with the difference', async () => {
+test('refuses a plan that has changed since, with the difference', async () => {
   const app = await addSyncedApp(service);
   const name = fresh('moved');
   const user = await addPerson(name);

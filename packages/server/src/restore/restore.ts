@@ -108,7 +108,7 @@ async function shownPlan(tx: Tx, orgId: string, request: RestoreRequest) {
   if (shown === undefined) throw notFound('Plan');
   if (shown.applied_at !== null) throw conflict('This plan has already been applied.');
   if (!isDeepStrictEqual(shown.input, inputOf(request)))
-    throw conflict('The plan belongs to another request. Repeat the dry run with the present fields.');
+    throw conflict('The plan was made for other fields. Repeat the dry run with the current fields.');
   return shown;
 }
 

@@ -183,7 +183,7 @@ test('leaves accounts that a task has changed since', async () => {
   expect((await inventoryOf(service, app.id)).memberships).toEqual({});
 });
 
-test('gives an account that was recognized wrongly back its place in the queue', async () => {
+test('makes an account that was recognized wrongly awaited again', async () => {
   const app = await addSyncedApp(service);
   await app.sync({ person: [member(1, [])] });
   const { body: person } = await service.call('POST', '/api/users/', { email: 'awaited@acme.example' });
@@ -239,7 +239,7 @@ const now = async () => {
   return rows[0]?.now ?? '';
 };
 
-test('lets the next sync tell the truth again', async () => {
+test('lets the next sync correct the inventory again', async () => {
   const app = await addSyncedApp(service);
   await app.sync({ person: [member(1, ['a']), member(2, ['a'])] });
   const session = await app.sync({ person: [member(1, [])] });

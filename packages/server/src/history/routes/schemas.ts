@@ -38,29 +38,45 @@ export const paging = {
   cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the previous page.' })),
   limit: pageQuery.limit,
   format: Type.Optional(
-    Type.Enum(['json', 'csv'], { description: 'csv: everything, without pages, as CSV.' }),
+    Type.Enum(['json', 'csv'], { description: 'csv: all results as CSV, without pages.' }),
   ),
 };
 
 export const NextCursor = Nullable(
   Type.String({
-    description: 'null: the end. A page can hold fewer results than `limit`, or none, before it.',
+    description: 'null: there are no more results. Until then, a page can hold fewer than `limit`, or none.',
   }),
 );
 
 const Cause = Type.Object({
-  kind: Type.Enum(['sync', 'abandoned_sync', 'removal', 'task', 'revert']),
-  at: ExactTime,
+  kind: Type.Enum(['sync', 'abandoned_sync', 'removal', 'task', 'revert'], {
+    description:
+      'sync, abandoned_sync: a sync found the app changed. removal: a completed sync no longer found the account. task: a connector completed a task. revert: a sync was reverted.',
+  }),
+  at: { ...ExactTime, description: 'When Gatehouse recorded the change.' },
   sync_id: Nullable(Uuid),
   task_id: Nullable(Uuid),
   ticket_id: Nullable(Uuid),
   review_item_id: Nullable(Uuid),
   policy_id: Nullable(Uuid),
-  decided_by: Nullable(Type.Object({ external_uuid: Uuid, email: Type.String() })),
-  actor: Nullable(Type.Object({ type: Type.String(), uuid: Nullable(Type.String()) })),
+  decided_by: Nullable(
+    Type.Object(
+      { external_uuid: Uuid, email: Type.String() },
+      {
+        description:
+          'The person who approved the ticket, decided the review item or created the task. null for syncs, policies and reverts.',
+      },
+    ),
+  ),
+  actor: Nullable(
+    Type.Object(
+      { type: Type.String(), uuid: Nullable(Type.String()) },
+      { description: 'The caller who reported the task or reverted the sync. null for syncs.' },
+    ),
+  ),
 });
 
-/** What a period or a difference is about. */
+/** The account or membership that a period or a difference is about. */
 export const item = {
   type: Type.Enum(['account', 'membership']),
   app: Type.Object({ id: Uuid, name: Type.String() }),

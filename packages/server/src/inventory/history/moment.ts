@@ -50,7 +50,7 @@ export async function momentOf(
   const times = await timesOf(db, { as_of, known_at });
   const at = times.as_of as string;
   if (times.known_at !== undefined && times.known_at < at)
-    throw invalid('known_at is before as_of. Nothing was known of a time before it came.');
+    throw invalid('known_at is before as_of. Use the same time or a later one.');
   return { at, knownAt: times.known_at ?? 'infinity', shownKnownAt: times.known_at ?? times.now };
 }
 

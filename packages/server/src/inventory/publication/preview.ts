@@ -31,7 +31,7 @@ interface Staged {
   entitlements: typeof stagedEntitlement;
 }
 
-/** What the removal guard decides on. */
+/** The loss that the removal guard decides on. */
 export interface PlannedLosses {
   accounts: number;
   memberships: number;

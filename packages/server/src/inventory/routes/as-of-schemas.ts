@@ -6,7 +6,7 @@ import type { Coverage, Moment } from '../history/moment.ts';
 export const asOfQuery = {
   as_of: Type.Optional({
     ...Instant,
-    description: 'Answer as it was at this time. Not in the future.',
+    description: 'Return the data as of this time, which cannot be in the future.',
   }),
   known_at: Type.Optional({
     ...Instant,
@@ -35,20 +35,24 @@ export const Bounds = Type.Object(
   {
     not_before: Nullable({
       ...ExactTime,
-      description: 'Known to be absent then. null: nothing is known before.',
+      description:
+        'The last time at which it was known to be absent. null: nothing is known of the time before.',
     }),
-    seen_from: Nullable({ ...ExactTime, description: 'First known to be there.' }),
-    seen_until: Nullable({ ...ExactTime, description: 'Last known to be there.' }),
-    gone_by: Nullable({ ...ExactTime, description: 'Known to be gone then. null: it has not ended.' }),
+    seen_from: Nullable({ ...ExactTime, description: 'The first time at which it was known to exist.' }),
+    seen_until: Nullable({ ...ExactTime, description: 'The last time at which it was known to exist.' }),
+    gone_by: Nullable({
+      ...ExactTime,
+      description: 'The first time at which it was known to be gone. null: it has not ended.',
+    }),
   },
   { description: 'Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`.' },
 );
 
 export const Certainty = Type.Enum(['certain', 'possible'], {
-  description: 'possible: it began or ended between two syncs, and nothing shows which side of the time.',
+  description: 'possible: it began or ended between two syncs, either before or after the time.',
 });
 
-/** What items carry with `as_of`. */
+/** The additional fields of items with `as_of`. */
 export const asOfFields = { certainty: Type.Optional(Certainty), bounds: Type.Optional(Bounds) };
 
 const Sync = Nullable(Type.Object({ sync_id: Uuid, at: ExactTime }));
@@ -66,7 +70,7 @@ export const CoverageView = Type.Array(
   { description: 'The last completed sync of each app before the time and the first one after it.' },
 );
 
-/** What the envelope of a list carries with `as_of`. */
+/** The additional fields of a list's envelope with `as_of`. */
 export const asOfEnvelope = {
   as_of: Type.Optional(ExactTime),
   known_at: Type.Optional(ExactTime),

@@ -23,7 +23,7 @@ const stateOf = ({ id, status, counts, created_at }: PreviewState) => ({
   created_at,
 });
 
-/** The whole list of the tasks that a policy would create. A job writes it, and it expires after 24 hours. */
+/** The plan of a policy: all tasks that it would create. A job writes it, and it expires after 24 hours. */
 export function listPreviewRoutes(http: Http, { db, jobs, origin }: RouteTools & { jobs: Jobs }) {
   http.post(
     '/api/policies/:policy_id/plans/',
@@ -32,8 +32,9 @@ export function listPreviewRoutes(http: Http, { db, jobs, origin }: RouteTools &
       onRequest: knownPolicy(db),
       schema: {
         tags,
-        summary: 'List all tasks that a policy would create',
-        description: 'Starts to write the list. It creates no tasks, and expires after 24 hours.',
+        summary: 'Start a plan of a policy',
+        description:
+          'Starts a job that lists all tasks that the policy would create now. It creates none of them. The plan expires after 24 hours.',
         params: PolicyParams,
         response: { 202: State },
       },
@@ -49,7 +50,7 @@ export function listPreviewRoutes(http: Http, { db, jobs, origin }: RouteTools &
       config: reading,
       schema: {
         tags,
-        summary: 'Get the list of tasks that a policy would create',
+        summary: 'Get a plan of a policy',
         description: 'The counts and the results grow until `status` is completed.',
         params: Type.Object({ ...PolicyParams.properties, plan_id: Uuid }),
         querystring: Type.Object(pageQuery),

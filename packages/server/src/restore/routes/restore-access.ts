@@ -124,7 +124,7 @@ export function restoreRoutes(http: Http, { db }: RouteTools) {
       config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
       schema: {
         tags: ['Restore'],
-        summary: 'Restore access to what it was at a time',
+        summary: 'Restore access as of a time',
         description:
           'Creates the tasks that bring access back: accounts are created or unsuspended, and get back their groups and licenses. It removes nothing, and deactivated people get nothing. Without `dry_run: false`, it shows the plan first.',
         body: Body,

@@ -100,9 +100,10 @@ export async function publish(
   const added = await addMemberships(tx, scope, change, pushed);
   await removeFromOtherPlans(tx, scope, staged, pushed);
   const dropped = await findDroppedMemberships(tx, scope, pushed, startedAt(scope));
-  if (ending === 'complete') await markUnseenEntitlements(tx, scope, staged.entitlements, startedAt(scope));
-
-  if (ending === 'complete') await withholdSighting(tx, scope, change, startedAt(scope));
+  if (ending === 'complete') {
+    await markUnseenEntitlements(tx, scope, staged.entitlements, startedAt(scope));
+    await withholdSighting(tx, scope, change, startedAt(scope));
+  }
   const { losses, held } =
     ending === 'abandon'
       ? { losses: { accounts: 0, memberships: dropped.count }, held: null }

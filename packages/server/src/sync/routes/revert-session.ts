@@ -51,7 +51,7 @@ const Reply = Type.Object({
   conflicts: Type.Object({
     count: Count,
     results: Type.Array(Conflict, {
-      description: 'The first 100 records that have changed since. They stay.',
+      description: 'The first 100 records that have changed since. They stay as they are.',
     }),
   }),
 });
