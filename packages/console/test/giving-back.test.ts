@@ -96,8 +96,9 @@ test("restores an account, and shows the server's refusals as they are", async (
   const visit = await gatehouse.visit('owner');
   const { page, goto } = visit;
   visit.expectRefusals([409], /\/api\/restore\//);
-  const jonas = (await accountOf(own.app, 'jonas.weber@acme.example')).external_uuid;
-  await goto(`/accounts/${jonas}`);
+  const { external_uuid: intern } = await accountOf(own.app, 'intern@acme-partners.example');
+  const { external_uuid: jonas } = await accountOf(own.app, 'jonas.weber@acme.example');
+  await goto(`/accounts/${intern}`);
   await restoreLink(page).click();
   await showPlan(page);
   await page
@@ -155,7 +156,7 @@ test('reverts a sync after showing what goes back, what stays and what the next 
   await dialog.getByRole('button', { name: 'Revert sync' }).click();
   const result = page.getByRole('dialog', { name: 'Sync reverted' });
   await result.getByText('3 accounts back in the state before the sync').waitFor();
-  await result.getByRole('button', { name: 'Close' }).click();
+  await result.getByRole('button', { name: 'Close' }).last().click();
   await page.getByText('This sync was reverted').waitFor();
   await expect.poll(() => revertButton(page).count()).toBe(0);
   expect(await nadia()).toMatchObject({ status: 'ACTIVE' });

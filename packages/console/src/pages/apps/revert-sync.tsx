@@ -1,4 +1,4 @@
-import { Button, Group, List, Loader, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Loader, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
@@ -12,7 +12,7 @@ import { accountLabel } from '../../parts/periods.ts';
 import { counted, grouped } from '../../parts/words.ts';
 import type { App } from './app.ts';
 import classes from './revert-sync.module.css';
-import { isRunning, type Session } from './sessions.ts';
+import type { Session } from './sessions.ts';
 
 const REVERT = '/api/apps/{app_id}/syncs/{sync_id}/revert/';
 type Reverted = paths[typeof REVERT]['post']['responses'][200]['content']['application/json'];
@@ -33,8 +33,8 @@ export function RevertSync({ app, session }: Props) {
   });
   const close = () => setOpened(false);
   useBackCloses(opened, close);
-  const isOver = !isRunning(session) && session.held === undefined;
-  if (!manages || !isOver || (session.reverted_at !== undefined && !opened)) return null;
+  // The result of a revert stays open.
+  if (!manages || (session.reverted_at !== undefined && !opened)) return null;
   const failed = dryRun.error ?? revert.error;
   return (
     <>
@@ -106,7 +106,7 @@ function Question({ app, of, failure, pending, close, revert }: QuestionProps) {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Changes title="In Gatehouse, reverting leads to" of={of} />
+        <Changes title="Changes in Gatehouse" of={of} />
         <Text size="sm">
           Nothing changes in {app.name} itself, and its next sync remains the truth: if the connector pushes
           the same records again, the changes of this sync return. If access is missing in {app.name}, restore
@@ -137,7 +137,7 @@ function Question({ app, of, failure, pending, close, revert }: QuestionProps) {
 function Result({ app, of, close }: { app: App; of: Reverted; close: () => void }) {
   return (
     <>
-      <Changes title="Gatehouse is as before the sync" of={of} />
+      <Changes title="Changed in Gatehouse" of={of} />
       <Text size="sm">The next sync of {app.name} remains the truth.</Text>
       <Group justify="flex-end">
         <Button onClick={close} data-autofocus>
@@ -160,11 +160,11 @@ function Changes({ title, of }: { title: string; of: Reverted }) {
       ) : (
         <>
           <Text size="sm">{title}:</Text>
-          <List size="sm" withPadding>
+          <ul className={classes.lines}>
             {lines.map((line) => (
-              <List.Item key={line}>{line}</List.Item>
+              <li key={line}>{line}</li>
             ))}
-          </List>
+          </ul>
         </>
       )}
       {later_syncs > 0 && (
@@ -179,7 +179,7 @@ function Changes({ title, of }: { title: string; of: Reverted }) {
             {counted(conflicts.count, 'record')} changed after the sync and{' '}
             {conflicts.count === 1 ? 'stays as it is' : 'stay as they are'}:
           </Text>
-          <ul className={classes.conflicts} aria-label="Conflicts">
+          <ul className={`${classes.lines} ${classes.conflicts}`} aria-label="Conflicts">
             {conflicts.results.map(({ type, account, resource, reason }) => (
               <li key={[type, account.id, resource?.slug, resource?.id].join(' ')}>
                 <TextLink to="/accounts/$accountId" params={{ accountId: account.id }}>

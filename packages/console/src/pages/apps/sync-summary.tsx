@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core';
+import { Alert, Group } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
@@ -21,21 +21,22 @@ export function SyncSummary({ app, syncId }: { app: App; syncId: string }) {
     refetchInterval: ({ state }) => (state.data !== undefined && isRunning(state.data) ? 1500 : false),
   });
   if (session === undefined) return null;
-  const { started_at, finished_at, error, counts } = session;
+  const { started_at, finished_at, error, counts, held } = session;
+  const hasChanged = counts !== null && held === undefined && !isRunning(session);
   return (
     <>
       <Reverted session={session} />
       <Section
         title="Sync"
         actions={
-          counts !== null && (
-            <div>
+          hasChanged && (
+            <Group gap="xs">
               <RestoreLink
                 of={{ app: app.external_uuid, sync: syncId, possible: true }}
                 asOf={justBefore(started_at)}
-              />{' '}
+              />
               <RevertSync app={app} session={session} />
-            </div>
+            </Group>
           )
         }
       >
