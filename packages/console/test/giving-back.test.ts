@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { faultsOf } from './axe.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { lossPages, type SeededLosses, seedLosses } from './seed-losses.ts';
@@ -194,9 +194,16 @@ test('offers neither to an auditor', async () => {
   await page.getByText('Your role does not allow this').waitFor();
 });
 
-test('reverts and restores by keyboard', async () => {
+/** Skips the navigation, as people do who use a keyboard. */
+async function skipNavigation(page: Page) {
+  await tabTo(page, page.getByRole('link', { name: 'Skip to content' }));
+  await page.keyboard.press('Enter');
+}
+
+test('asks by keyboard whether to revert a sync', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto(lossPages(losses, gatehouse.seeded).sync);
+  await skipNavigation(page);
   await tabTo(page, revertButton(page));
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Revert this sync?' });
@@ -204,9 +211,16 @@ test('reverts and restores by keyboard', async () => {
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await expect.poll(() => revertButton(page).evaluate((one) => one === document.activeElement)).toBe(true);
+});
 
+test('plans a restore by keyboard', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(lossPages(losses, gatehouse.seeded).sync);
+  await skipNavigation(page);
   await tabTo(page, restoreLink(page));
   await page.keyboard.press('Enter');
+  await heading(page, 'Restore access').waitFor();
+  await skipNavigation(page);
   await tabTo(page, page.getByRole('switch', { name: 'Include access that is only possible' }));
   await tabTo(page, page.getByRole('button', { name: 'Show plan' }));
   await page.keyboard.press('Enter');
@@ -217,20 +231,27 @@ test('reverts and restores by keyboard', async () => {
   expect((await tasksOf(losses.app)).count).toBe(0);
 });
 
-test('axe finds no serious problem in a plan and in the dialogs, light or dark, wide or narrow', async () => {
-  const visit = await gatehouse.visit('owner');
-  const { page, goto } = visit;
-  await goto(lossPages(losses, gatehouse.seeded).sync);
-  expect(await faultsOf(visit)).toEqual([]);
-  await revertButton(page).click();
-  await page.getByRole('button', { name: 'Revert sync' }).waitFor();
-  expect(await faultsOf(visit)).toEqual([]);
-  await page.getByRole('button', { name: 'Go back' }).click();
-  await restoreLink(page).click();
-  await showPlan(page);
-  await page.getByRole('button', { name: 'Create 3 tasks' }).waitFor();
-  expect(await faultsOf(visit)).toEqual([]);
-  await page.getByRole('button', { name: 'Create 3 tasks' }).click();
-  await page.getByRole('dialog').waitFor();
-  expect(await faultsOf(visit)).toEqual([]);
+describe('axe finds no serious problem, light or dark, wide or narrow', () => {
+  test('on the page of a sync and in the dialog that reverts it', async () => {
+    const visit = await gatehouse.visit('owner');
+    const { page, goto } = visit;
+    await goto(lossPages(losses, gatehouse.seeded).sync);
+    expect(await faultsOf(visit)).toEqual([]);
+    await revertButton(page).click();
+    await page.getByRole('button', { name: 'Revert sync' }).waitFor();
+    expect(await faultsOf(visit)).toEqual([]);
+  });
+
+  test('in the plan of a restore and in the dialog that creates its tasks', async () => {
+    const visit = await gatehouse.visit('owner');
+    const { page, goto } = visit;
+    await goto(lossPages(losses, gatehouse.seeded).sync);
+    await restoreLink(page).click();
+    await showPlan(page);
+    await page.getByRole('button', { name: 'Create 3 tasks' }).waitFor();
+    expect(await faultsOf(visit)).toEqual([]);
+    await page.getByRole('button', { name: 'Create 3 tasks' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await faultsOf(visit)).toEqual([]);
+  });
 });
