@@ -12,6 +12,7 @@ import { compareSearch } from './pages/history/search.ts';
 import { peopleSearch, personSearch } from './pages/people/search.ts';
 import { policiesSearch, policySearch } from './pages/policies/search.ts';
 import { approvalsSearch, newRequestSearch, requestsSearch } from './pages/requests/search.ts';
+import { restoreSearch } from './pages/restore/search.ts';
 import { cycleSearch, reviewSearch, reviewsSearch } from './pages/reviews/search.ts';
 import { apiKeysSearch, signInSettingsSearch } from './pages/settings/search.ts';
 import { signInSearch } from './pages/sign-in/search.ts';
@@ -97,6 +98,7 @@ const pages = [
   page('/policies/new', () => import('./pages/policies/new-policy-page.tsx'), 'NewPolicyPage'),
   page('/policies/$policyId', () => import('./pages/policies/policy-page.tsx'), 'PolicyPage', policySearch),
   page('/history/compare', () => import('./pages/history/compare-page.tsx'), 'ComparePage', compareSearch),
+  page('/restore', () => import('./pages/restore/restore-page.tsx'), 'RestorePage', restoreSearch),
   page('/events', () => import('./pages/events/events-page.tsx'), 'EventsPage', eventsSearch),
   page(
     '/settings/api-keys',

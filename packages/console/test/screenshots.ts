@@ -2,6 +2,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { openDatabase } from '../../server/src/platform/database/open.ts';
 import { apiWithKey } from './api.ts';
 import { buildConsole } from './build.ts';
@@ -9,6 +10,7 @@ import { launchChromium } from './chromium.ts';
 import { type Seeded, seed } from './seed.ts';
 import { type Role, STAFF } from './seed-company.ts';
 import { type SeededHistory, seedHistory } from './seed-history.ts';
+import { lossPages, seedLosses } from './seed-losses.ts';
 import { startGatehouse } from './server.ts';
 import { openVisit, type VisitOptions } from './visit.ts';
 
@@ -21,6 +23,8 @@ interface Picture extends Partial<VisitOptions> {
   who?: Role;
   /** The name of a region to scroll to. */
   from?: string;
+  /** What to open on the page. */
+  open?: (page: Page) => Promise<void>;
 }
 
 const PICTURES: Picture[] = [
@@ -52,6 +56,23 @@ const pastPictures = ({ app, marta }: SeededHistory): Picture[] => [
   { name: 'timeline', address: () => `/accounts/${marta}`, from: 'Timeline' },
   { name: 'compare', address: () => `/history/compare?app=${app}&from=${ago(60)}&to=${ago(0)}` },
 ];
+/** Pictures of an app with losses, which the other pictures do not show. */
+async function lossPictures(base: string, key: string, seeded: Seeded): Promise<Picture[]> {
+  const { sync } = lossPages(await seedLosses(apiWithKey(base, key), 'Travel Desk'), seeded);
+  const open = async (page: Page) => {
+    await page.getByRole('link', { name: 'Restore access…' }).click();
+    await page.getByRole('button', { name: 'Show plan' }).click();
+    await page.getByRole('table', { name: 'Cannot come back' }).waitFor();
+  };
+  const ask = async (page: Page) => {
+    await page.getByRole('button', { name: 'Revert…' }).click();
+    await page.getByRole('button', { name: 'Revert sync' }).waitFor();
+  };
+  return [
+    { name: 'restore', address: () => sync, open },
+    { name: 'revert', address: () => sync, open: ask },
+  ];
+}
 
 await buildConsole();
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-screenshots-'));
@@ -63,6 +84,7 @@ try {
   const base = `${service.url}/org/acme`;
   const seeded = await seed(base, key);
   for (const picture of PICTURES) await take(picture, base, seeded);
+  for (const picture of await lossPictures(base, key, seeded)) await take(picture, base, seeded);
   const history = await seedHistory(apiWithKey(base, key), changeData);
   for (const picture of pastPictures(history)) await take(picture, base, seeded);
 } finally {
@@ -72,7 +94,7 @@ try {
 }
 
 async function take(
-  { name, address, who = 'owner', from, ...options }: Picture,
+  { name, address, who = 'owner', from, open, ...options }: Picture,
   base: string,
   seeded: Seeded,
 ) {
@@ -81,10 +103,12 @@ async function take(
   const size = { width: 1200, height: 750, ...options };
   const visit = await openVisit(browser, { url: service.url, base }, { as: STAFF[who], ...size });
   await visit.goto(address(seeded));
+  await open?.(visit.page);
   if (from !== undefined)
     await visit.page
       .getByRole('region', { name: from })
       .evaluate((region) => region.scrollIntoView({ block: 'end' }));
+  await visit.settled();
   const path = join(FOLDER, `${name}.png`);
   await visit.page.screenshot({ path });
   await visit.close();

@@ -149,6 +149,7 @@ const PERMISSIONS = table([
     `
     GET /api/apps/{app_id}/resources/{resource_id}/members/
     GET /api/apps/{app_id}/syncs/
+    GET /api/apps/{app_id}/syncs/{sync_id}/
     GET /api/apps/{app_id}/syncs/{sync_id}/plan/
     `,
   ],

@@ -41,6 +41,7 @@ const SERVED = `
   GET /api/apps/{app_id}/resources/
   GET /api/apps/{app_id}/resources/{resource_id}/members/
   GET /api/apps/{app_id}/syncs/
+  GET /api/apps/{app_id}/syncs/{sync_id}/
   GET /api/apps/{app_id}/syncs/{sync_id}/plan/`;
 
 let service: TestApp;

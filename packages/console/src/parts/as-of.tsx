@@ -43,12 +43,15 @@ export function AsOf({ at, go }: Props) {
 }
 
 const DAY_MS = 86_400_000;
-const AGES = [
+export const AGES = [
   ['Yesterday', 1],
   ['A week ago', 7],
   ['A month ago', 30],
   ['A year ago', 365],
 ] as const;
+
+/** Returns the value of a field for the time this many days ago. */
+export const agoInput = (days: number) => localInput(new Date(Date.now() - days * DAY_MS).toISOString());
 
 function TimeForm({ at, go }: Props) {
   const [typed, setTyped] = useState(at.as_of === undefined ? '' : localInput(at.as_of));
@@ -75,12 +78,7 @@ function TimeForm({ at, go }: Props) {
         />
         <Group gap={4}>
           {AGES.map(([words, days]) => (
-            <Button
-              key={days}
-              variant="default"
-              size="compact-xs"
-              onClick={() => setTyped(localInput(new Date(Date.now() - days * DAY_MS).toISOString()))}
-            >
+            <Button key={days} variant="default" size="compact-xs" onClick={() => setTyped(agoInput(days))}>
               {words}
             </Button>
           ))}

@@ -27,7 +27,7 @@ export function PastBanner({ at: { as_of, known_at }, go, coverage }: Props) {
       mb="md"
     >
       <Text size="sm">
-        {exact(moment)}. You cannot make changes while you look at the past.
+        {exact(moment)}. Most actions are hidden while you look at the past.
         {known_at !== undefined && ` Corrections after ${exact(new Date(known_at))} are left out.`}
       </Text>
       {coverage !== undefined && <Syncs of={coverage} />}

@@ -145,6 +145,17 @@ test('lists possible access, and includes it only if asked to', async () => {
   expect(included.body.counts).toMatchObject({ update_account: 1, groups: 1, left_out: 0 });
 });
 
+test('takes the state last seen before a sync as the one just before it', async () => {
+  const app = await addSyncedApp(service);
+  const name = fresh('state');
+  const user = await addPerson(name);
+  await app.sync({ person: [member(name, [])] });
+  const asOf = await now();
+  await app.sync({ person: [{ ...member(name, []), status: 'suspended' }] });
+  const { body } = await restore({ users: [user], as_of: asOf, include_possible: true });
+  expect(body.counts).toMatchObject({ unsuspend_account: 1 });
+});
+
 test('gives nothing to deactivated people and to accounts that belonged to nobody', async () => {
   const app = await addSyncedApp(service);
   const name = fresh('leaver');

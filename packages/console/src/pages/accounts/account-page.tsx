@@ -13,6 +13,7 @@ import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Properties } from '../../parts/properties.tsx';
+import { RestoreLink } from '../../parts/restore-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
@@ -75,6 +76,10 @@ function AccountNow({ account }: { account: Account }) {
         actions={
           <>
             {manages && <AccountActions account={account} ask={at.ask} set={set} />}
+            <RestoreLink
+              of={{ account: account.external_uuid }}
+              asOf={status === 'INACTIVE' ? (last_seen_at ?? undefined) : undefined}
+            />
             <AsOf at={at} go={go} />
           </>
         }

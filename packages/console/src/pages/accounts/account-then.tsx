@@ -13,6 +13,7 @@ import { type Past, pastQuery, useCoverage } from '../../parts/past.ts';
 import { PastBanner } from '../../parts/past-banner.tsx';
 import { PersonName } from '../../parts/person.tsx';
 import { Properties } from '../../parts/properties.tsx';
+import { RestoreLink } from '../../parts/restore-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
@@ -49,7 +50,12 @@ export function AccountThen({ account: now, at, go }: Props) {
         }
         beside={account && <Status of={account.status} />}
         about={now.app.name}
-        actions={<AsOf at={at} go={go} />}
+        actions={
+          <>
+            <RestoreLink of={{ account: now.external_uuid }} asOf={at.as_of} />
+            <AsOf at={at} go={go} />
+          </>
+        }
       />
       <PastBanner at={at} go={go} coverage={coverage} />
       {isUnknown ? (

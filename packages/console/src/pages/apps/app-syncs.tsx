@@ -14,6 +14,7 @@ import { SessionStatus } from './session-status.tsx';
 import { isRunning, type Session, useNewestSessions } from './sessions.ts';
 import { SyncChanges } from './sync-changes.tsx';
 import { SyncProgress } from './sync-progress.tsx';
+import { SyncSummary } from './sync-summary.tsx';
 
 const countCell = (pick: (session: Session) => number | undefined) => (session: Session) => {
   const value = pick(session);
@@ -34,6 +35,7 @@ const columns: Column<Session>[] = [
       <>
         <SessionStatus of={session} />
         {session.error !== undefined && <div>{session.error.message}</div>}
+        {session.reverted_at !== undefined && <div>Reverted</div>}
         {session.superseded_by !== undefined && <div>Replaced by a newer session.</div>}
       </>
     ),
@@ -94,6 +96,7 @@ export function AppSyncs({ app }: { app: App }) {
     return (
       <>
         {held?.sync_id === at.sync && <HeldRemoval app={app} session={held} />}
+        <SyncSummary app={app} syncId={at.sync} />
         <SyncChanges app={app} syncId={at.sync} />
       </>
     );

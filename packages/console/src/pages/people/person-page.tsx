@@ -13,6 +13,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { PersonName } from '../../parts/person.tsx';
 import { Properties } from '../../parts/properties.tsx';
+import { RestoreLink } from '../../parts/restore-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { counted, localTime, personName } from '../../parts/words.ts';
@@ -106,7 +107,12 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
             .join(', ')
         }
         actions={
-          changes && <PersonActions person={person} ask={at.ask} set={(ask) => go({ ask, page: at.page })} />
+          <>
+            <RestoreLink of={{ user: person.external_uuid }} asOf={isPast ? at.as_of : undefined} />
+            {changes && (
+              <PersonActions person={person} ask={at.ask} set={(ask) => go({ ask, page: at.page })} />
+            )}
+          </>
         }
       />
       <Section

@@ -8,6 +8,8 @@ export const tasksSearch = search({
   action: choice(...ACTIONS),
   error: choice(...ERROR_CODES),
   account: text,
+  /** The restore that created the tasks. */
+  source: text,
   page: whole,
   new: choice('task'),
 });

@@ -30,8 +30,8 @@ import {
 export function TasksPage() {
   const [at, go] = useAddress(tasksSearch);
   const { manages } = useMe();
-  const { q, app, status, action, error, account } = at;
-  const some = (q ?? app ?? status ?? action ?? error ?? account) !== undefined;
+  const { q, app, status, action, error, account, source } = at;
+  const some = (q ?? app ?? status ?? action ?? error ?? account ?? source) !== undefined;
   return (
     <>
       <PageHeader
@@ -55,6 +55,7 @@ export function TasksPage() {
             action: undefined,
             error: undefined,
             account: undefined,
+            source: undefined,
           })
         }
       >
@@ -87,11 +88,22 @@ export function TasksPage() {
             One account only
           </Button>
         )}
+        {source !== undefined && (
+          <Button
+            variant="light"
+            rightSection={<IconX size={14} aria-hidden />}
+            onClick={() => go({ source: undefined })}
+          >
+            One restore only
+          </Button>
+        )}
       </Filters>
       <DataTable
         label="Tasks"
         noun="task"
-        list={list('/api/tasks/', { query: { email: q, app, status, action, error_code: error, account } })}
+        list={list('/api/tasks/', {
+          query: { email: q, app, status, action, error_code: error, account, source },
+        })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
         rowName={taskName}

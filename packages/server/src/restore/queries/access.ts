@@ -3,6 +3,7 @@ import type { AccountStatus } from '../../inventory/account.ts';
 import { accounts, entitlements, memberships } from '../../inventory/facts.ts';
 import { accountStates, isCertain, isPossible, membershipPeriods } from '../../inventory/history/facts.ts';
 import { accountLinks } from '../../inventory/history/link-facts.ts';
+import { bestFirst } from '../../inventory/history/shape.ts';
 import { isKnownAt, NOW } from '../../inventory/history/sightings.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { changedEntitlements, openTasks } from '../../provisioning/facts.ts';
@@ -79,7 +80,7 @@ const within = (alias: string, scope: { app: string } | { accounts: string[] }):
     ? sql`${sql.ref(`${alias}.app_id`)} = ${scope.app}`
     : chosen(`${alias}.account_id`, scope.accounts);
 
-/** Returns the accounts that existed at a time, each in its most certain and latest state then. */
+/** Returns the accounts that existed at a time, each in its certain state then, or else in the one last seen before. */
 export async function accountsAt(
   db: Db,
   orgId: string,
@@ -93,7 +94,7 @@ export async function accountsAt(
         case when ${isCertain('s', at)} then 'certain' else 'possible' end as certainty
       from ${accountStates(orgId, NOW, at)} s
       where ${within('s', scope)} and s.status <> 'NEW' and ${isPossible('s', at)}
-      order by s.account_id, ${isCertain('s', at)} desc, s.since desc
+      order by s.account_id, ${isCertain('s', at)} desc, ${bestFirst('s', at)}
     ), link as materialized (
       select distinct on (l.account_id) l.account_id, l.user_id from ${accountLinks(orgId)} l
       where l.account_id in (select account_id from state)

@@ -6,6 +6,7 @@ import type { AccountsHook } from '../session.ts';
 import { abandonSessionRoute } from './abandon-session.ts';
 import { approveRemovalRoute } from './approve-removal.ts';
 import { completeSessionRoute } from './complete-session.ts';
+import { getSessionRoute } from './get-session.ts';
 import { listSessionsRoute } from './list-sessions.ts';
 import { pushPageRoute } from './push-page.ts';
 import { rejectRemovalRoute } from './reject-removal.ts';
@@ -32,6 +33,7 @@ export function syncRoutes(http: Http, tools: SyncRouteTools) {
 /** Sync sessions and held removals for administrators. */
 export function adminSyncRoutes(http: Http, tools: RouteTools & { jobs: Jobs; revertHook: RevertHook }) {
   listSessionsRoute(http, tools);
+  getSessionRoute(http, tools);
   approveRemovalRoute(http, tools);
   rejectRemovalRoute(http, tools);
   revertSessionRoute(http, tools);

@@ -1,0 +1,212 @@
+import { Button, Group, Loader, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { api, ok, useChange } from '../../api/client.ts';
+import { detailOf } from '../../api/error.ts';
+import { useMe } from '../../api/me.ts';
+import type { paths } from '../../api/schema.ts';
+import { useBackCloses } from '../../parts/dialog-history.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { accountLabel } from '../../parts/periods.ts';
+import { counted, grouped } from '../../parts/words.ts';
+import type { App } from './app.ts';
+import classes from './revert-sync.module.css';
+import type { Session } from './sessions.ts';
+
+const REVERT = '/api/apps/{app_id}/syncs/{sync_id}/revert/';
+type Reverted = paths[typeof REVERT]['post']['responses'][200]['content']['application/json'];
+
+interface Props {
+  app: App;
+  session: Session;
+}
+
+/** Returns the inventory to the state before a sync, after showing what that changes. For those who may. */
+export function RevertSync({ app, session }: Props) {
+  const { manages } = useMe();
+  const [opened, setOpened] = useState(false);
+  const params = { path: { app_id: app.external_uuid, sync_id: session.sync_id } };
+  const dryRun = useMutation({ mutationFn: () => ok(api.POST(REVERT, { params, body: { dry_run: true } })) });
+  const revert = useChange((reason: string | null) => ok(api.POST(REVERT, { params, body: { reason } })), {
+    showFailure: false,
+  });
+  const close = () => setOpened(false);
+  useBackCloses(opened, close);
+  // The result of a revert stays open.
+  if (!manages || (session.reverted_at !== undefined && !opened)) return null;
+  const failed = dryRun.error ?? revert.error;
+  return (
+    <>
+      <Button
+        variant="default"
+        onClick={() => {
+          setOpened(true);
+          revert.reset();
+          dryRun.mutate();
+        }}
+      >
+        Revert…
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={revert.data === undefined ? 'Revert this sync?' : 'Sync reverted'}
+        size="lg"
+      >
+        <Stack gap="sm">
+          {revert.data !== undefined ? (
+            <Result app={app} of={revert.data} close={close} />
+          ) : dryRun.data !== undefined ? (
+            <Question
+              app={app}
+              of={dryRun.data}
+              failure={failed === null ? undefined : detailOf(failed)}
+              pending={revert.isPending}
+              close={close}
+              revert={(reason) => revert.mutate(reason)}
+            />
+          ) : (
+            <>
+              <FormFailure of={failed === null ? undefined : detailOf(failed)} />
+              {failed === null && (
+                <Text role="status" size="sm">
+                  <Loader size="xs" mr="xs" />
+                  Computing the changes…
+                </Text>
+              )}
+              <Group justify="flex-end">
+                <Button variant="default" onClick={close}>
+                  Go back
+                </Button>
+              </Group>
+            </>
+          )}
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+interface QuestionProps {
+  app: App;
+  of: Reverted;
+  failure: string | undefined;
+  pending: boolean;
+  close: () => void;
+  revert: (reason: string | null) => void;
+}
+
+function Question({ app, of, failure, pending, close, revert }: QuestionProps) {
+  const [reason, setReason] = useState('');
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    revert(reason.trim() || null);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Changes title="Changes in Gatehouse" of={of} />
+        <Text size="sm">
+          Nothing changes in {app.name} itself, and its next sync remains the truth: if the connector pushes
+          the same records again, the changes of this sync return. If access is missing in {app.name}, restore
+          access instead.
+        </Text>
+        <Textarea
+          label="Reason"
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          maxLength={2000}
+          rows={2}
+          data-autofocus
+        />
+        <FormFailure of={failure} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            Go back
+          </Button>
+          <Button type="submit" color="red" loading={pending}>
+            Revert sync
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Result({ app, of, close }: { app: App; of: Reverted; close: () => void }) {
+  return (
+    <>
+      <Changes title="Changed in Gatehouse" of={of} />
+      <Text size="sm">The next sync of {app.name} remains the truth.</Text>
+      <Group justify="flex-end">
+        <Button onClick={close} data-autofocus>
+          Close
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+/** What a revert changes, and the records that it leaves. */
+function Changes({ title, of }: { title: string; of: Reverted }) {
+  const { conflicts, later_syncs } = of;
+  const lines = linesOf(of);
+  const more = conflicts.count - conflicts.results.length;
+  return (
+    <div role="status" className={classes.changes}>
+      {lines.length === 0 ? (
+        <Text size="sm">No record goes back to its state before the sync.</Text>
+      ) : (
+        <>
+          <Text size="sm">{title}:</Text>
+          <ul className={classes.lines}>
+            {lines.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {later_syncs > 0 && (
+        <Text size="sm">
+          {counted(later_syncs, 'later sync')} did not change these records. If several syncs were wrong,
+          revert the newest one first.
+        </Text>
+      )}
+      {conflicts.count > 0 && (
+        <>
+          <Text size="sm">
+            {counted(conflicts.count, 'record')} changed after the sync and{' '}
+            {conflicts.count === 1 ? 'stays as it is' : 'stay as they are'}:
+          </Text>
+          <ul className={`${classes.lines} ${classes.conflicts}`} aria-label="Conflicts">
+            {conflicts.results.map(({ type, account, resource, reason }) => (
+              <li key={[type, account.id, resource?.slug, resource?.id].join(' ')}>
+                <TextLink to="/accounts/$accountId" params={{ accountId: account.id }}>
+                  {accountLabel(account)}
+                </TextLink>
+                {resource !== null && ` (${resource.name || resource.id})`}: {reason}
+              </li>
+            ))}
+            {more > 0 && <li>{grouped(more)} more</li>}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+function linesOf({ counts: { accounts, links, memberships, resources, tasks } }: Reverted): string[] {
+  const lines = [
+    [accounts.removed, 'account', 'accounts', 'removed'],
+    [accounts.restored, 'account', 'accounts', 'back in the state before the sync'],
+    [links, 'account', 'accounts', 'back with the former person'],
+    [memberships.added, 'membership', 'memberships', 'back'],
+    [memberships.removed, 'membership', 'memberships', 'taken away'],
+    [resources, 'group or license', 'groups and licenses', 'active again'],
+    [tasks, 'task of a policy', 'tasks of policies', 'canceled'],
+  ] as const;
+  return lines
+    .filter(([count]) => count > 0)
+    .map(([count, one, many, words]) => `${counted(count, one, many)} ${words}`);
+}

@@ -1,0 +1,69 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { AppName } from '../../parts/app-name.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { PersonName } from '../../parts/person.tsx';
+import { accountName } from '../accounts/account.ts';
+import { Restore } from './restore.tsx';
+import { type RestoreSearch, restoreSearch } from './search.ts';
+
+/** Gives back the access that a person, an account or an app had at an earlier time. */
+export function RestorePage() {
+  const [at, go] = useAddress(restoreSearch);
+  const { me, manages } = useMe();
+  const { user, account, app } = at;
+  return (
+    <>
+      <PageHeader
+        title="Restore access"
+        above={<Origin of={at} />}
+        about="Creates the tasks that give back access from an earlier time. It removes nothing."
+      />
+      {me === undefined ? (
+        <Skeleton height={160} />
+      ) : !manages ? (
+        <Empty title="Your role does not allow this">
+          Only owners and administrators can restore access.
+        </Empty>
+      ) : (user ?? account ?? app) === undefined ? (
+        <Empty title="Nothing selected">Open a person, an account or a sync, and restore access there.</Empty>
+      ) : (
+        <Restore key={[user, account, app].join(' ')} at={at} go={go} />
+      )}
+    </>
+  );
+}
+
+/** A link to the page that led here. */
+function Origin({ of: { user, account, app, sync } }: { of: RestoreSearch }) {
+  if (user !== undefined) return <PersonName id={user} />;
+  if (account !== undefined) return <AccountLink id={account} />;
+  if (app === undefined) return null;
+  return (
+    <>
+      <AppName id={app} />
+      {sync !== undefined && (
+        <>
+          {' / '}
+          <TextLink to="/apps/$appId" params={{ appId: app }} search={{ tab: 'syncs', sync }}>
+            Sync
+          </TextLink>
+        </>
+      )}
+    </>
+  );
+}
+
+function AccountLink({ id }: { id: string }) {
+  const { data } = useQuery(get('/api/accounts/{account_id}/', { path: { account_id: id } }));
+  return (
+    <TextLink to="/accounts/$accountId" params={{ accountId: id }}>
+      {data === undefined ? 'Account' : accountName(data)}
+    </TextLink>
+  );
+}

@@ -1,0 +1,107 @@
+import { Alert, Button } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useChange } from '../../api/client.ts';
+import { detailOf } from '../../api/error.ts';
+import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { ButtonLink } from '../../parts/links.tsx';
+import { Section } from '../../parts/section.tsx';
+import { counted } from '../../parts/words.ts';
+import { applyPlan, type Plan, scopeOf, showPlan, taskCount, type Wanted } from './plan.ts';
+import { RestoreForm } from './restore-form.tsx';
+import { RestorePlan } from './restore-plan.tsx';
+import type { RestoreSearch } from './search.ts';
+
+interface Props {
+  at: RestoreSearch;
+  go: (change: RestoreSearch) => void;
+}
+
+/** Asks for the time, shows the plan, and creates its tasks. */
+export function Restore({ at, go }: Props) {
+  const [done, setDone] = useState<Plan>();
+  // A dry run changes nothing, so nothing on the page is read again.
+  const dryRun = useMutation({ mutationFn: showPlan });
+  if (done !== undefined) return <Done plan={done} />;
+  const show = (as_of: string, possible: boolean) => {
+    go({ as_of, possible });
+    dryRun.mutate({ ...scopeOf(at), as_of, include_possible: possible });
+  };
+  return (
+    <>
+      <RestoreForm at={at} show={show} forget={dryRun.reset} pending={dryRun.isPending} />
+      <FormFailure of={dryRun.error === null ? undefined : detailOf(dryRun.error)} />
+      {dryRun.data !== undefined && dryRun.variables !== undefined && (
+        <Section title="Plan">
+          <RestorePlan plan={dryRun.data} scope={at} />
+          <Apply plan={dryRun.data} wanted={dryRun.variables} done={setDone} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+interface ApplyProps {
+  plan: Plan;
+  wanted: Wanted;
+  done: (result: Plan) => void;
+}
+
+/** Asks once more, and creates exactly the tasks of the plan. The server refuses if it would create others now. */
+function Apply({ plan, wanted, done }: ApplyProps) {
+  const [asking, setAsking] = useState(false);
+  const { mutateAsync: apply } = useChange(
+    (reason: string) => applyPlan(wanted, plan, reason === '' ? null : reason),
+    { showFailure: false, after: done },
+  );
+  const count = taskCount(plan);
+  const action = `Create ${counted(count, 'task')}`;
+  const ask = useMemo<Commented | undefined>(
+    () =>
+      asking
+        ? {
+            title: `${action}?`,
+            about:
+              'Connectors carry them out, and Gatehouse first checks whether each of them is still needed. Until then, you can cancel them.',
+            label: 'Reason',
+            action,
+            act: apply,
+          }
+        : undefined,
+    [asking, action, apply],
+  );
+  if (count === 0) return null;
+  return (
+    <>
+      <Button mt="md" onClick={() => setAsking(true)}>
+        {action}
+      </Button>
+      <CommentDialog ask={ask} close={() => setAsking(false)} />
+    </>
+  );
+}
+
+function Done({ plan }: { plan: Plan }) {
+  const [only] = plan.tasks;
+  return (
+    <Alert
+      color="green"
+      role="status"
+      icon={<IconCircleCheck aria-hidden />}
+      title={`${counted(plan.tasks.length, 'task')} created`}
+    >
+      <p>The access is back as soon as connectors have carried out all of them.</p>
+      {plan.tasks.length === 1 && only !== undefined ? (
+        <ButtonLink variant="default" to="/tasks/$taskId" params={{ taskId: only }}>
+          Show the task
+        </ButtonLink>
+      ) : (
+        <ButtonLink variant="default" to="/tasks" search={{ source: plan.plan }}>
+          Show the tasks
+        </ButtonLink>
+      )}
+    </Alert>
+  );
+}
