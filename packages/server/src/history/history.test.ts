@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addPersonWithKey } from '../../test/people.ts';
 import { openRequestsTest, type RequestsTest } from '../../test/requests.ts';
+import { addSyncedApp } from '../../test/sync.ts';
 
 let service: RequestsTest;
 let call: RequestsTest['call'];
@@ -241,6 +242,44 @@ describe('groups and licenses as of a time', () => {
     expect(await list(times.beforeAll)).toContainEqual(['red', 0, 'possible']);
   });
 
+  test('have the name and the existence that they had then', async () => {
+    const app = await addSyncedApp(service);
+    await app.sync({
+      team: [
+        { id: 'a', name: 'Old' },
+        { id: 'b', name: 'Other' },
+      ],
+    });
+    const first = await mark();
+    await app.sync({ team: [{ id: 'a', name: 'New' }] });
+    await app.sync({ team: [{ id: 'a', name: 'New' }] });
+    const named = async (time: string) =>
+      (await get(`/api/apps/${app.id}/resources/?as_of=${time}`)).results.map(
+        ({ name, certainty }: { name: string; certainty: string }) => `${name} ${certainty}`,
+      );
+    const { coverage } = await get(`/api/apps/${app.id}/resources/?as_of=${first}`);
+    expect(await named(coverage[0].sync_before.at)).toEqual(['Old certain', 'Other certain']);
+    expect(await named(first)).toEqual(['Old possible', 'Other possible']);
+    expect(await named(coverage[0].sync_after.at)).toEqual(['New certain']);
+    const { results } = await get(`/api/apps/${app.id}/resources/?as_of=${first}&q=old`);
+    expect(results).toMatchObject([
+      { id: 'a', bounds: { seen_until: coverage[0].sync_before.at, gone_by: expect.any(String) } },
+    ]);
+
+    const csv = `/api/apps/${app.id}/resources/?as_of=${coverage[0].sync_before.at}&format=csv`;
+    const { body, headers } = await call('GET', csv);
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(body.trim().split('\r\n')).toEqual([
+      'app,type,resource_type,resource_id,resource_name,members,certainty,not_before,seen_from,seen_until,gone_by',
+      expect.stringMatching(/^Directory,group,team,a,Old,0,certain,/),
+      expect.stringMatching(/^Directory,group,team,b,Other,0,certain,/),
+    ]);
+    expect(await detail(`/api/apps/${app.id}/resources/?format=csv`)).toEqual([
+      400,
+      'format=csv needs as_of. Add the time of the report.',
+    ]);
+  });
+
   test('hide the number of members from members', async () => {
     const { results } = await get(`/api/apps/${service.appId}/resources/?as_of=${times.afterFirst}`, {
       key: ann.key,
@@ -450,23 +489,11 @@ describe('a comparison', () => {
   });
 
   test('lists as possibly added what the last sync found first, although it may be gone by now', async () => {
-    const app = await service.call('POST', '/api/v1/bridge/apps/', { name: 'Latest' });
-    const sync = async (records: object[]) => {
-      const bridge = `/api/v1/bridge/apps/${app.body.id}/sync/`;
-      const { sync_id } = (await call('POST', bridge)).body;
-      await call('PUT', `${bridge}${sync_id}/user/`, { records });
-      await call('POST', `${bridge}${sync_id}/complete/`);
-      while ((await get(`${bridge}${sync_id}/`)).status === 'completing') await setTimeout(10);
-    };
-    await call('POST', `/api/v1/bridge/apps/${app.body.id}/resource-types/`, {
-      slug: 'user',
-      name: 'Users',
-      type: 'account',
-    });
-    await sync([]);
+    const app = await addSyncedApp(service);
+    await app.sync({ person: [] });
     const from = await mark();
-    await sync([{ id: 'new', email: email('new') }]);
-    expect(short(await compare(`app=${app.body.id}&from=${from}`))).toEqual(['added new possible']);
+    await app.sync({ person: [{ id: 'new', email: email('new') }] });
+    expect(short(await compare(`app=${app.id}&from=${from}`))).toEqual(['added new possible']);
   });
 
   test('shows a change of status with both states', async () => {

@@ -46,7 +46,7 @@ test('brings back what a session removed, changed and added', async () => {
       counts: {
         accounts: { removed: 1, restored: 3 },
         memberships: { added: 3, removed: 2 },
-        resources: 1,
+        resources: 2,
         tasks: 0,
       },
       later_syncs: 0,

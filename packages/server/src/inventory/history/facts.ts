@@ -99,8 +99,8 @@ export const entitlementStates = (
   after: RawBuilder<unknown> | null = null,
 ): RawBuilder<unknown> => sql`(
   select e.org_id, e.id as entitlement_id, e.app_id, e.name, e.not_before, e.since,
-    ${openSeenUntil(orgId, known, { appId: sql`e.app_id`, since: sql`e.since`, taskedAt: sql`e.tasked_at` })}
-      as seen_until,
+    -- The newest sync did not see it if a task is remembered (markUnseenEntitlements).
+    greatest(e.since, least(e.tasked_at, ${lastSighting(orgId, sql`e.app_id`, known)})) as seen_until,
     null::timestamptz as gone_by, coalesce(e.known_from, e.since) as known_from, e.change_id as began_by,
     null::uuid as ended_by
   from entitlement e

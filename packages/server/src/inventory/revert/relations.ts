@@ -28,6 +28,16 @@ export const changedMembership = relation('revert_membership', {
   conflict: 'text',
 });
 
+/**
+ * Groups and licenses that the session created, renamed or removed and that have not changed since. `undo` and
+ * `former_id` (an entitlement_period) mean the same as for accounts.
+ */
+export const changedEntitlement = relation('revert_entitlement', {
+  entitlement_id: 'uuid not null',
+  undo: 'text not null',
+  former_id: 'uuid',
+});
+
 /** Accounts whose state was brought back, for the events. */
 export const revertedAccount = relation('reverted_account', {
   account_id: 'uuid not null',

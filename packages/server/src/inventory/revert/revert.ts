@@ -7,9 +7,11 @@ import { accountEventsFrom, groupEventsFrom } from '../change-events.ts';
 import { analyzeRelations, createRelation, fillRelation, rowsOf } from '../publication/relation.ts';
 import type { Scope } from '../publication/relations.ts';
 import * as apply from './queries/apply.ts';
+import { revertEntitlements, selectEntitlements } from './queries/entitlements.ts';
 import * as find from './queries/find.ts';
 import { withdrawSightings } from './queries/sightings.ts';
 import {
+  changedEntitlement,
   changedLink,
   changedMembership,
   changedState,
@@ -60,6 +62,8 @@ export async function planRevert(
   await fillRelation(tx, scope, changedLink, find.selectLinks(scope, changes, touched));
   await fillRelation(tx, scope, changedMembership, find.selectMemberships(scope, changes, touched));
   await analyzeRelations(tx, changedLink, changedMembership);
+  await fillRelation(tx, scope, changedEntitlement, selectEntitlements(scope, changes));
+  await analyzeRelations(tx, changedEntitlement);
   return {
     changes,
     counts: await find.countRevert(tx, scope),
@@ -84,7 +88,7 @@ export async function applyRevert(
     await createRelation(tx, scope, table);
   await apply.revertStates(tx, scope, change, changes);
   await apply.revertLinks(tx, scope);
-  await apply.reactivateEntitlements(tx, scope);
+  await revertEntitlements(tx, scope, change, changes);
   await apply.revertMemberships(tx, scope, change, changes);
   await apply.markChangesReverted(tx, change, changes);
   await withdrawSightings(tx, scope, change, changes);

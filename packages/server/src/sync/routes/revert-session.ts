@@ -41,7 +41,10 @@ const Reply = Type.Object({
     accounts: Type.Object({ removed: Count, restored: Count }),
     links: Type.Integer({ minimum: 0, description: 'Accounts that belong to their former person again.' }),
     memberships: Type.Object({ added: Count, removed: Count }),
-    resources: Type.Integer({ minimum: 0, description: 'Groups and licenses that become active again.' }),
+    resources: Type.Integer({
+      minimum: 0,
+      description: 'Groups and licenses that get back their name, appear again, or disappear.',
+    }),
     tasks: Type.Integer({ minimum: 0, description: 'Tasks of policies that are canceled.' }),
   }),
   later_syncs: Type.Integer({

@@ -1,21 +1,25 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Change } from '../change.ts';
-import { columnOf, seenUntil } from './periods.ts';
+import { columnOf } from './periods.ts';
 
 /*
  * Fragments of the statements that change entitlements (periods.ts). An active row is the open period of its name; an
  * inactive one is an absence.
  */
 
+/**
+ * When a state that a change ends was last seen: by the last sync, or before that by a task if the sync did not see it.
+ * Tasks do not change entitlements.
+ */
+const seenUntil = (
+  lastSync: RawBuilder<unknown>,
+  since: RawBuilder<unknown>,
+  taskedAt: RawBuilder<unknown>,
+) => sql`greatest(${since}, least(${taskedAt}, ${lastSync}))`;
+
 /** When the present state of `entitlement e`, which the change ends, was last seen. */
 const formerSeenUntil = (change: Change) =>
-  seenUntil(
-    columnOf(change, 'app_id'),
-    columnOf(change, 'at'),
-    columnOf(change, 'seen_until'),
-    sql`e.since`,
-    sql`e.tasked_at`,
-  );
+  seenUntil(columnOf(change, 'seen_until'), sql`e.since`, sql`e.tasked_at`);
 
 /** Assignments of an update of `entitlement e` that begin a period if `differs`: it gets another name or returns. */
 export const beginEntitlement = (change: Change, differs: RawBuilder<unknown>): RawBuilder<unknown> => {
@@ -57,7 +61,7 @@ export const keepEntitlements = (
   join inventory_change x on x.org_id = ${orgId} and x.id = ${id}
   cross join lateral (
     select seen_until, greatest(x.gone_by, seen_until) as gone_by
-    from (select ${seenUntil(sql`x.app_id`, sql`x.at`, sql`x.seen_until`, sql`w.was_since`, sql`w.was_tasked_at`)} as seen_until)
+    from (select ${seenUntil(sql`x.seen_until`, sql`w.was_since`, sql`w.was_tasked_at`)} as seen_until)
   ) s
   cross join lateral (
     select f.known_from, greatest(x.at, s.gone_by, f.known_from) as ended_at

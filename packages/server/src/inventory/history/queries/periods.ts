@@ -58,7 +58,7 @@ export const takeOverState = (change: Change, duplicateId: string): RawBuilder<u
  * When a period that a change ends was last seen. Our own changes are exact. A task that touched the row is otherwise the
  * newest sighting, since a sync that sees the row clears `tasked_at`.
  */
-export const seenUntil = (
+const seenUntil = (
   appId: RawBuilder<unknown>,
   at: RawBuilder<unknown>,
   lastSync: RawBuilder<unknown>,

@@ -21,7 +21,7 @@ import {
   revertedAccount,
   withdrawnMembership,
 } from '../relations.ts';
-import { isReturning, type SessionChanges, timeOf } from './find.ts';
+import { type SessionChanges, timeOf } from './find.ts';
 
 /** Begins a revert. It is later than every other change of the app. */
 export async function insertRevert(
@@ -153,12 +153,4 @@ export async function revertMemberships(
     update membership_period p set known_to = ${now}
     where p.org_id = ${orgId} and p.known_to is null
       and p.began_by = any(${ids}::uuid[]) and p.ended_by = any(${ids}::uuid[])`.execute(tx);
-}
-
-/** Makes inactive groups and licenses active again if memberships of them come back. */
-export async function reactivateEntitlements(tx: Tx, scope: Scope): Promise<void> {
-  await sql`
-    update entitlement e set active = true, updated_at = now() where ${isReturning(scope)} and not e.active`.execute(
-    tx,
-  );
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/open.ts';
 import { rowsOf } from '../../publication/relation.ts';
 import type { Scope } from '../../publication/relations.ts';
-import { changedLink, changedMembership, changedState } from '../relations.ts';
+import { changedEntitlement, changedLink, changedMembership, changedState } from '../relations.ts';
 
 /** The changes that a session made: its publication and its removal. */
 export interface SessionChanges {
@@ -175,7 +175,7 @@ export interface RevertCounts {
   accounts: { removed: number; restored: number };
   links: number;
   memberships: { added: number; removed: number };
-  /** Groups and licenses that become active again. */
+  /** Groups and licenses that get back the name that they had, appear again, or disappear. */
   resources: number;
 }
 
@@ -189,7 +189,9 @@ export async function countRevert(tx: Tx, scope: Scope): Promise<RevertCounts> {
       (select jsonb_build_object('added', count(*) filter (where period_id is not null),
         'removed', count(*) filter (where period_id is null)) from ${rowsOf(scope, changedMembership)}
         where conflict is null) as memberships,
-      (select count(*) from entitlement e where ${isReturning(scope)} and not e.active) as resources`.execute(
+      (select count(*) from ${rowsOf(scope, changedEntitlement)}) + (
+        select count(*) from entitlement e where ${isReturning(scope)} and not e.active and not exists (
+          select from ${rowsOf(scope, changedEntitlement)} w where w.entitlement_id = e.id)) as resources`.execute(
     tx,
   );
   return rows[0] as RevertCounts;

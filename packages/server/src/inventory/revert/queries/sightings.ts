@@ -8,9 +8,10 @@ import { type SessionChanges, timeOf } from './find.ts';
 const STATE = sql`org_id, account_id, app_id, resource_type_id, external_id, email, username, first_name, last_name,
   display_name, status, not_before, since`;
 const MEMBERSHIP = sql`org_id, account_id, entitlement_id, app_id, not_before, since`;
+const NAME = sql`org_id, entitlement_id, app_id, name, not_before, since`;
 
 /**
- * Withdraws what a session saw: a state or membership that it was the last to see counts as last seen by the sync before
+ * Withdraws what a session saw: a state, membership or name that it was the last to see counts as last seen by the sync before
  * it. Ended periods are corrected, so that reports as known before the revert keep their bounds. Run this after the
  * session's changes are marked as reverted.
  */
@@ -35,9 +36,15 @@ export async function withdrawSightings(
     from entitlement e
     where e.org_id = ${orgId} and e.app_id = ${appId} and m.org_id = e.org_id and m.entitlement_id = e.id
       and m.tasked_at = ${at} and m.granted_at < ${at}`.execute(tx);
+  await sql`
+    update entitlement e set tasked_at = ${before(sql`e.since`)}
+    where e.org_id = ${orgId} and e.app_id = ${appId} and e.tasked_at = ${at} and e.since < ${at}`.execute(
+    tx,
+  );
   for (const [table, columns] of [
     [sql`account_period`, STATE],
     [sql`membership_period`, MEMBERSHIP],
+    [sql`entitlement_period`, NAME],
   ]) {
     await sql`
       with corrected as (
