@@ -93,7 +93,7 @@ export function Preview({ policyId, page = 1, onPage }: Props) {
       </Text>
       {needs_confirmation && (
         <Alert color="yellow" mb="sm">
-          This exceeds the task limit. The policy would wait for confirmation.
+          This exceeds the task limit or the daily budget of an app, and would wait for confirmation.
         </Alert>
       )}
       <TableView

@@ -50,7 +50,7 @@ export async function recordLosses(tx: Tx, orgId: string, losses: readonly TaskL
     on conflict (org_id, source_id) do update set at = excluded.at`.execute(tx);
 }
 
-/** Adds to what a sync session has removed. */
+/** Adds to what a sync session has removed. A revert counts like a session; `sessionId` is then the id of its change. */
 export async function recordSyncLosses(
   tx: Tx,
   { orgId, appId, sessionId }: { orgId: string; appId: string; sessionId: string },
@@ -89,7 +89,7 @@ export async function deleteLosses(tx: Tx, orgId: string, taskIds: readonly stri
 }
 
 /** Counts the accounts of an app that have access, and their memberships. */
-export const countAccessOf = (tx: Tx, orgId: string, appId: string) => ({
+export const countAccessOf = (tx: Db, orgId: string, appId: string) => ({
   accounts: async (): Promise<number> => {
     const { rows } = await sql<{ n: number }>`
       select coalesce(sum(n), 0)::bigint as n from account_count
