@@ -17,7 +17,7 @@ import {
 import type { PlannedChange } from './view.ts';
 
 /** Returns a text that changes with the records that a held removal would take. It begins with their numbers. */
-export const versionOf = ({ accounts, memberships, resources, digest }: HeldPlan): string =>
+const versionOf = ({ accounts, memberships, resources, digest }: HeldPlan): string =>
   `${accounts}-${memberships}-${resources}-${digest}`;
 
 /** The records of a larger removal are not kept when it is shown: a refusal then has the numbers only. */
