@@ -74,6 +74,16 @@ export async function findDroppedMemberships(
   return { rows: droppedMembership, count };
 }
 
+/** Keeps when the memberships of the accounts were last seen that a completion neither saw nor removes. */
+export const keepSparedMemberships = (
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  pushed: Pushed,
+  startedAt: StartedAt,
+): Promise<void> =>
+  queries.keepSightings(tx, scope, change, queries.selectSparedAccounts(scope, pushed.accounts, startedAt));
+
 export const removeDroppedMemberships = (
   tx: Tx,
   scope: Scope,

@@ -9,6 +9,7 @@ import {
 import {
   addMemberships,
   findDroppedMemberships,
+  keepSparedMemberships,
   removeDroppedMemberships,
   resolveReferences,
 } from '../../inventory/publication/memberships.ts';
@@ -43,6 +44,7 @@ import { stagePages } from './stage.ts';
  *   pushedAccount, pushedMembership,        ─ removeFromOtherPlans ───> sync_removal of other sessions
  *   stagedEntitlement
  *   pushedAccount, pushedMembership         ─ findDroppedMemberships ─> droppedMembership
+ *   pushedAccount                           ─ keepSparedMemberships ──> membership
  *   pushedAccount, stagedEntitlement        ─ planRemoval ────────────> sync_removal
  *
  * Then, depending on whether the removal guard allows the removal or holds it:
@@ -95,6 +97,7 @@ export async function publish(
   const added = await addMemberships(tx, scope, change, pushed);
   await removeFromOtherPlans(tx, scope, staged, pushed);
   const dropped = await findDroppedMemberships(tx, scope, pushed, startedAt(scope));
+  if (ending === 'complete') await keepSparedMemberships(tx, scope, change, pushed, startedAt(scope));
 
   const held =
     ending === 'abandon'
