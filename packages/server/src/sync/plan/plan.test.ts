@@ -10,6 +10,7 @@ import {
   type SyncTest,
 } from '../../../test/sync.ts';
 import { deleteOldResourceChanges } from '../publish/queries/resources.ts';
+import { deleteOldPlans } from './plan.ts';
 
 let service: SyncTest;
 beforeAll(async () => {
@@ -209,6 +210,22 @@ describe('a held session', () => {
     const { body } = await plan(session);
     expect(body).toMatchObject({ basis: 'history', plan: null, counts: planned.counts });
     expect(lines(body)).toEqual(lines(planned).map((line) => line.replace('will', 'did')));
+  });
+
+  test('forgets the plans that were shown once the session has ended', async () => {
+    const session = await hold();
+    const { plan: seen } = (await plan(session)).body;
+    const { db } = service.database;
+    const kept = async () => {
+      await deleteOldPlans(db);
+      const { rows } = await sql`select from sync_plan_shown where session_id = ${session}`.execute(db);
+      return rows.length;
+    };
+
+    expect(await kept()).toBe(1);
+    await approve(session, { plan: seen });
+    await expect.poll(async () => (await app.view(session)).status).toBe('completed');
+    expect(await kept()).toBe(0);
   });
 
   test('refuses an approval of a plan that has changed since', async () => {
