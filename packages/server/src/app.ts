@@ -179,7 +179,12 @@ export async function createApp({
       ticketRoutes(org, { ...tools, expiryDays: requestExpiryDays });
       accountRoutes(org, tools);
       await peopleRoutes(org, { ...tools, onPeople });
-      adminAppRoutes(org, { ...tools, onArchive, readLastSyncs: newestSessions, readHeldTasks: countHeldTasks });
+      adminAppRoutes(org, {
+        ...tools,
+        onArchive,
+        readLastSyncs: newestSessions,
+        readHeldTasks: countHeldTasks,
+      });
       resourceRoutes(org, tools);
       adminSyncRoutes(org, { ...tools, revertHook });
       connectionRequestRoutes(org, tools);

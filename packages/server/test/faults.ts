@@ -17,21 +17,21 @@ export interface Hold {
 
 const LOCK = 4711;
 
-const trigger = (point: string, action: string) => `
+/** By default, the first sync session of the database is not held. */
+const SECOND_SESSION = '(select count(*) from sync_session) > 1';
+
+const trigger = (point: string, action: string, condition = SECOND_SESSION) => `
   create or replace function hold() returns trigger language plpgsql as $$
   begin
-    if (select count(*) from sync_session) > 1 then perform ${action}; end if;
+    if ${condition} then perform ${action}; end if;
     return null;
   end $$;
   create or replace trigger hold before ${point} for each statement execute function hold()`;
 
-/**
- * Holds statements before `point`, such as `insert on membership`, until released. The first sync session of the
- * database is not held.
- */
-export async function holdBefore(url: string, point: string): Promise<Hold> {
+/** Holds statements before `point`, such as `insert on membership`, until released, while an SQL condition holds. */
+export async function holdBefore(url: string, point: string, condition?: string): Promise<Hold> {
   const holder = await connect(url);
-  await holder.query(trigger(point, `pg_advisory_xact_lock(${LOCK})`));
+  await holder.query(trigger(point, `pg_advisory_xact_lock(${LOCK})`, condition));
   await holder.query('begin');
   await holder.query('select pg_advisory_xact_lock($1)', [LOCK]);
   return holding(url, holder);
@@ -96,9 +96,13 @@ export interface Stall {
 }
 
 /** Stalls statements before `point`, as holdBefore does. The service must not be running yet. */
-export async function stallBefore(options: DatabaseOptions, point: string): Promise<Stall> {
+export async function stallBefore(
+  options: DatabaseOptions,
+  point: string,
+  condition?: string,
+): Promise<Stall> {
   if (options.url !== undefined) {
-    const hold = await holdBefore(options.url, point);
+    const hold = await holdBefore(options.url, point, condition);
     return {
       untilReached: () => hold.untilReached(),
       lift: async () => {
@@ -108,7 +112,7 @@ export async function stallBefore(options: DatabaseOptions, point: string): Prom
       },
     };
   }
-  await execute(options, trigger(point, 'pg_sleep(3600)'));
+  await execute(options, trigger(point, 'pg_sleep(3600)', condition));
   return {
     // PGlite has one connection, so nothing else reaches the database.
     untilReached: async ({ url }) => {

@@ -17,7 +17,7 @@ export interface paths {
                     /** @description With `as_of`: only accounts after this one. `next` contains it. */
                     after?: string;
                     app?: string;
-                    /** @description Answer as it was at this time. Not in the future. */
+                    /** @description Return the data as of this time, which cannot be in the future. */
                     as_of?: string;
                     /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
                     count_to?: number;
@@ -64,7 +64,7 @@ export interface paths {
                                     id: string;
                                     name: string;
                                 };
-                                /** @description false: no sync of this app had completed, so that missing results mean nothing. */
+                                /** @description false: no sync of this app had completed, or the history is not kept that long, so that missing results mean nothing. */
                                 known: boolean;
                                 sync_after: {
                                     /** Format: date-time */
@@ -108,7 +108,7 @@ export interface paths {
                                             seen_until: string | null;
                                         };
                                         /**
-                                         * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                         * @description possible: it began or ended between two syncs, either before or after the time.
                                          * @enum {unknown}
                                          */
                                         certainty?: "certain" | "possible";
@@ -130,7 +130,7 @@ export interface paths {
                                     seen_until: string | null;
                                 };
                                 /**
-                                 * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                 * @description possible: it began or ended between two syncs, either before or after the time.
                                  * @enum {unknown}
                                  */
                                 certainty?: "certain" | "possible";
@@ -151,7 +151,7 @@ export interface paths {
                                             seen_until: string | null;
                                         };
                                         /**
-                                         * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                         * @description possible: it began or ended between two syncs, either before or after the time.
                                          * @enum {unknown}
                                          */
                                         certainty?: "certain" | "possible";
@@ -213,7 +213,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Answer as it was at this time. Not in the future. */
+                    /** @description Return the data as of this time, which cannot be in the future. */
                     as_of?: string;
                     /** @description With `as_of`: use only what Gatehouse knew at this time. By default, everything it knows now. */
                     known_at?: string;
@@ -257,7 +257,7 @@ export interface paths {
                                         seen_until: string | null;
                                     };
                                     /**
-                                     * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                     * @description possible: it began or ended between two syncs, either before or after the time.
                                      * @enum {unknown}
                                      */
                                     certainty?: "certain" | "possible";
@@ -279,7 +279,7 @@ export interface paths {
                                 seen_until: string | null;
                             };
                             /**
-                             * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                             * @description possible: it began or ended between two syncs, either before or after the time.
                              * @enum {unknown}
                              */
                             certainty?: "certain" | "possible";
@@ -292,7 +292,7 @@ export interface paths {
                                     id: string;
                                     name: string;
                                 };
-                                /** @description false: no sync of this app had completed, so that missing results mean nothing. */
+                                /** @description false: no sync of this app had completed, or the history is not kept that long, so that missing results mean nothing. */
                                 known: boolean;
                                 sync_after: {
                                     /** Format: date-time */
@@ -326,7 +326,7 @@ export interface paths {
                                         seen_until: string | null;
                                     };
                                     /**
-                                     * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                     * @description possible: it began or ended between two syncs, either before or after the time.
                                      * @enum {unknown}
                                      */
                                     certainty?: "certain" | "possible";
@@ -420,7 +420,7 @@ export interface paths {
                                         seen_until: string | null;
                                     };
                                     /**
-                                     * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                     * @description possible: it began or ended between two syncs, either before or after the time.
                                      * @enum {unknown}
                                      */
                                     certainty?: "certain" | "possible";
@@ -442,7 +442,7 @@ export interface paths {
                                 seen_until: string | null;
                             };
                             /**
-                             * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                             * @description possible: it began or ended between two syncs, either before or after the time.
                              * @enum {unknown}
                              */
                             certainty?: "certain" | "possible";
@@ -463,7 +463,7 @@ export interface paths {
                                         seen_until: string | null;
                                     };
                                     /**
-                                     * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                     * @description possible: it began or ended between two syncs, either before or after the time.
                                      * @enum {unknown}
                                      */
                                     certainty?: "certain" | "possible";
@@ -824,6 +824,8 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                                 fallback_approvers: string[] | null;
+                                /** @description The tasks that wait because of the daily budget, for the same roles. Only in GET responses. */
+                                held_tasks?: number;
                                 last_sync?: {
                                     held: {
                                         accounts: number;
@@ -909,6 +911,8 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
+                            /** @description The tasks that wait because of the daily budget, for the same roles. Only in GET responses. */
+                            held_tasks?: number;
                             last_sync?: {
                                 held: {
                                     accounts: number;
@@ -1029,6 +1033,8 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
+                            /** @description The tasks that wait because of the daily budget, for the same roles. Only in GET responses. */
+                            held_tasks?: number;
                             last_sync?: {
                                 held: {
                                     accounts: number;
@@ -1109,6 +1115,8 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
+                            /** @description The tasks that wait because of the daily budget, for the same roles. Only in GET responses. */
+                            held_tasks?: number;
                             last_sync?: {
                                 held: {
                                     accounts: number;
@@ -1480,6 +1488,8 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
+                            /** @description The tasks that wait because of the daily budget, for the same roles. Only in GET responses. */
+                            held_tasks?: number;
                             last_sync?: {
                                 held: {
                                     accounts: number;
@@ -1600,8 +1610,10 @@ export interface paths {
                 query?: {
                     /** @description false: entitlements that no longer exist. */
                     active?: boolean;
-                    /** @description Answer as it was at this time. Not in the future. */
+                    /** @description Return the data as of this time, which cannot be in the future. */
                     as_of?: string;
+                    /** @description csv: with `as_of`, all groups and licenses as CSV. */
+                    format?: "json" | "csv";
                     /** @description With `as_of`: use only what Gatehouse knew at this time. By default, everything it knows now. */
                     known_at?: string;
                     /** @description The number of results to return. Values above 200 are treated as 200. */
@@ -1639,7 +1651,7 @@ export interface paths {
                                     id: string;
                                     name: string;
                                 };
-                                /** @description false: no sync of this app had completed, so that missing results mean nothing. */
+                                /** @description false: no sync of this app had completed, or the history is not kept that long, so that missing results mean nothing. */
                                 known: boolean;
                                 sync_after: {
                                     /** Format: date-time */
@@ -1669,7 +1681,7 @@ export interface paths {
                                     seen_until: string | null;
                                 };
                                 /**
-                                 * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                 * @description possible: it began or ended between two syncs, either before or after the time.
                                  * @enum {unknown}
                                  */
                                 certainty?: "certain" | "possible";
@@ -1683,7 +1695,7 @@ export interface paths {
                                 is_unlimited: boolean | null;
                                 max_count: number | null;
                                 members: number | null;
-                                /** @description Only with `as_of`: whether more than 1,000 accounts held it. */
+                                /** @description Only with `as_of`: whether more than 100 accounts held it. */
                                 members_more?: boolean;
                                 /** @description Empty for a stub: an entitlement that has only been referenced so far. */
                                 name: string;
@@ -1886,6 +1898,99 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/apps/{app_id}/syncs/{sync_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a sync session */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                    sync_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            counts: {
+                                created: number;
+                                removed: number;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            error?: {
+                                error_code: string;
+                                message: string;
+                            };
+                            finished_at: string | null;
+                            held?: {
+                                accounts: number;
+                                memberships: number;
+                            };
+                            membership_counts: {
+                                added: number;
+                                removed: number;
+                            } | null;
+                            progress: {
+                                name: string;
+                                slug: string;
+                                synced_count: number;
+                                type: string;
+                            }[];
+                            /**
+                             * Format: uuid
+                             * @description The person who rejected the held removals.
+                             */
+                            rejected_by?: string;
+                            /**
+                             * Format: date-time
+                             * @description When its changes were reverted.
+                             */
+                            reverted_at?: string;
+                            reverted_by?: string | null;
+                            /** Format: date-time */
+                            started_at: string;
+                            /** @description in_progress, completing, completed, error or abandoned. */
+                            status: string;
+                            /** Format: uuid */
+                            superseded_by?: string;
+                            /** Format: uuid */
+                            sync_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/{app_id}/syncs/{sync_id}/approve/": {
         parameters: {
             query?: never;
@@ -1969,6 +2074,116 @@ export interface paths {
                             superseded_by?: string;
                             /** Format: uuid */
                             sync_id: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            detail: string;
+                            /** @description How the removal differs from the plan. */
+                            difference?: {
+                                added: {
+                                    count: number;
+                                    /** @description The first 20. */
+                                    results: {
+                                        account: {
+                                            display_name: string;
+                                            email: string;
+                                            external_id: string | null;
+                                            id: string | null;
+                                            /** @description The slug of the resource type. */
+                                            type: string;
+                                        } | null;
+                                        after: {
+                                            [key: string]: unknown;
+                                        } | null;
+                                        /** @description Whether the change has been carried out. */
+                                        applied: boolean;
+                                        before: {
+                                            [key: string]: unknown;
+                                        } | null;
+                                        /** @enum {unknown} */
+                                        change: "created" | "changed" | "added" | "removed";
+                                        person: {
+                                            email: string;
+                                            /** Format: uuid */
+                                            external_uuid: string;
+                                            first_name: string;
+                                            last_name: string;
+                                        } | null;
+                                        resource: {
+                                            /** @description The id in the external system. */
+                                            id: string;
+                                            name: string;
+                                            slug: string;
+                                            /** @description group or license. */
+                                            type: string;
+                                        } | null;
+                                        /** @enum {unknown} */
+                                        type: "account" | "membership" | "resource";
+                                    }[];
+                                } | null;
+                                counts: {
+                                    accounts: {
+                                        before: number;
+                                        now: number;
+                                    };
+                                    memberships: {
+                                        before: number;
+                                        now: number;
+                                    };
+                                    resources: {
+                                        before: number;
+                                        now: number;
+                                    };
+                                };
+                                spared: {
+                                    count: number;
+                                    /** @description The first 20. */
+                                    results: {
+                                        account: {
+                                            display_name: string;
+                                            email: string;
+                                            external_id: string | null;
+                                            id: string | null;
+                                            /** @description The slug of the resource type. */
+                                            type: string;
+                                        } | null;
+                                        after: {
+                                            [key: string]: unknown;
+                                        } | null;
+                                        /** @description Whether the change has been carried out. */
+                                        applied: boolean;
+                                        before: {
+                                            [key: string]: unknown;
+                                        } | null;
+                                        /** @enum {unknown} */
+                                        change: "created" | "changed" | "added" | "removed";
+                                        person: {
+                                            email: string;
+                                            /** Format: uuid */
+                                            external_uuid: string;
+                                            first_name: string;
+                                            last_name: string;
+                                        } | null;
+                                        resource: {
+                                            /** @description The id in the external system. */
+                                            id: string;
+                                            name: string;
+                                            slug: string;
+                                            /** @description group or license. */
+                                            type: string;
+                                        } | null;
+                                        /** @enum {unknown} */
+                                        type: "account" | "membership" | "resource";
+                                    }[];
+                                } | null;
+                            };
                         };
                     };
                 };
@@ -2279,7 +2494,7 @@ export interface paths {
                         "application/json": {
                             conflicts: {
                                 count: number;
-                                /** @description The first 100 records that have changed since. They stay. */
+                                /** @description The first 100 records that have changed since. They stay as they are. */
                                 results: {
                                     account: {
                                         display_name: string;
@@ -2311,7 +2526,7 @@ export interface paths {
                                     added: number;
                                     removed: number;
                                 };
-                                /** @description Groups and licenses that become active again. */
+                                /** @description Groups and licenses that get back their name, appear again, or disappear. */
                                 resources: number;
                                 /** @description Tasks of policies that are canceled. */
                                 tasks: number;
@@ -2957,7 +3172,7 @@ export interface paths {
                     app?: string;
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description csv: everything, without pages, as CSV. */
+                    /** @description csv: all results as CSV, without pages. */
                     format?: "json" | "csv";
                     /** @description Only periods that may have lasted until after this time. */
                     from?: string;
@@ -3006,14 +3221,20 @@ export interface paths {
                                         type: string;
                                         uuid: string | null;
                                     } | null;
-                                    /** Format: date-time */
+                                    /**
+                                     * Format: date-time
+                                     * @description When Gatehouse recorded the change.
+                                     */
                                     at: string;
                                     decided_by: {
                                         email: string;
                                         /** Format: uuid */
                                         external_uuid: string;
                                     } | null;
-                                    /** @enum {unknown} */
+                                    /**
+                                     * @description sync, abandoned_sync: a sync found the app changed. removal: a completed sync no longer found the account. task: a connector completed a task. revert: a sync was reverted.
+                                     * @enum {unknown}
+                                     */
                                     kind: "sync" | "abandoned_sync" | "removal" | "task" | "revert";
                                     policy_id: string | null;
                                     review_item_id: string | null;
@@ -3033,14 +3254,20 @@ export interface paths {
                                         type: string;
                                         uuid: string | null;
                                     } | null;
-                                    /** Format: date-time */
+                                    /**
+                                     * Format: date-time
+                                     * @description When Gatehouse recorded the change.
+                                     */
                                     at: string;
                                     decided_by: {
                                         email: string;
                                         /** Format: uuid */
                                         external_uuid: string;
                                     } | null;
-                                    /** @enum {unknown} */
+                                    /**
+                                     * @description sync, abandoned_sync: a sync found the app changed. removal: a completed sync no longer found the account. task: a connector completed a task. revert: a sync was reverted.
+                                     * @enum {unknown}
+                                     */
                                     kind: "sync" | "abandoned_sync" | "removal" | "task" | "revert";
                                     policy_id: string | null;
                                     review_item_id: string | null;
@@ -3103,7 +3330,7 @@ export interface paths {
                     change?: "added" | "removed" | "changed";
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description csv: everything, without pages, as CSV. */
+                    /** @description csv: all results as CSV, without pages. */
                     format?: "json" | "csv";
                     /** @description The earlier time. By default, 7 days before `to`. */
                     from?: string;
@@ -3138,7 +3365,7 @@ export interface paths {
                                 changed: number;
                                 removed: number;
                             };
-                            /** @description true: more accounts follow that were not counted. Each page counts its own. */
+                            /** @description true: more accounts follow that were not counted. Each page counts its own. `GET /api/history/compare/counts/` counts all. */
                             counts_more: boolean;
                             /** @description The last completed sync of each app before the time and the first one after it. */
                             coverage: {
@@ -3149,7 +3376,7 @@ export interface paths {
                                     id: string;
                                     name: string;
                                 };
-                                /** @description false: no sync of this app had completed, so that missing results mean nothing. */
+                                /** @description false: no sync of this app had completed, or the history is not kept that long, so that missing results mean nothing. */
                                 known: boolean;
                                 sync_after: {
                                     /** Format: date-time */
@@ -3184,7 +3411,7 @@ export interface paths {
                                         seen_until: string | null;
                                     };
                                     /**
-                                     * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                     * @description possible: it began or ended between two syncs, either before or after the time.
                                      * @enum {unknown}
                                      */
                                     certainty: "certain" | "possible";
@@ -3208,7 +3435,7 @@ export interface paths {
                                         seen_until: string | null;
                                     };
                                     /**
-                                     * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                     * @description possible: it began or ended between two syncs, either before or after the time.
                                      * @enum {unknown}
                                      */
                                     certainty: "certain" | "possible";
@@ -3219,7 +3446,7 @@ export interface paths {
                                     username: string | null;
                                 } | null;
                                 /**
-                                 * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                 * @description possible: it began or ended between two syncs, either before or after the time.
                                  * @enum {unknown}
                                  */
                                 certainty: "certain" | "possible";
@@ -3236,6 +3463,121 @@ export interface paths {
                                 type: "account" | "membership";
                                 user: string | null;
                             }[];
+                            /** Format: date-time */
+                            to: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/history/compare/counts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the differences of access at two times
+         * @description The number of all differences that `GET /api/history/compare/` lists with the same parameters. 422 if more than 100,000 accounts changed since `from`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    account?: string;
+                    app?: string;
+                    /** @description The earlier time. By default, 7 days before `to`. */
+                    from?: string;
+                    /** @description Use only what Gatehouse knew at this time. By default, everything it knows now. */
+                    known_at?: string;
+                    /** @description With `app` and `slug`: the external id of a group or license. */
+                    resource?: string;
+                    /** @description With `app` and `resource`: the resource type. */
+                    slug?: string;
+                    /** @description The later time. By default, now. */
+                    to?: string;
+                    /** @description The accounts that belonged to this person at the time. */
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            counts: {
+                                added: number;
+                                changed: number;
+                                removed: number;
+                            };
+                            /** @description The last completed sync of each app before the time and the first one after it. */
+                            coverage: {
+                                app: {
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                /** @description false: no sync of this app had completed, or the history is not kept that long, so that missing results mean nothing. */
+                                known: boolean;
+                                sync_after: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
+                                sync_before: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                } | null;
+                            }[];
+                            /** Format: date-time */
+                            from: string;
+                            /** @description By app and type. Only those with differences. */
+                            groups: {
+                                added: number;
+                                app: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    name: string;
+                                };
+                                changed: number;
+                                removed: number;
+                                /**
+                                 * @description Accounts, or the memberships in groups and assignments of licenses.
+                                 * @enum {unknown}
+                                 */
+                                type: "account" | "group" | "license";
+                            }[];
+                            /** Format: date-time */
+                            known_at: string;
                             /** Format: date-time */
                             to: string;
                         };
@@ -4158,8 +4500,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List all tasks that a policy would create
-         * @description Starts to write the list. It creates no tasks, and expires after 24 hours.
+         * Start a plan of a policy
+         * @description Starts a job that lists all tasks that the policy would create now. It creates none of them. The plan expires after 24 hours.
          */
         post: {
             parameters: {
@@ -4227,7 +4569,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the list of tasks that a policy would create
+         * Get a plan of a policy
          * @description The counts and the results grow until `status` is completed.
          */
         get: {
@@ -4349,7 +4691,7 @@ export interface paths {
         put?: never;
         /**
          * Preview policy
-         * @description Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. For the whole list, see `previews/`.
+         * @description Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. For the whole list, see `plans/`.
          */
         post: {
             parameters: {
@@ -4384,7 +4726,7 @@ export interface paths {
                                 };
                                 tasks: number;
                             };
-                            /** @description Whether a firing of this size would be held for confirmation. */
+                            /** @description Whether a firing of this size would be held for confirmation, or its tasks because they exceed the daily budget of an app. */
                             needs_confirmation: boolean;
                             /** @description The first 200 tasks. */
                             tasks: {
@@ -4606,7 +4948,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restore access to what it was at a time
+         * Restore access as of a time
          * @description Creates the tasks that bring access back: accounts are created or unsuspended, and get back their groups and licenses. It removes nothing, and deactivated people get nothing. Without `dry_run: false`, it shows the plan first.
          */
         post: {
@@ -4665,7 +5007,7 @@ export interface paths {
                                     id: string;
                                     name: string;
                                 };
-                                /** @description Whether a sync of the app had completed by then. */
+                                /** @description Whether a sync of the app had completed by then, and the history is kept. */
                                 known: boolean;
                             }[];
                             dry_run: boolean;
@@ -4739,7 +5081,7 @@ export interface paths {
                                     id: string;
                                     name: string;
                                 };
-                                /** @description Whether a sync of the app had completed by then. */
+                                /** @description Whether a sync of the app had completed by then, and the history is kept. */
                                 known: boolean;
                             }[];
                             detail: string;
@@ -5826,6 +6168,8 @@ export interface paths {
                                     removed: number;
                                 };
                             };
+                            /** @description Whether the tasks would be held because they exceed the daily budget of an app. */
+                            needs_confirmation: boolean;
                             next: string | null;
                             previous: string | null;
                             results: {
@@ -8934,7 +9278,7 @@ export interface paths {
                 query?: {
                     /** @description With `as_of`: only accounts after this one. `next` contains it. */
                     after?: string;
-                    /** @description Answer as it was at this time. Not in the future. */
+                    /** @description Return the data as of this time, which cannot be in the future. */
                     as_of?: string;
                     /** @description csv: with `as_of`, all accounts and what they held, as CSV. */
                     format?: "json" | "csv";
@@ -8972,7 +9316,7 @@ export interface paths {
                                     id: string;
                                     name: string;
                                 };
-                                /** @description false: no sync of this app had completed, so that missing results mean nothing. */
+                                /** @description false: no sync of this app had completed, or the history is not kept that long, so that missing results mean nothing. */
                                 known: boolean;
                                 sync_after: {
                                     /** Format: date-time */
@@ -9016,7 +9360,7 @@ export interface paths {
                                             seen_until: string | null;
                                         };
                                         /**
-                                         * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                         * @description possible: it began or ended between two syncs, either before or after the time.
                                          * @enum {unknown}
                                          */
                                         certainty?: "certain" | "possible";
@@ -9038,7 +9382,7 @@ export interface paths {
                                     seen_until: string | null;
                                 };
                                 /**
-                                 * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                 * @description possible: it began or ended between two syncs, either before or after the time.
                                  * @enum {unknown}
                                  */
                                 certainty?: "certain" | "possible";
@@ -9059,7 +9403,7 @@ export interface paths {
                                             seen_until: string | null;
                                         };
                                         /**
-                                         * @description possible: it began or ended between two syncs, and nothing shows which side of the time.
+                                         * @description possible: it began or ended between two syncs, either before or after the time.
                                          * @enum {unknown}
                                          */
                                         certainty?: "certain" | "possible";

@@ -1,5 +1,6 @@
 import type { Db } from '../platform/database/open.ts';
 import { pacer } from '../platform/pacer.ts';
+import type { TakingTask } from '../provisioning/budget.ts';
 import { grantsOf } from '../provisioning/create.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../provisioning/plan-counts.ts';
 import { type DraftTask, tasksFor } from './effects.ts';
@@ -22,7 +23,7 @@ const WINDOW = 2000;
 
 /**
  * Plans all tasks that the policy would create for `subjects` (null: everyone its trigger can concern). Returns their
- * number, what they would do, and the first `keep` of them.
+ * number, what they would do, those that take something away, and the first `keep` of them.
  */
 export async function planAll(
   db: Db,
@@ -30,11 +31,15 @@ export async function planAll(
   policy: PreparedPolicy,
   subjects: readonly string[] | null,
   keep: number,
-): Promise<{ count: number; counts: PlanCounts; tasks: PlannedTask[] }> {
-  const all = { counts: emptyCounts(), tasks: [] as PlannedTask[] };
+): Promise<{ count: number; counts: PlanCounts; taking: TakingTask[]; tasks: PlannedTask[] }> {
+  const all = { counts: emptyCounts(), taking: [] as TakingTask[], tasks: [] as PlannedTask[] };
   for await (const tasks of planWindows(db, orgId, policy, subjects)) {
-    for (const { action, add, remove } of tasks)
+    for (const { action, app, account, add, remove } of tasks) {
       addToCounts(all.counts, action, 1, { added: add.length, removed: remove.length });
+      const takes = action === 'delete_account' || action === 'suspend_account' || remove.length > 0;
+      if (takes && account !== null)
+        all.taking.push({ app_id: app.id, account_id: account.id, action, removed: remove.length });
+    }
     all.tasks.push(...tasks.slice(0, keep - all.tasks.length));
   }
   return { count: all.counts.tasks, ...all };

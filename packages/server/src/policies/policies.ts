@@ -12,6 +12,7 @@ import { transaction } from '../platform/database/transaction.ts';
 import { conflict, notFound, unprocessable } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
+import { wouldExceedBudget } from '../provisioning/budget.ts';
 import { cancelTasksOf, entitlementIds } from '../provisioning/create.ts';
 import type { PlanCounts } from '../provisioning/plan-counts.ts';
 import { requireDelay } from './delay.ts';
@@ -175,7 +176,7 @@ function whilePoliciesAreLocked<T>(db: Db, orgId: string, work: (tx: Tx) => Prom
 export interface Preview {
   count: number;
   counts: PlanCounts;
-  /** Whether a firing of this size would be held. */
+  /** Whether a firing of this size would be held, or its tasks would exceed the daily budget of an app. */
   needs_confirmation: boolean;
   /** The first tasks. */
   tasks: PlannedTask[];
@@ -187,8 +188,10 @@ const PREVIEWED = 200;
 export async function previewPolicy(db: Db, principal: Principal, id: string): Promise<Preview> {
   const { orgId } = principal;
   const policy = await preparePolicy(db, orgId, await getPolicy(db, principal, id));
-  const plan = await planAll(db, orgId, policy, null, PREVIEWED);
-  return { ...plan, needs_confirmation: plan.count > (await queries.taskLimit(db, orgId)) };
+  const { taking, ...plan } = await planAll(db, orgId, policy, null, PREVIEWED);
+  const needsConfirmation =
+    plan.count > (await queries.taskLimit(db, orgId)) || (await wouldExceedBudget(db, orgId, taking));
+  return { ...plan, needs_confirmation: needsConfirmation };
 }
 
 /** Returns how many tasks one firing may create without confirmation. */

@@ -104,3 +104,18 @@ test('lists all tasks page by page, until the list expires', async () => {
 });
 
 const withoutTime = (task: object) => ({ ...task, execute_after: expect.any(String) });
+
+test('says that a policy would exceed the daily budget of an app, with what the app has already lost', async () => {
+  const id = await policy('true');
+  const needs = async () => (await preview(id)).needs_confirmation;
+  const guard = (removal_guard: object) =>
+    service.call('PATCH', `/api/apps/${service.appId}/`, { removal_guard });
+  await guard({ percent: 50, at_least: 5 });
+  expect(await needs()).toBe(false);
+  const { db } = service.database;
+  await sql`
+    insert into access_loss (org_id, app_id, source_id, accounts, memberships, gone)
+    values (${service.orgId}, ${service.appId}, uuidv7(), 1, 0, true)`.execute(db);
+  expect(await needs()).toBe(true);
+  await sql`delete from access_loss`.execute(db);
+});

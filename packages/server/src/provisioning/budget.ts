@@ -6,9 +6,11 @@ import {
   recordLosses,
   usedBudgets,
 } from '../inventory/budget/budget.ts';
-import type { Tx } from '../platform/database/open.ts';
-import { decisionsOf } from './queries/budget.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
+import { decisionsOf, plannedLosses, type TakingTask } from './queries/budget.ts';
 import type { OpenTask } from './queries/lock.ts';
+
+export type { TakingTask } from './queries/budget.ts';
 
 /**
  * Counts what due tasks will take away against the daily budget of their apps (D46). Returns the tasks that exceed it:
@@ -49,6 +51,27 @@ export async function overBudget(
     });
   }
   return new Set(held).intersection(new Set(ids));
+}
+
+/** Whether tasks that do not exist yet would exceed the daily budget of an app if they were all due now (D46). */
+export async function wouldExceedBudget(
+  db: Db,
+  orgId: string,
+  tasks: readonly TakingTask[],
+): Promise<boolean> {
+  if (tasks.length === 0) return false;
+  const planned = await plannedLosses(db, orgId, tasks);
+  const used = await usedBudgets(
+    db,
+    orgId,
+    planned.map(({ app_id }) => app_id),
+  );
+  for (const { app_id, guard, losses } of planned) {
+    const before = used.get(app_id);
+    if (before === undefined) throw new Error('The app of a task is missing.');
+    if (await exceedsBudget(guard, losses, before, countAccessOf(db, orgId, app_id))) return true;
+  }
+  return false;
 }
 
 const sumOf = (losses: readonly Losses[]): Losses => ({

@@ -44,5 +44,13 @@ test('shows what closing a cycle would take away', async () => {
 
   const [kept] = before.results.filter(({ kind }: { kind: string }) => kind === 'membership');
   await service.call('POST', `${path}/decisions/`, { items: [kept.id], decision: 'keep' });
-  expect(await plan()).toMatchObject({ count: 2, counts: { memberships: { removed: 0 } } });
+  expect(await plan()).toMatchObject({
+    count: 2,
+    counts: { memberships: { removed: 0 } },
+    needs_confirmation: false,
+  });
+
+  const guard = { removal_guard: { percent: 50, at_least: 2 } };
+  await service.call('PATCH', `/api/apps/${service.appId}/`, guard);
+  expect(await plan()).toMatchObject({ needs_confirmation: true });
 });

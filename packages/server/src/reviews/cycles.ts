@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/open.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
+import { wouldExceedBudget } from '../provisioning/budget.ts';
 import type { Cycle, CycleFilter, Item, ItemFilter } from './queries/cycles.ts';
 import * as queries from './queries/cycles.ts';
 
@@ -50,8 +51,16 @@ export async function planOfCycle(
   { orgId }: Principal,
   cycleId: string,
   page: Page,
-): Promise<Slice<Item> & { counts: queries.RevocationCounts }> {
+): Promise<Slice<Item> & { counts: queries.RevocationCounts; needs_confirmation: boolean }> {
   const none = { reviewer: null, decision: null, kind: null, app: null, user: null };
   const items = await queries.listItems(db, orgId, cycleId, { ...none, revocable: true }, page);
-  return { ...items, counts: await queries.countRevocations(db, orgId, cycleId) };
+  return {
+    ...items,
+    counts: await queries.countRevocations(db, orgId, cycleId),
+    needs_confirmation: await wouldExceedBudget(
+      db,
+      orgId,
+      await queries.uncountedRevocations(db, orgId, cycleId),
+    ),
+  };
 }

@@ -6,15 +6,15 @@ import { transaction } from '../platform/database/transaction.ts';
 import { conflict, notFound } from '../platform/errors.ts';
 import { heldDecided } from './events.ts';
 import { failSession } from './fail.ts';
-import { requirePlan } from './plan/held.ts';
+import { differenceToPlan, type HeldDifference } from './plan/held.ts';
 import { lockSession } from './queries/sessions.ts';
 import { releaseHeld } from './queries/transitions.ts';
 import { FINISH_JOB, type Held, type SendingTools, type Session, sessionOf } from './session.ts';
 import { type SessionView, sessionViewOf } from './view.ts';
 
 /**
- * Lets a session carry out its held removals (D24a). Throws 409 if it holds none, or if they have changed since the
- * caller read `plan`.
+ * Lets a session carry out its held removals (D24a). If they have changed since the caller read `plan`, returns the
+ * difference instead. Throws 409 if it holds none.
  */
 export async function approveRemoval(
   { db, jobs }: SendingTools,
@@ -23,21 +23,25 @@ export async function approveRemoval(
   sessionId: string,
   cause: RequestCause,
   plan?: string,
-): Promise<SessionView> {
+): Promise<SessionView | { difference: HeldDifference }> {
   await sessionOf(db, orgId, appId, sessionId);
-  await transaction(db, async (tx) => {
+  const difference = await transaction(db, async (tx) => {
     const app = await lockApp(tx, orgId, appId);
     if (app === undefined) throw notFound('App');
     const session = await lockSession(tx, orgId, sessionId);
     if (!isHeld(session)) throw notHeld(session?.status);
-    if (plan !== undefined) await requirePlan(tx, { orgId, appId: app.id, sessionId: session.id }, plan);
+    if (plan !== undefined) {
+      const moved = await differenceToPlan(tx, { orgId, appId: app.id, sessionId: session.id }, plan);
+      if (moved !== undefined) return moved;
+    }
     await releaseHeld(tx, orgId, sessionId);
     await jobs.send(tx, FINISH_JOB, { orgId, sessionId }, { key: sessionId });
     await recordEvents(tx, orgId, [
       heldDecided('removal_guard.approved', app, sessionId, session.held, cause),
     ]);
+    return undefined;
   });
-  return sessionViewOf(db, orgId, appId, sessionId);
+  return difference === undefined ? sessionViewOf(db, orgId, appId, sessionId) : { difference };
 }
 
 /** Ends a session that holds removals in error. Published records stay and nothing is removed (D24a). */

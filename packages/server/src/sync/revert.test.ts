@@ -58,6 +58,19 @@ test('brings back what a session removed, changed and added', async () => {
   expect(await snapshotOf(service, app.id)).toEqual(before);
 });
 
+test('counts what a revert takes away against the daily budget', async () => {
+  const app = await addSyncedApp(service);
+  await service.call('PATCH', `/api/apps/${app.id}/`, { removal_guard: { percent: 30, at_least: 4 } });
+  const real = people(10, () => ({ memberships: { team: [{ id: 'a', name: 'a' }] } }));
+  await app.sync({ person: real });
+  const session = await app.sync({ person: [...real, ...people(3, () => ({}), 20)] });
+  await revert(app, session);
+
+  const next = await app.start();
+  await app.push(next, 'person', real.slice(1));
+  expect(await app.complete(next)).toMatchObject({ status: 'completing', held: { accounts: 1 } });
+});
+
 test('records one event for each change, with the session that was reverted', async () => {
   const app = await addSyncedApp(service);
   await app.sync({ person: [member(1, ['a']), member(2, [])] });

@@ -104,7 +104,7 @@ export function Preview({ policyId, page, onPage }: Props) {
       <Figures label="Effect of the tasks" of={figuresOf(counts)} />
       {needs_confirmation && (
         <Alert color="yellow" mb="sm">
-          This exceeds the task limit. The policy would wait for confirmation.
+          This exceeds the task limit or the daily budget of an app, and would wait for confirmation.
         </Alert>
       )}
       {count === 0 ? (

@@ -60,7 +60,7 @@ function EnableNote({ policy }: { policy: Policy }) {
         {preview.data !== undefined && (
           <>
             If it ran for everyone now, it would create <strong>{counted(preview.data.count, 'task')}</strong>
-            {preview.data.needs_confirmation && ', which exceeds the task limit and would need confirmation'}.
+            {preview.data.needs_confirmation && ', which would need confirmation'}.
             {preview.data.count > 0 && (
               <>
                 {' '}

@@ -85,6 +85,25 @@ test('a membership that a task removed and a sync finds again was absent at the 
   ]);
 });
 
+test('memberships of an account that only a task kept were last seen by the sync before', async () => {
+  await sync(record('a', ['g']), record('b', ['g']));
+  const session = await app.start();
+  await report(await task('suspend_account', { account: await account('a') }));
+  await app.push(session, 'person', [record('b', ['g'])]);
+  await app.complete(session);
+
+  const memberships = async () => (await history()).filter((line) => line.includes(' in g:'));
+  expect(await memberships()).toEqual([
+    'a in g: not before unknown, since sync 1, until sync 1',
+    'b in g: not before unknown, since sync 1, until sync 2',
+  ]);
+  await sync(record('a', ['g']), record('b', ['g']));
+  expect(await memberships()).toEqual([
+    'a in g: not before unknown, since sync 1, until sync 3',
+    'b in g: not before unknown, since sync 1, until sync 3',
+  ]);
+});
+
 test('a session that ended in error proves what it pushed, and is no sighting of the rest', async () => {
   await guard({ percent: 1, at_least: 1 });
   await sync(record('a'), record('b'));

@@ -14,7 +14,7 @@ import {
   type stagedReference,
 } from './relations.ts';
 
-export { countMemberships, withholdSighting } from './queries/memberships.ts';
+export { countMemberships } from './queries/memberships.ts';
 
 /** The pushed accounts and memberships, by the ids that they have in the inventory. */
 export interface Pushed {
@@ -73,6 +73,16 @@ export async function findDroppedMemberships(
   );
   return { rows: droppedMembership, count };
 }
+
+/** Keeps when the memberships of the accounts were last seen that a completion neither saw nor removes. */
+export const keepSparedMemberships = (
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  pushed: Pushed,
+  startedAt: StartedAt,
+): Promise<void> =>
+  queries.keepSightings(tx, scope, change, queries.selectSparedAccounts(scope, pushed.accounts, startedAt));
 
 export const removeDroppedMemberships = (
   tx: Tx,

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Change } from '../history/change.ts';
+import { keepSightings } from './queries/memberships.ts';
 import * as queries from './queries/removal.ts';
 import { createRelation } from './relation.ts';
 import { removedAccount, removedMembership, type Scope, type StartedAt } from './relations.ts';
@@ -45,6 +46,7 @@ export async function removeStale(tx: Tx, scope: Scope, change: Change, plan: Re
     removedAccount,
     removedMembership,
   );
+  await keepSightings(tx, scope, change, queries.selectKeptAccounts(scope, plan));
   return {
     records: accounts.count + entitlements,
     accounts: accounts.count,

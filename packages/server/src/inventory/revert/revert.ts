@@ -3,6 +3,7 @@ import { recordEventsFrom } from '../../events/record.ts';
 import type { RequestCause } from '../../identity/cause.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import { conflict } from '../../platform/errors.ts';
+import { recordSyncLosses } from '../budget/budget.ts';
 import { accountEventsFrom, groupEventsFrom } from '../change-events.ts';
 import { analyzeRelations, createRelation, fillRelation, rowsOf } from '../publication/relation.ts';
 import type { Scope } from '../publication/relations.ts';
@@ -75,7 +76,7 @@ export async function planRevert(
 
 /**
  * Carries out a plan of the same transaction. What the session recorded counts as recorded by mistake from now on, so
- * that reports as known before stay the same (D45).
+ * that reports as known before stay the same (D45). What it takes away counts against the app's daily budget (D46).
  */
 export async function applyRevert(
   tx: Tx,
@@ -92,6 +93,7 @@ export async function applyRevert(
   await apply.revertMemberships(tx, scope, change, changes);
   await apply.markChangesReverted(tx, change, changes);
   await withdrawSightings(tx, scope, change, changes);
+  await recordSyncLosses(tx, { ...scope, sessionId: change.id }, await apply.countLosses(tx, scope), true);
 }
 
 /** Records one event for each account and group membership that changed. Call it last before commit. */

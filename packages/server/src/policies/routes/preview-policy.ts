@@ -9,7 +9,8 @@ const Preview = Type.Object({
   count: Type.Integer(),
   counts: PlanCounts,
   needs_confirmation: Type.Boolean({
-    description: 'Whether a firing of this size would be held for confirmation.',
+    description:
+      'Whether a firing of this size would be held for confirmation, or its tasks because they exceed the daily budget of an app.',
   }),
   tasks: Type.Array(PreviewedTask, { description: 'The first 200 tasks.' }),
 });

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../../apps/apps.ts';
-import { hasLosses, type TaskLosses } from '../../inventory/budget/budget.ts';
+import { hasLosses, type Losses, type TaskLosses } from '../../inventory/budget/budget.ts';
 import { accounts, holds, memberships } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../plan-counts.ts';
@@ -13,6 +13,41 @@ export const takesAway = (task: string) => sql`(case ${sql.ref(`${task}.action`)
     select from task_change c
     where c.org_id = ${sql.ref(`${task}.org_id`)} and c.task_id = ${sql.ref(`${task}.id`)} and not c.added and not c.spared)
   else false end)`;
+
+/** The accounts that a task takes away, as SQL: 0 or 1. */
+const accountsLost = (status: RawBuilder<unknown>, action: RawBuilder<unknown>) => sql`
+  case when ${status} in ('INVITED', 'ACTIVE') and ${action} in ('delete_account', 'suspend_account')
+    or ${status} = 'SUSPENDED' and ${action} = 'delete_account' then 1 else 0 end`;
+
+/** A task that does not exist yet and would take something away. */
+export interface TakingTask {
+  app_id: string;
+  account_id: string;
+  action: Action;
+  /** How many groups and licenses it would remove, apart from those of a deleted account. */
+  removed: number;
+}
+
+/** Returns what these tasks would take away, by app. */
+export async function plannedLosses(
+  db: Db,
+  orgId: string,
+  tasks: readonly TakingTask[],
+): Promise<{ app_id: string; guard: App['removal_guard']; losses: Losses }[]> {
+  const column = (name: keyof TakingTask) => tasks.map((task) => task[name]);
+  const { rows } = await sql<{ app_id: string; guard: App['removal_guard']; losses: Losses }>`
+    select p.id as app_id, p.removal_guard as guard, jsonb_build_object(
+      'accounts', sum(${accountsLost(sql`a.status`, sql`g.action`)}),
+      'memberships', sum(case g.action when 'delete_account' then (
+        select count(*) from ${memberships} m where m.org_id = ${orgId} and m.account_id = g.account_id)
+        else g.removed end)) as losses
+    from unnest(${column('app_id')}::uuid[], ${column('account_id')}::uuid[], ${column('action')}::text[],
+      ${column('removed')}::integer[]) as g (app_id, account_id, action, removed)
+    join ${accounts} a on a.org_id = ${orgId} and a.id = g.account_id
+    join app p on p.org_id = ${orgId} and p.id = g.app_id
+    group by p.org_id, p.id`.execute(db);
+  return rows;
+}
 
 /** The due tasks of one decision in one app, with what they take away. Their losses count together. */
 export interface Decision {
@@ -59,8 +94,7 @@ export async function decisionsOf(tx: Tx, orgId: string, taskIds: readonly strin
     )
     select c.app_id, p.removal_guard as guard, bool_or(c.released) as released, bool_or(c.held) as held,
       jsonb_agg(jsonb_build_object('task_id', c.id, 'app_id', c.app_id,
-        'accounts', case when a.status in ('INVITED', 'ACTIVE') and c.action in ('delete_account', 'suspend_account')
-          or a.status = 'SUSPENDED' and c.action = 'delete_account' then 1 else 0 end,
+        'accounts', ${accountsLost(sql`a.status`, sql`c.action`)},
         'memberships', case c.action
           when 'delete_account' then (
             select count(*) from ${memberships} m where m.org_id = c.org_id and m.account_id = c.account_id)

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountStatus } from '../../inventory/account.ts';
+import { hasLosses } from '../../inventory/budget/budget.ts';
 import { accounts } from '../../inventory/facts.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
+import type { TakingTask } from '../../provisioning/budget.ts';
 import { latestAttempt } from '../../provisioning/facts.ts';
 import type { Action, TaskSource, TaskStatus, TaskType } from '../../provisioning/task.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
@@ -203,6 +205,28 @@ export async function countRevocations(db: Db, orgId: string, cycleId: string): 
     where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke}`.execute(db);
   const { suspended = 0, removed = 0, memberships = 0 } = rows[0] ?? {};
   return { accounts: { suspended, removed }, memberships: { removed: memberships } };
+}
+
+/**
+ * Returns the tasks that closing the cycle now would create, apart from those that count against the budget already. An
+ * account that is deleted loses its groups and licenses with it.
+ */
+export async function uncountedRevocations(db: Db, orgId: string, cycleId: string): Promise<TakingTask[]> {
+  const { rows } = await sql<TakingTask>`
+    with wanted as materialized (
+      select i.app_id, i.account_id,
+        case when i.kind <> 'account' then 'update_account'
+          else (y.settings ->> 'revoke_account_by') || '_account' end as action
+      from review_item i join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
+      where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke}
+        and not ${hasLosses(sql`i.org_id`, sql`i.task_id`)}
+    )
+    select app_id, account_id, action, count(*) filter (where action = 'update_account') as removed
+    from wanted w
+    where action <> 'update_account' or not exists (
+      select from wanted d where d.account_id = w.account_id and d.action = 'delete_account')
+    group by 1, 2, 3`.execute(db);
+  return rows;
 }
 
 export interface ItemFilter {

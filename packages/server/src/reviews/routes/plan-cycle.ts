@@ -12,6 +12,9 @@ const Plan = Type.Object({
     accounts: Type.Object({ suspended: Count, removed: Count }),
     memberships: Type.Object({ removed: Count }),
   }),
+  needs_confirmation: Type.Boolean({
+    description: 'Whether the tasks would be held because they exceed the daily budget of an app.',
+  }),
 });
 
 /** D46. */
@@ -33,7 +36,7 @@ export function planCycleRoute(http: Http, { db, origin }: RouteTools) {
     },
     async (request) => {
       const page = pageOf(request.query);
-      const { counts, count, results } = await planOfCycle(
+      const { counts, needs_confirmation, count, results } = await planOfCycle(
         db,
         request.principal,
         request.params.cycle_id,
@@ -42,6 +45,7 @@ export function planCycleRoute(http: Http, { db, origin }: RouteTools) {
       return {
         ...listReply(request, origin(request), page, { count, results: results.map(itemView) }),
         counts,
+        needs_confirmation,
       };
     },
   );

@@ -10,6 +10,7 @@ import {
   type SyncTest,
 } from '../../../test/sync.ts';
 import { deleteOldResourceChanges } from '../publish/queries/resources.ts';
+import { deleteOldPlans } from './plan.ts';
 
 let service: SyncTest;
 beforeAll(async () => {
@@ -211,6 +212,22 @@ describe('a held session', () => {
     expect(lines(body)).toEqual(lines(planned).map((line) => line.replace('will', 'did')));
   });
 
+  test('forgets the plans that were shown once the session has ended', async () => {
+    const session = await hold();
+    const { plan: seen } = (await plan(session)).body;
+    const { db } = service.database;
+    const kept = async () => {
+      await deleteOldPlans(db);
+      const { rows } = await sql`select from sync_plan_shown where session_id = ${session}`.execute(db);
+      return rows.length;
+    };
+
+    expect(await kept()).toBe(1);
+    await approve(session, { plan: seen });
+    await expect.poll(async () => (await app.view(session)).status).toBe('completed');
+    expect(await kept()).toBe(0);
+  });
+
   test('refuses an approval of a plan that has changed since', async () => {
     const session = await hold();
     const { plan: seen } = (await plan(session)).body;
@@ -223,6 +240,20 @@ describe('a held session', () => {
     expect(refused.body.detail).toBe(
       'The removal has changed since you read its plan. It would now remove 1 account, 1 membership and 0 groups and licenses; the plan was 2 accounts, 3 memberships and 1 group or license. Read the plan again, then decide.',
     );
+    const { counts, spared, added } = refused.body.difference;
+    expect(counts).toEqual({
+      accounts: { before: 2, now: 1 },
+      memberships: { before: 3, now: 1 },
+      resources: { before: 1, now: 0 },
+    });
+    expect(spared.count).toBe(4);
+    expect(lines(spared)).toEqual([
+      'will account removed p1',
+      'will membership removed p0 g',
+      'will membership removed p1 g',
+      'will resource removed g',
+    ]);
+    expect(added).toEqual({ count: 0, results: [] });
     expect((await approve(session, { plan: 'x' })).status).toBe(400);
     expect((await approve(session, { plan: (await plan(session)).body.plan })).status).toBe(202);
   });
@@ -235,8 +266,51 @@ describe('a held session', () => {
       db,
     );
 
-    expect((await approve(session, { plan: seen })).status).toBe(409);
+    const { status, body } = await approve(session, { plan: seen });
+    expect(status).toBe(409);
+    expect(lines(body.difference.spared)).toEqual([
+      'will account removed p1',
+      'will membership removed p1 g',
+    ]);
     expect((await plan(session, '&applied=false&type=account')).body.count).toBe(1);
+  });
+
+  test('refuses an approval after a task has given a group to an account of the removal', async () => {
+    const session = await hold();
+    const { plan: seen } = (await plan(session)).body;
+    await sql`
+      insert into membership (org_id, account_id, entitlement_id, tasked_at)
+      select a.org_id, a.id, e.id, now() from account a join entitlement e on e.app_id = a.app_id and e.external_id = 'h'
+      where a.app_id = ${app.id} and a.external_id = 'p1'`.execute(service.database.db);
+
+    const { body } = await approve(session, { plan: seen });
+
+    expect(lines(body.difference.added)).toEqual(['will membership removed p1 h']);
+    expect(body.difference.spared).toEqual({ count: 0, results: [] });
+  });
+
+  test('names the first 20 records of a difference, and only numbers for a plan that nobody has seen', async () => {
+    await service.call('PATCH', `/api/apps/${app.id}/`, { removal_guard: { percent: 30, at_least: 1 } });
+    await app.sync({ person: people(30) });
+    const session = await start(people(1));
+    await app.complete(session);
+    const { plan: seen } = (await plan(session)).body;
+    await app.abandon(await start(people(28)));
+
+    const refused = await approve(session, { plan: seen });
+    const guessed = await approve(session, { plan: `7-0-0-${'0'.repeat(32)}` });
+
+    expect(refused.body.difference.spared.count).toBe(27);
+    expect(refused.body.difference.spared.results).toHaveLength(20);
+    expect(guessed.body.difference).toEqual({
+      counts: {
+        accounts: { before: 7, now: 2 },
+        memberships: { before: 0, now: 0 },
+        resources: { before: 0, now: 0 },
+      },
+      spared: null,
+      added: null,
+    });
   });
 });
 

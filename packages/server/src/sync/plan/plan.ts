@@ -8,7 +8,7 @@ import { resourceChangesOf } from '../publish/queries/resources.ts';
 import { heldDifferences } from '../publish/removal.ts';
 import { earlierCompleting } from '../queries/sessions.ts';
 import { PLAN_JOB, type SendingTools, type Session, sessionOf } from '../session.ts';
-import { heldPlanOf, versionOf } from './held.ts';
+import { showHeld } from './held.ts';
 import { previewSession } from './preview.ts';
 import { countDifferences, listDifferences, type Source } from './queries/differences.ts';
 import { pagesOf, readOneState } from './queries/pages.ts';
@@ -25,8 +25,8 @@ type ShownPlan = { plan: SessionPlan; changes: Slice<PlannedChange> };
 
 /**
  * Returns what completing the session now would create, change and remove. For a session that has been published, returns
- * what it did, and what its held removal would take. Takes no locks and changes nothing, except that the plan of a large
- * session is left to a job.
+ * what it did, and what its held removal would take. Takes no locks and changes nothing, except that it keeps the records
+ * of a held removal, and leaves the plan of a large session to a job.
  */
 export async function showPlan(
   { db, jobs }: SendingTools,
@@ -116,7 +116,7 @@ async function publishedPlan(tx: Tx, scope: Scope, session: Session): Promise<Fo
     sync_id: session.id,
     status: session.status,
     basis: isPlanned ? 'plan' : 'history',
-    plan: session.held === null ? null : versionOf(await heldPlanOf(tx, scope)),
+    plan: session.held === null ? null : await showHeld(tx, scope),
     planned_at: new Date(),
     held: session.held,
     source: isUnknown

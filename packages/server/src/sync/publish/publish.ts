@@ -10,9 +10,9 @@ import {
 import {
   addMemberships,
   findDroppedMemberships,
+  keepSparedMemberships,
   removeDroppedMemberships,
   resolveReferences,
-  withholdSighting,
 } from '../../inventory/publication/memberships.ts';
 import type { Scope } from '../../inventory/publication/relations.ts';
 import { countActiveAccounts } from '../../inventory/publication/removal.ts';
@@ -46,7 +46,7 @@ import { stagePages } from './stage.ts';
  *   stagedEntitlement
  *   pushedAccount, pushedMembership         ─ findDroppedMemberships ─> droppedMembership
  *   stagedEntitlement                       ─ markUnseenEntitlements ─> entitlement
- *   account, membership                     ─ withholdSighting ───────> membership
+ *   pushedAccount                           ─ keepSparedMemberships ──> membership
  *   pushedAccount, stagedEntitlement        ─ planRemoval ────────────> sync_removal
  *
  * Then, depending on whether the removal guard allows the removal or holds it:
@@ -56,7 +56,7 @@ import { stagePages } from './stage.ts';
  *   changedAccount, addedMembership,        ─ recordChanges ──────────> events
  *   droppedMembership (allowed)
  *
- * An abandoned session skips markUnseenEntitlements, withholdSighting, planRemoval and the guard. After a completion, a
+ * An abandoned session skips markUnseenEntitlements, keepSparedMemberships, planRemoval and the guard. After a completion, a
  * second transaction carries out the plan:
  *
  *   sync_removal                            ─ carryOutPlan ───────────> account, entitlement, membership,
@@ -102,7 +102,7 @@ export async function publish(
   const dropped = await findDroppedMemberships(tx, scope, pushed, startedAt(scope));
   if (ending === 'complete') {
     await markUnseenEntitlements(tx, scope, staged.entitlements, startedAt(scope));
-    await withholdSighting(tx, scope, change, startedAt(scope));
+    await keepSparedMemberships(tx, scope, change, pushed, startedAt(scope));
   }
   const { losses, held } =
     ending === 'abandon'

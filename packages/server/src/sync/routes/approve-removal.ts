@@ -5,6 +5,7 @@ import type { Http, RouteTools } from '../../platform/http/server.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { approveRemoval } from '../held.ts';
 import { onSession } from './on-session.ts';
+import { PlanMoved } from './plan-schemas.ts';
 import { adminTags, decide, SessionParams, SessionView } from './schemas.ts';
 
 const Approval = Type.Optional(
@@ -33,15 +34,26 @@ export function approveRemovalRoute(http: Http, { db, jobs }: RouteTools & { job
           'Removes the accounts, groups, licenses and memberships that the removal guard has held.',
         params: SessionParams,
         body: Approval,
-        response: { 202: SessionView },
+        response: { 202: SessionView, 409: PlanMoved },
       },
     },
     async (request, reply) => {
       const { principal, bridgeApp, params, body } = request;
-      reply.code(202);
-      const tools = { db, jobs };
-      const plan = body?.plan;
-      return approveRemoval(tools, principal.orgId, bridgeApp.id, params.sync_id, causeOf(request), plan);
+      const outcome = await approveRemoval(
+        { db, jobs },
+        principal.orgId,
+        bridgeApp.id,
+        params.sync_id,
+        causeOf(request),
+        body?.plan,
+      );
+      if (!('difference' in outcome)) {
+        reply.code(202);
+        return outcome;
+      }
+      reply.code(409);
+      const { detail, ...difference } = outcome.difference;
+      return { detail, difference };
     },
   );
 }

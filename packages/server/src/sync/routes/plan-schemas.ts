@@ -90,3 +90,28 @@ export const PlanPending = Type.Object({
   sync_id: Uuid,
   detail: Type.String({ description: 'Why the plan is not available yet. Ask again after `Retry-After`.' }),
 });
+
+const Sizes = Type.Object({ before: Count, now: Count });
+const Moved = (description: string) =>
+  Nullable(
+    Type.Object(
+      { count: Count, results: Type.Array(Change, { description: 'The first 20.' }) },
+      { description },
+    ),
+  );
+
+export const PlanMoved = Type.Object({
+  detail: Type.String(),
+  difference: Type.Optional(
+    Type.Object(
+      {
+        counts: Type.Object({ accounts: Sizes, memberships: Sizes, resources: Sizes }),
+        spared: Moved(
+          'Changes that were in the plan and would not be carried out now. Null if the plan is too old or has more than 1,000,000 records.',
+        ),
+        added: Moved('Changes that were not in the plan and would be carried out now.'),
+      },
+      { description: 'How the removal differs from the plan.' },
+    ),
+  ),
+});

@@ -52,8 +52,8 @@ export async function recordLosses(tx: Tx, orgId: string, losses: readonly TaskL
 }
 
 /**
- * Counts what a sync session removes, instead of what was recorded for it before. `gone`: it is no longer in the
- * inventory.
+ * Counts what a sync session removes, instead of what was recorded for it before. A revert counts like a session;
+ * `sessionId` is then the id of its change. `gone`: it is no longer in the inventory.
  */
 export async function recordSyncLosses(
   tx: Tx,
@@ -94,7 +94,7 @@ export async function deleteLosses(tx: Tx, orgId: string, taskIds: readonly stri
 }
 
 /** Counts the accounts of an app that have access, and their memberships. */
-export const countAccessOf = (tx: Tx, orgId: string, appId: string) => ({
+export const countAccessOf = (tx: Db, orgId: string, appId: string) => ({
   accounts: async (): Promise<number> => {
     const { rows } = await sql<{ n: number }>`
       select coalesce(sum(n), 0)::bigint as n from account_count

@@ -60,22 +60,33 @@ export async function confirmMemberships(
 }
 
 /**
- * Keeps a completed session from counting as a sighting of memberships that it did not see: those of accounts that it
- * spares, unpushed, because a task has touched them since it started. `tasked_at` holds the sighting before until the
- * next sync.
+ * Selects the accounts that the session did not push and that stay, because a task has touched them since it started
+ * (D16).
  */
-export async function withholdSighting(
-  tx: Tx,
-  { orgId, appId }: Scope,
-  change: Change,
+export const selectSparedAccounts = (
+  scope: Scope,
+  pushed: typeof pushedAccount,
   startedAt: StartedAt,
+): RawBuilder<unknown> => sql`
+  select a.id as account_id from account a
+  where a.org_id = ${scope.orgId} and a.app_id = ${scope.appId} and a.removed_at is null
+    and a.tasked_at > ${startedAt} and not exists (select from ${rowsOf(scope, pushed)} p where p.account_id = a.id)`;
+
+/**
+ * Keeps when the memberships of accounts were last seen that a completed session did not see: `tasked_at` holds that
+ * time until the next sync confirms or removes them. Without it, the session would count as their last sighting.
+ */
+export async function keepSightings(
+  tx: Tx,
+  { orgId }: Scope,
+  change: Change,
+  accounts: RawBuilder<unknown>,
 ): Promise<void> {
   await sql`
     update membership m set tasked_at = greatest(m.granted_at, x.seen_until)
-    from account a, inventory_change x
+    from (${accounts}) spared, inventory_change x
     where x.org_id = ${orgId} and x.id = ${change.id}
-      and a.org_id = ${orgId} and a.app_id = ${appId} and a.tasked_at > ${startedAt} and a.removed_at is null
-      and m.org_id = a.org_id and m.account_id = a.id and m.tasked_at is null`.execute(tx);
+      and m.org_id = x.org_id and m.account_id = spared.account_id and m.tasked_at is null`.execute(tx);
 }
 
 /** Selects the memberships that pushed accounts no longer have, except those that a task has granted since (D16). */

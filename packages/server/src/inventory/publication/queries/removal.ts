@@ -56,6 +56,14 @@ const mayRemoveEntitlement = (orgId: string, startedAt: StartedAt) => sql<boolea
 const mayRemoveMembership = (startedAt: StartedAt) => sql<boolean>`(
   m.tasked_at is null or m.tasked_at <= ${startedAt})`;
 
+/** Selects the planned accounts that still exist after the removal. */
+export const selectKeptAccounts = (
+  { orgId }: Scope,
+  { accounts }: Pick<RemovalPlan, 'accounts'>,
+): RawBuilder<unknown> => sql`
+  select a.id as account_id from (${accounts}) r
+  join account a on a.org_id = ${orgId} and a.id = r.account_id and a.removed_at is null`;
+
 /**
  * Marks the planned accounts inactive and adds them to `removed`. Returns their number and the ids of those that
  * never had an external id.

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../../../identity/cause.ts';
 import type { Tx } from '../../../platform/database/open.ts';
 import { countSteps, updatedAccountColumns } from '../../account-counts-queries.ts';
+import type { Losses } from '../../budget/budget.ts';
 import type { Change } from '../../history/change.ts';
 import {
   endedLink,
@@ -153,4 +154,14 @@ export async function revertMemberships(
     update membership_period p set known_to = ${now}
     where p.org_id = ${orgId} and p.known_to is null
       and p.began_by = any(${ids}::uuid[]) and p.ended_by = any(${ids}::uuid[])`.execute(tx);
+}
+
+/** Counts the accounts that no longer exist after the revert, and the memberships that it took away. */
+export async function countLosses(tx: Tx, scope: Scope): Promise<Losses> {
+  const { rows } = await sql<Losses>`
+    select
+      (select count(*) from ${rowsOf(scope, revertedAccount)} r
+        where r.old_status in ('INVITED', 'ACTIVE', 'SUSPENDED') and r.new_status = 'INACTIVE') as accounts,
+      (select count(*) from ${rowsOf(scope, withdrawnMembership)}) as memberships`.execute(tx);
+  return rows[0] as Losses;
 }

@@ -45,7 +45,10 @@ export async function storePlan(
     from (${differences}) as d`.execute(tx);
 }
 
-/** Deletes the stored plans of all organizations that are too old to be shown. */
+/**
+ * Deletes the stored plans of all organizations that are too old to be shown, and the removals that were shown of
+ * sessions that have ended.
+ */
 export async function deleteOldPlans(db: Db): Promise<void> {
   await sql`
     with old as (
@@ -54,4 +57,7 @@ export async function deleteOldPlans(db: Db): Promise<void> {
     delete from sync_plan_change c using old where c.org_id = old.org_id and c.session_id = old.session_id`.execute(
     db,
   );
+  await sql`
+    delete from sync_plan_shown p using sync_session s
+    where s.org_id = p.org_id and s.id = p.session_id and s.status <> 'completing'`.execute(db);
 }
