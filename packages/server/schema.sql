@@ -191,7 +191,8 @@ CREATE TABLE public.access_loss (
     at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     accounts bigint NOT NULL,
     memberships bigint NOT NULL,
-    gone boolean NOT NULL
+    gone boolean NOT NULL,
+    open boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE public.access_restore (
@@ -483,7 +484,98 @@ CREATE TABLE public.entitlement (
     is_unlimited boolean,
     active boolean DEFAULT true NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    not_before timestamp with time zone,
+    change_id uuid,
+    known_from timestamp with time zone,
+    tasked_at timestamp with time zone
+);
+
+CREATE TABLE public.entitlement_period (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    entitlement_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    name text NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone NOT NULL,
+    seen_until timestamp with time zone NOT NULL,
+    gone_by timestamp with time zone NOT NULL,
+    known_from timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid
+)
+PARTITION BY RANGE (ended_at);
+
+CREATE TABLE public.entitlement_period_2026_11 (
+    org_id uuid CONSTRAINT entitlement_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT entitlement_period_id_not_null NOT NULL,
+    entitlement_id uuid CONSTRAINT entitlement_period_entitlement_id_not_null NOT NULL,
+    app_id uuid CONSTRAINT entitlement_period_app_id_not_null NOT NULL,
+    name text CONSTRAINT entitlement_period_name_not_null NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone CONSTRAINT entitlement_period_since_not_null NOT NULL,
+    seen_until timestamp with time zone CONSTRAINT entitlement_period_seen_until_not_null NOT NULL,
+    gone_by timestamp with time zone CONSTRAINT entitlement_period_gone_by_not_null NOT NULL,
+    known_from timestamp with time zone CONSTRAINT entitlement_period_known_from_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT entitlement_period_ended_at_not_null NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid
+);
+
+CREATE TABLE public.entitlement_period_2026_12 (
+    org_id uuid CONSTRAINT entitlement_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT entitlement_period_id_not_null NOT NULL,
+    entitlement_id uuid CONSTRAINT entitlement_period_entitlement_id_not_null NOT NULL,
+    app_id uuid CONSTRAINT entitlement_period_app_id_not_null NOT NULL,
+    name text CONSTRAINT entitlement_period_name_not_null NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone CONSTRAINT entitlement_period_since_not_null NOT NULL,
+    seen_until timestamp with time zone CONSTRAINT entitlement_period_seen_until_not_null NOT NULL,
+    gone_by timestamp with time zone CONSTRAINT entitlement_period_gone_by_not_null NOT NULL,
+    known_from timestamp with time zone CONSTRAINT entitlement_period_known_from_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT entitlement_period_ended_at_not_null NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid
+);
+
+CREATE TABLE public.entitlement_period_2027_01 (
+    org_id uuid CONSTRAINT entitlement_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT entitlement_period_id_not_null NOT NULL,
+    entitlement_id uuid CONSTRAINT entitlement_period_entitlement_id_not_null NOT NULL,
+    app_id uuid CONSTRAINT entitlement_period_app_id_not_null NOT NULL,
+    name text CONSTRAINT entitlement_period_name_not_null NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone CONSTRAINT entitlement_period_since_not_null NOT NULL,
+    seen_until timestamp with time zone CONSTRAINT entitlement_period_seen_until_not_null NOT NULL,
+    gone_by timestamp with time zone CONSTRAINT entitlement_period_gone_by_not_null NOT NULL,
+    known_from timestamp with time zone CONSTRAINT entitlement_period_known_from_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT entitlement_period_ended_at_not_null NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid
+);
+
+CREATE TABLE public.entitlement_period_2027_02 (
+    org_id uuid CONSTRAINT entitlement_period_org_id_not_null NOT NULL,
+    id uuid DEFAULT uuidv7() CONSTRAINT entitlement_period_id_not_null NOT NULL,
+    entitlement_id uuid CONSTRAINT entitlement_period_entitlement_id_not_null NOT NULL,
+    app_id uuid CONSTRAINT entitlement_period_app_id_not_null NOT NULL,
+    name text CONSTRAINT entitlement_period_name_not_null NOT NULL,
+    not_before timestamp with time zone,
+    since timestamp with time zone CONSTRAINT entitlement_period_since_not_null NOT NULL,
+    seen_until timestamp with time zone CONSTRAINT entitlement_period_seen_until_not_null NOT NULL,
+    gone_by timestamp with time zone CONSTRAINT entitlement_period_gone_by_not_null NOT NULL,
+    known_from timestamp with time zone CONSTRAINT entitlement_period_known_from_not_null NOT NULL,
+    ended_at timestamp with time zone CONSTRAINT entitlement_period_ended_at_not_null NOT NULL,
+    known_to timestamp with time zone,
+    began_by uuid,
+    ended_by uuid
 );
 
 CREATE TABLE public.event (
@@ -554,6 +646,11 @@ CREATE TABLE public.event_log_origin (
     system_identifier text NOT NULL,
     timeline integer NOT NULL,
     CONSTRAINT event_log_origin_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE public.history_start (
+    org_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE public.inventory_change (
@@ -1150,6 +1247,17 @@ CREATE TABLE public.sync_plan_change (
     after jsonb
 );
 
+CREATE TABLE public.sync_plan_shown (
+    org_id uuid NOT NULL,
+    session_id uuid NOT NULL,
+    version text NOT NULL,
+    shown_at timestamp with time zone NOT NULL,
+    accounts uuid[] NOT NULL,
+    entitlements uuid[] NOT NULL,
+    member_accounts uuid[] NOT NULL,
+    member_entitlements uuid[] NOT NULL
+);
+
 CREATE TABLE public.sync_removal (
     org_id uuid NOT NULL,
     session_id uuid NOT NULL,
@@ -1311,6 +1419,14 @@ ALTER TABLE ONLY public.account_period ATTACH PARTITION public.account_period_20
 
 ALTER TABLE ONLY public.account_period ATTACH PARTITION public.account_period_2027_02 FOR VALUES FROM ('2027-02-01 00:00:00+00') TO ('2027-03-01 00:00:00+00');
 
+ALTER TABLE ONLY public.entitlement_period ATTACH PARTITION public.entitlement_period_2026_11 FOR VALUES FROM (MINVALUE) TO ('2026-12-01 00:00:00+00');
+
+ALTER TABLE ONLY public.entitlement_period ATTACH PARTITION public.entitlement_period_2026_12 FOR VALUES FROM ('2026-12-01 00:00:00+00') TO ('2027-01-01 00:00:00+00');
+
+ALTER TABLE ONLY public.entitlement_period ATTACH PARTITION public.entitlement_period_2027_01 FOR VALUES FROM ('2027-01-01 00:00:00+00') TO ('2027-02-01 00:00:00+00');
+
+ALTER TABLE ONLY public.entitlement_period ATTACH PARTITION public.entitlement_period_2027_02 FOR VALUES FROM ('2027-02-01 00:00:00+00') TO ('2027-03-01 00:00:00+00');
+
 ALTER TABLE ONLY public.event ATTACH PARTITION public.event_configuration DEFAULT;
 
 ALTER TABLE ONLY public.event ATTACH PARTITION public.event_contract FOR VALUES IN ('session.login.succeeded', 'session.login.failed', 'session.logout', 'session.ip_blocked', 'session.expired', 'warp.login.attempted', 'warp.login.failed', 'api_key.created', 'api_key.revoked', 'api_key.used', 'account.provisioned', 'account.deprovisioned', 'account.activated', 'account.suspended', 'account.unsuspended', 'account.group.added', 'account.group.removed', 'ticket.created', 'ticket.approved', 'ticket.denied', 'app.created', 'app.connected', 'app.disconnected', 'app.sync.started', 'app.sync.completed', 'app.sync.failed', 'app.sync.paused', 'app.connection_request.created', 'task.created', 'task.dispatched', 'task.completed', 'task.failed', 'task.retried', 'task.preempted', 'task.cancelled', 'task.dispatch_blocked', 'user.created', 'user.updated', 'user.deactivated', 'user.reactivated', 'user.deleted', 'user.identity_type.changed');
@@ -1394,6 +1510,21 @@ ALTER TABLE ONLY public.data_key
 ALTER TABLE ONLY public.entitlement
     ADD CONSTRAINT entitlement_org_id_app_id_resource_type_id_external_id_key UNIQUE (org_id, app_id, resource_type_id, external_id);
 
+ALTER TABLE ONLY public.entitlement_period
+    ADD CONSTRAINT entitlement_period_pkey PRIMARY KEY (org_id, entitlement_id, ended_at, id);
+
+ALTER TABLE ONLY public.entitlement_period_2026_11
+    ADD CONSTRAINT entitlement_period_2026_11_pkey PRIMARY KEY (org_id, entitlement_id, ended_at, id);
+
+ALTER TABLE ONLY public.entitlement_period_2026_12
+    ADD CONSTRAINT entitlement_period_2026_12_pkey PRIMARY KEY (org_id, entitlement_id, ended_at, id);
+
+ALTER TABLE ONLY public.entitlement_period_2027_01
+    ADD CONSTRAINT entitlement_period_2027_01_pkey PRIMARY KEY (org_id, entitlement_id, ended_at, id);
+
+ALTER TABLE ONLY public.entitlement_period_2027_02
+    ADD CONSTRAINT entitlement_period_2027_02_pkey PRIMARY KEY (org_id, entitlement_id, ended_at, id);
+
 ALTER TABLE ONLY public.entitlement
     ADD CONSTRAINT entitlement_pkey PRIMARY KEY (org_id, id);
 
@@ -1412,23 +1543,26 @@ ALTER TABLE ONLY public.event_log_origin
 ALTER TABLE ONLY public.event_contract
     ADD CONSTRAINT event_pkey PRIMARY KEY (org_id, ingested_at);
 
+ALTER TABLE ONLY public.history_start
+    ADD CONSTRAINT history_start_pkey PRIMARY KEY (org_id);
+
 ALTER TABLE ONLY public.inventory_change
     ADD CONSTRAINT inventory_change_pkey PRIMARY KEY (org_id, id);
 
 ALTER TABLE ONLY public.membership_period
-    ADD CONSTRAINT membership_period_pkey PRIMARY KEY (org_id, account_id, entitlement_id, ended_at, id);
+    ADD CONSTRAINT membership_period_pkey PRIMARY KEY (org_id, account_id, ended_at, entitlement_id, id);
 
 ALTER TABLE ONLY public.membership_period_2026_11
-    ADD CONSTRAINT membership_period_2026_11_pkey PRIMARY KEY (org_id, account_id, entitlement_id, ended_at, id);
+    ADD CONSTRAINT membership_period_2026_11_pkey PRIMARY KEY (org_id, account_id, ended_at, entitlement_id, id);
 
 ALTER TABLE ONLY public.membership_period_2026_12
-    ADD CONSTRAINT membership_period_2026_12_pkey PRIMARY KEY (org_id, account_id, entitlement_id, ended_at, id);
+    ADD CONSTRAINT membership_period_2026_12_pkey PRIMARY KEY (org_id, account_id, ended_at, entitlement_id, id);
 
 ALTER TABLE ONLY public.membership_period_2027_01
-    ADD CONSTRAINT membership_period_2027_01_pkey PRIMARY KEY (org_id, account_id, entitlement_id, ended_at, id);
+    ADD CONSTRAINT membership_period_2027_01_pkey PRIMARY KEY (org_id, account_id, ended_at, entitlement_id, id);
 
 ALTER TABLE ONLY public.membership_period_2027_02
-    ADD CONSTRAINT membership_period_2027_02_pkey PRIMARY KEY (org_id, account_id, entitlement_id, ended_at, id);
+    ADD CONSTRAINT membership_period_2027_02_pkey PRIMARY KEY (org_id, account_id, ended_at, entitlement_id, id);
 
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_pkey PRIMARY KEY (org_id, account_id, entitlement_id);
@@ -1550,6 +1684,9 @@ ALTER TABLE ONLY public.sync_plan_change
 ALTER TABLE ONLY public.sync_plan
     ADD CONSTRAINT sync_plan_pkey PRIMARY KEY (org_id, session_id);
 
+ALTER TABLE ONLY public.sync_plan_shown
+    ADD CONSTRAINT sync_plan_shown_pkey PRIMARY KEY (org_id, session_id, version);
+
 ALTER TABLE ONLY public.sync_resource_change
     ADD CONSTRAINT sync_resource_change_pkey PRIMARY KEY (org_id, session_id, slug, external_id);
 
@@ -1639,6 +1776,8 @@ CREATE INDEX account_period_2027_02_org_id_began_by_idx ON public.account_period
 
 CREATE INDEX account_period_2027_02_org_id_ended_by_idx ON public.account_period_2027_02 USING btree (org_id, ended_by);
 
+CREATE INDEX account_tasked ON public.account USING btree (org_id, app_id, tasked_at) WHERE (tasked_at IS NOT NULL);
+
 CREATE INDEX account_unlinked ON public.account USING btree (org_id, public.email_key(email)) WHERE ((user_id IS NULL) AND (NOT user_linked_by_hand) AND (email <> ''::text));
 
 CREATE INDEX account_user ON public.account USING btree (org_id, user_id, id) WHERE (user_id IS NOT NULL);
@@ -1650,6 +1789,36 @@ CREATE INDEX api_key_hash ON public.api_key USING btree (key_hash);
 CREATE INDEX api_key_person ON public.api_key USING btree (org_id, user_id);
 
 CREATE INDEX entitlement_name ON public.entitlement USING btree (org_id, app_id, name, id) WHERE active;
+
+CREATE INDEX entitlement_period_app ON ONLY public.entitlement_period USING btree (org_id, app_id, entitlement_id, ended_at);
+
+CREATE INDEX entitlement_period_2026_11_org_id_app_id_entitlement_id_end_idx ON public.entitlement_period_2026_11 USING btree (org_id, app_id, entitlement_id, ended_at);
+
+CREATE INDEX entitlement_period_begun ON ONLY public.entitlement_period USING btree (org_id, began_by);
+
+CREATE INDEX entitlement_period_2026_11_org_id_began_by_idx ON public.entitlement_period_2026_11 USING btree (org_id, began_by);
+
+CREATE INDEX entitlement_period_change ON ONLY public.entitlement_period USING btree (org_id, ended_by);
+
+CREATE INDEX entitlement_period_2026_11_org_id_ended_by_idx ON public.entitlement_period_2026_11 USING btree (org_id, ended_by);
+
+CREATE INDEX entitlement_period_2026_12_org_id_app_id_entitlement_id_end_idx ON public.entitlement_period_2026_12 USING btree (org_id, app_id, entitlement_id, ended_at);
+
+CREATE INDEX entitlement_period_2026_12_org_id_began_by_idx ON public.entitlement_period_2026_12 USING btree (org_id, began_by);
+
+CREATE INDEX entitlement_period_2026_12_org_id_ended_by_idx ON public.entitlement_period_2026_12 USING btree (org_id, ended_by);
+
+CREATE INDEX entitlement_period_2027_01_org_id_app_id_entitlement_id_end_idx ON public.entitlement_period_2027_01 USING btree (org_id, app_id, entitlement_id, ended_at);
+
+CREATE INDEX entitlement_period_2027_01_org_id_began_by_idx ON public.entitlement_period_2027_01 USING btree (org_id, began_by);
+
+CREATE INDEX entitlement_period_2027_01_org_id_ended_by_idx ON public.entitlement_period_2027_01 USING btree (org_id, ended_by);
+
+CREATE INDEX entitlement_period_2027_02_org_id_app_id_entitlement_id_end_idx ON public.entitlement_period_2027_02 USING btree (org_id, app_id, entitlement_id, ended_at);
+
+CREATE INDEX entitlement_period_2027_02_org_id_began_by_idx ON public.entitlement_period_2027_02 USING btree (org_id, began_by);
+
+CREATE INDEX entitlement_period_2027_02_org_id_ended_by_idx ON public.entitlement_period_2027_02 USING btree (org_id, ended_by);
 
 CREATE INDEX entitlement_seats ON public.entitlement USING btree (org_id, app_id) WHERE (active AND (max_count > 0));
 
@@ -1895,6 +2064,38 @@ ALTER INDEX public.account_period_change ATTACH PARTITION public.account_period_
 
 ALTER INDEX public.account_period_pkey ATTACH PARTITION public.account_period_2027_02_pkey;
 
+ALTER INDEX public.entitlement_period_app ATTACH PARTITION public.entitlement_period_2026_11_org_id_app_id_entitlement_id_end_idx;
+
+ALTER INDEX public.entitlement_period_begun ATTACH PARTITION public.entitlement_period_2026_11_org_id_began_by_idx;
+
+ALTER INDEX public.entitlement_period_change ATTACH PARTITION public.entitlement_period_2026_11_org_id_ended_by_idx;
+
+ALTER INDEX public.entitlement_period_pkey ATTACH PARTITION public.entitlement_period_2026_11_pkey;
+
+ALTER INDEX public.entitlement_period_app ATTACH PARTITION public.entitlement_period_2026_12_org_id_app_id_entitlement_id_end_idx;
+
+ALTER INDEX public.entitlement_period_begun ATTACH PARTITION public.entitlement_period_2026_12_org_id_began_by_idx;
+
+ALTER INDEX public.entitlement_period_change ATTACH PARTITION public.entitlement_period_2026_12_org_id_ended_by_idx;
+
+ALTER INDEX public.entitlement_period_pkey ATTACH PARTITION public.entitlement_period_2026_12_pkey;
+
+ALTER INDEX public.entitlement_period_app ATTACH PARTITION public.entitlement_period_2027_01_org_id_app_id_entitlement_id_end_idx;
+
+ALTER INDEX public.entitlement_period_begun ATTACH PARTITION public.entitlement_period_2027_01_org_id_began_by_idx;
+
+ALTER INDEX public.entitlement_period_change ATTACH PARTITION public.entitlement_period_2027_01_org_id_ended_by_idx;
+
+ALTER INDEX public.entitlement_period_pkey ATTACH PARTITION public.entitlement_period_2027_01_pkey;
+
+ALTER INDEX public.entitlement_period_app ATTACH PARTITION public.entitlement_period_2027_02_org_id_app_id_entitlement_id_end_idx;
+
+ALTER INDEX public.entitlement_period_begun ATTACH PARTITION public.entitlement_period_2027_02_org_id_began_by_idx;
+
+ALTER INDEX public.entitlement_period_change ATTACH PARTITION public.entitlement_period_2027_02_org_id_ended_by_idx;
+
+ALTER INDEX public.entitlement_period_pkey ATTACH PARTITION public.entitlement_period_2027_02_pkey;
+
 ALTER INDEX public.membership_period_app ATTACH PARTITION public.membership_period_2026_11_org_id_app_id_account_id_entitlem_idx;
 
 ALTER INDEX public.membership_period_recent ATTACH PARTITION public.membership_period_2026_11_org_id_app_id_ended_at_idx;
@@ -2021,6 +2222,9 @@ ALTER TABLE ONLY public.event_cursor_key
 ALTER TABLE ONLY public.event_head
     ADD CONSTRAINT event_head_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.history_start
+    ADD CONSTRAINT history_start_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
+
 ALTER TABLE ONLY public.inventory_change
     ADD CONSTRAINT inventory_change_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organization(id);
 
@@ -2119,6 +2323,9 @@ ALTER TABLE ONLY public.sign_in_verification
 
 ALTER TABLE ONLY public.sync_page
     ADD CONSTRAINT sync_page_org_id_session_id_fkey FOREIGN KEY (org_id, session_id) REFERENCES public.sync_session(org_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sync_plan_shown
+    ADD CONSTRAINT sync_plan_shown_org_id_session_id_fkey FOREIGN KEY (org_id, session_id) REFERENCES public.sync_session(org_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.sync_removal
     ADD CONSTRAINT sync_removal_org_id_session_id_fkey FOREIGN KEY (org_id, session_id) REFERENCES public.sync_session(org_id, id) ON DELETE CASCADE;

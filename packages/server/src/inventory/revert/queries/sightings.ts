@@ -5,10 +5,25 @@ import { isSighting } from '../../history/sightings.ts';
 import type { Scope } from '../../publication/relations.ts';
 import { type SessionChanges, timeOf } from './find.ts';
 
-const STATE = sql`org_id, account_id, app_id, resource_type_id, external_id, email, username, first_name, last_name,
-  display_name, status, not_before, since`;
-const MEMBERSHIP = sql`org_id, account_id, entitlement_id, app_id, not_before, since`;
-const NAME = sql`org_id, entitlement_id, app_id, name, not_before, since`;
+/** The history tables, with the columns that a correction keeps. */
+const PERIODS = [
+  {
+    update: sql`update account_period p`,
+    insert: sql`insert into account_period`,
+    columns: sql`org_id, account_id, app_id, resource_type_id, external_id, email, username, first_name, last_name,
+      display_name, status, not_before, since`,
+  },
+  {
+    update: sql`update membership_period p`,
+    insert: sql`insert into membership_period`,
+    columns: sql`org_id, account_id, entitlement_id, app_id, not_before, since`,
+  },
+  {
+    update: sql`update entitlement_period p`,
+    insert: sql`insert into entitlement_period`,
+    columns: sql`org_id, entitlement_id, app_id, name, not_before, since`,
+  },
+];
 
 /**
  * Withdraws what a session saw: a state, membership or name that it was the last to see counts as last seen by the sync before
@@ -41,19 +56,15 @@ export async function withdrawSightings(
     where e.org_id = ${orgId} and e.app_id = ${appId} and e.tasked_at = ${at} and e.since < ${at}`.execute(
     tx,
   );
-  for (const [table, columns] of [
-    [sql`account_period`, STATE],
-    [sql`membership_period`, MEMBERSHIP],
-    [sql`entitlement_period`, NAME],
-  ]) {
+  for (const { update, insert, columns } of PERIODS) {
     await sql`
       with corrected as (
-        update ${table} p set known_to = ${now}
+        ${update} set known_to = ${now}
         where p.org_id = ${orgId} and p.app_id = ${appId} and p.known_to is null
           and p.ended_at >= ${at} and p.seen_until = ${at} and p.since < ${at}
         returning p.*
       )
-      insert into ${table} (${columns}, seen_until, gone_by, known_from, ended_at, began_by, ended_by)
+      ${insert} (${columns}, seen_until, gone_by, known_from, ended_at, began_by, ended_by)
       select ${columns}, ${before(sql`since`)}, gone_by, ${now}, greatest(ended_at, ${now}), began_by, ended_by
       from corrected`.execute(tx);
   }
