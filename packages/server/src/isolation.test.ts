@@ -46,7 +46,7 @@ const gets = () => operations.filter(({ method }) => method === 'GET');
 async function everything({ call }: typeof ours, own: (path: string) => string) {
   const all: Record<string, unknown> = {};
   for (const { path } of gets().filter((one) => !/\/(events|api-keys|evidence)\//.test(one.path))) {
-    const { planned_at, from, to, ...body } = (await call('GET', own(path))).body;
+    const { planned_at, from, to, known_at, ...body } = (await call('GET', own(path))).body;
     all[path] = body;
   }
   return all;

@@ -14,13 +14,22 @@ const lastSighting = (orgId: string, appId: RawBuilder<unknown>, known: RawBuild
   where sighting.org_id = ${orgId} and sighting.app_id = ${appId} and ${isSighting('sighting', known)}
   order by sighting.at desc limit 1)`;
 
-/** When a period that is open at `known` was last seen. A task that touched it is newer than the syncs that count. */
+/**
+ * When a period that is open at `known` was last seen. A task that touched it is newer than the syncs that count.
+ * `seenUntil` is set if the newest of them did not see it.
+ */
 const openSeenUntil = (
   orgId: string,
   known: RawBuilder<unknown>,
-  row: { appId: RawBuilder<unknown>; since: RawBuilder<unknown>; taskedAt: RawBuilder<unknown> },
+  row: {
+    appId: RawBuilder<unknown>;
+    since: RawBuilder<unknown>;
+    taskedAt: RawBuilder<unknown>;
+    seenUntil?: RawBuilder<unknown>;
+  },
 ) => sql`greatest(${row.since},
-  case when ${row.taskedAt} <= ${known} then ${row.taskedAt} else ${lastSighting(orgId, row.appId, known)} end)`;
+  case when ${row.taskedAt} <= ${known} then ${row.taskedAt}
+  else least(${row.seenUntil ?? sql`null`}, ${lastSighting(orgId, row.appId, known)}) end)`;
 
 /** When a period that has ended since `known` was last seen: never later than it turned out in the end. */
 const laterEndedSeenUntil = (orgId: string, known: RawBuilder<unknown>) => sql`
@@ -77,7 +86,7 @@ export const membershipPeriods = (
   after: RawBuilder<unknown> | null = null,
 ): RawBuilder<unknown> => sql`(
   select m.org_id, m.account_id, m.entitlement_id, e.app_id, m.not_before, m.granted_at as since,
-    ${openSeenUntil(orgId, known, { appId: sql`e.app_id`, since: sql`m.granted_at`, taskedAt: sql`m.tasked_at` })}
+    ${openSeenUntil(orgId, known, { appId: sql`e.app_id`, since: sql`m.granted_at`, taskedAt: sql`m.tasked_at`, seenUntil: sql`m.seen_until` })}
       as seen_until,
     null::timestamptz as gone_by, coalesce(m.known_from, m.granted_at) as known_from, m.change_id as began_by,
     null::uuid as ended_by

@@ -135,8 +135,8 @@ export async function mergeDuplicate(
     where org_id = ${orgId} and id = ${accountId}`,
   );
   await sql`
-    insert into membership (org_id, account_id, entitlement_id, granted_at, tasked_at, not_before, change_id, known_from)
-    select m.org_id, ${accountId}, m.entitlement_id, m.granted_at, m.tasked_at, m.not_before, m.change_id, x.at
+    insert into membership (org_id, account_id, entitlement_id, granted_at, tasked_at, seen_until, not_before, change_id, known_from)
+    select m.org_id, ${accountId}, m.entitlement_id, m.granted_at, m.tasked_at, m.seen_until, m.not_before, m.change_id, x.at
     from membership m join inventory_change x on x.org_id = m.org_id and x.id = ${change.id}
     where m.org_id = ${orgId} and m.account_id = ${duplicateId} on conflict do nothing`.execute(tx);
   await sql`

@@ -147,7 +147,7 @@ export const selectNewMemberships = (
 export const endedMembership = sql`
   old.account_id as was_account_id, old.entitlement_id as was_entitlement_id, old.granted_at as was_since,
   old.not_before as was_not_before, old.known_from as was_known_from, old.tasked_at as was_tasked_at,
-  old.change_id as was_change_id`;
+  old.seen_until as was_seen_until, old.change_id as was_change_id`;
 
 /** Copies the rows of `deleted` to the history. With `retracted`, they count as recorded by mistake. */
 export const keepMemberships = (
@@ -165,7 +165,7 @@ export const keepMemberships = (
   join entitlement e on e.org_id = x.org_id and e.id = w.was_entitlement_id
   cross join lateral (
     select seen_until, greatest(x.gone_by, seen_until) as gone_by
-    from (select ${seenUntil(sql`x.app_id`, sql`x.at`, sql`x.seen_until`, sql`w.was_since`, sql`w.was_tasked_at`)} as seen_until)
+    from (select ${seenUntil(sql`x.app_id`, sql`x.at`, sql`least(w.was_seen_until, x.seen_until)`, sql`w.was_since`, sql`w.was_tasked_at`)} as seen_until)
   ) s
   cross join lateral (
     select f.known_from, greatest(x.at, s.gone_by, f.known_from) as ended_at

@@ -47,15 +47,18 @@ export async function insertMemberships(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Forgets that a task granted the pushed memberships: later removals treat them like any other (D16). */
+/**
+ * Forgets that a task granted the pushed memberships, and that an earlier session did not see them: later removals
+ * treat them like any other (D16).
+ */
 export async function confirmMemberships(
   tx: Tx,
   scope: Scope,
   pushed: typeof pushedMembership,
 ): Promise<void> {
   await sql`
-    update membership m set tasked_at = null from ${rowsOf(scope, pushed)} s
-    where m.org_id = ${scope.orgId} and m.tasked_at is not null
+    update membership m set tasked_at = null, seen_until = null from ${rowsOf(scope, pushed)} s
+    where m.org_id = ${scope.orgId} and (m.tasked_at is not null or m.seen_until is not null)
       and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id`.execute(tx);
 }
 
@@ -73,8 +76,8 @@ export const selectSparedAccounts = (
     and a.tasked_at > ${startedAt} and not exists (select from ${rowsOf(scope, pushed)} p where p.account_id = a.id)`;
 
 /**
- * Keeps when the memberships of accounts were last seen that a completed session did not see: `tasked_at` holds that
- * time until the next sync confirms or removes them. Without it, the session would count as their last sighting.
+ * Keeps when the memberships of accounts were last seen that a completed session did not see: `seen_until` holds that
+ * time until a sync confirms or removes them. Without it, the session would count as their last sighting.
  */
 export async function keepSightings(
   tx: Tx,
@@ -83,10 +86,10 @@ export async function keepSightings(
   accounts: RawBuilder<unknown>,
 ): Promise<void> {
   await sql`
-    update membership m set tasked_at = greatest(m.granted_at, x.seen_until)
+    update membership m set seen_until = greatest(m.granted_at, x.seen_until)
     from (${accounts}) spared, inventory_change x
     where x.org_id = ${orgId} and x.id = ${change.id}
-      and m.org_id = x.org_id and m.account_id = spared.account_id and m.tasked_at is null`.execute(tx);
+      and m.org_id = x.org_id and m.account_id = spared.account_id and m.seen_until is null`.execute(tx);
 }
 
 /** Selects the memberships that pushed accounts no longer have, except those that a task has granted since (D16). */

@@ -46,11 +46,12 @@ export async function withdrawSightings(
     where a.org_id = ${orgId} and a.app_id = ${appId} and a.tasked_at = ${at} and a.since < ${at}`.execute(
     tx,
   );
-  await sql`
-    update membership m set tasked_at = ${before(sql`m.granted_at`)}
-    from entitlement e
-    where e.org_id = ${orgId} and e.app_id = ${appId} and m.org_id = e.org_id and m.entitlement_id = e.id
-      and m.tasked_at = ${at} and m.granted_at < ${at}`.execute(tx);
+  for (const column of [sql`tasked_at`, sql`seen_until`])
+    await sql`
+      update membership m set ${column} = ${before(sql`m.granted_at`)}
+      from entitlement e
+      where e.org_id = ${orgId} and e.app_id = ${appId} and m.org_id = e.org_id and m.entitlement_id = e.id
+        and m.${column} = ${at} and m.granted_at < ${at}`.execute(tx);
   await sql`
     update entitlement e set tasked_at = ${before(sql`e.since`)}
     where e.org_id = ${orgId} and e.app_id = ${appId} and e.tasked_at = ${at} and e.since < ${at}`.execute(
