@@ -678,7 +678,8 @@ CREATE TABLE public.membership (
     tasked_at timestamp with time zone,
     not_before timestamp with time zone,
     change_id uuid,
-    known_from timestamp with time zone
+    known_from timestamp with time zone,
+    seen_until timestamp with time zone
 );
 
 CREATE TABLE public.membership_period (

@@ -381,7 +381,7 @@ class Run {
   readonly #name = `h${runs++}`;
   readonly #users = new Map<string, string>();
   readonly #reference = new Reference();
-  readonly #tasks: string[] = [];
+  readonly #tasks: { task: string; id: string }[] = [];
   readonly #seenChanges = new Set<string>();
   /** The history as it was known after each step. */
   readonly #known: { at: Time; periods: Period[]; touched: Set<string> }[] = [];
@@ -444,6 +444,10 @@ class Run {
     }
   }
 
+  #taskOf(which: number): { task?: string; id?: string } {
+    return this.#tasks[which % Math.max(1, this.#tasks.length)] ?? {};
+  }
+
   async #do(step: Step): Promise<unknown> {
     const app = this.#app;
     const session = this.#session ?? '';
@@ -490,12 +494,13 @@ class Run {
           ...(updates ? { changes: { team: { added: step.add, removed: step.remove } } } : {}),
           ...(step.later ? { execute_after: new Date(Date.now() + 3_600_000).toISOString() } : {}),
         });
-        if (body.external_uuid !== undefined) this.#tasks.push(body.external_uuid);
+        if (body.external_uuid !== undefined) this.#tasks.push({ task: body.external_uuid, id: step.id });
         return;
       }
       case 'report': {
-        const task = this.#tasks[step.which % Math.max(1, this.#tasks.length)];
-        const id = { 'with id': IDS[step.which % 3], 'other id': 'z' }[step.outcome as string];
+        const { task, id: own } = this.#taskOf(step.which);
+        // The id of another account would merge the two, which the reference does not know.
+        const id = { 'with id': own, 'other id': 'z' }[step.outcome as string];
         return app.bridge(
           'PATCH',
           `/tasks/${task}/status/`,
@@ -505,10 +510,7 @@ class Run {
         );
       }
       case 'cancel':
-        return service.call(
-          'POST',
-          `/api/tasks/${this.#tasks[step.which % Math.max(1, this.#tasks.length)]}/cancel/`,
-        );
+        return service.call('POST', `/api/tasks/${this.#taskOf(step.which).task}/cancel/`);
       case 'link': {
         const account = await this.#accountOf(step.id);
         if (account === undefined) return;
@@ -541,7 +543,7 @@ class Run {
         ${micros('a.tasked_at')} as tasked
       from account a where a.app_id = ${appId} and a.removed_at is null and (a.status <> 'INACTIVE' or a.external_id is not null)
       union all
-      select m.account_id || '>' || m.entitlement_id, '', ${micros('m.tasked_at')}
+      select m.account_id || '>' || m.entitlement_id, '', ${micros('coalesce(m.tasked_at, m.seen_until)')}
       from membership m join account a on a.org_id = m.org_id and a.id = m.account_id where a.app_id = ${appId}
       union all
       select e.id::text, 'named ' || e.name, ${micros('e.tasked_at')}

@@ -127,7 +127,7 @@ export async function mergeDuplicate(
     change,
     was_removed
       ? sql`
-    update account a set external_id = ${external_id}, seen_at = ${seen_at}, ${beginState(change, sql`true`)}
+    update account a set external_id = ${external_id}, seen_at = ${seen_at}, ${beginState(change, sql`a.change_id is distinct from ${change.id}::uuid`)}
     where org_id = ${orgId} and id = ${accountId}`
       : sql`
     update account a set external_id = ${external_id}, seen_at = ${seen_at}, status = ${from},
