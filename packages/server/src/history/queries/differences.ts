@@ -51,7 +51,7 @@ const sideOf = (prefix: 'x' | 'y') => {
 
 /** The largest number of accounts that one page looks at, and of those among them that it compares. */
 const LOOKED_AT = 1000;
-const COMPARED = 50;
+const COMPARED = 25;
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
