@@ -23,7 +23,7 @@ interface Picture extends Partial<VisitOptions> {
   who?: Role;
   /** The name of a region to scroll to. */
   from?: string;
-  /** What to open on the page. */
+  /** Opens a dialog or a plan on the page. */
   open?: (page: Page) => Promise<void>;
 }
 

@@ -22,7 +22,7 @@ const RANGE_OPTIONS = [
   { value: '365', label: 'Last 12 months' },
 ];
 
-/** What the page keeps in its address. */
+/** The part of the page's state that is in its address. */
 interface View {
   range?: Range | undefined;
   table?: boolean | undefined;

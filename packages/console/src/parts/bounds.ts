@@ -1,7 +1,7 @@
 import type { Item } from '../api/client.ts';
 import { localTime, localTimes } from './words.ts';
 
-/** What is known about the beginning and the end of a period of access (D45). */
+/** The bounds of a period of access (D45). */
 export type Bounds = NonNullable<Item<'/api/accounts/'>['bounds']>;
 
 /** "Between Mar 1, 2026, 6:00 AM and Mar 2, 2026, 6:00 AM" */

@@ -14,7 +14,7 @@ interface Props {
   coverage: readonly Coverage[] | undefined;
 }
 
-/** Says that a page shows the past, and between which syncs. */
+/** A banner with the time that the page shows, and the syncs before and after it. */
 export function PastBanner({ at: { as_of, known_at }, go, coverage }: Props) {
   if (as_of === undefined) return null;
   const moment = new Date(as_of);

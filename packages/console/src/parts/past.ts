@@ -5,11 +5,11 @@ import { instant } from './address.ts';
 /** The time that a page shows, as its address holds it. Undefined stands for now. */
 export interface Past {
   as_of?: string | undefined;
-  /** Answers as Gatehouse would have answered at this time, without later corrections. */
+  /** Leaves out everything that Gatehouse learned after this time. */
   known_at?: string | undefined;
 }
 
-/** What the address of a page with an AsOf control may hold. */
+/** The parameters that an AsOf control adds to the address of its page. */
 export const pastSearch = { as_of: instant, known_at: instant };
 
 export const NOW: Past = { as_of: undefined, known_at: undefined };

@@ -39,7 +39,7 @@ export type ReadLastSyncs = (db: Db, orgId: string, appIds: string[]) => Promise
 /** Returns the number of tasks that each app's daily budget holds, by app, without zeros. app.ts passes this in, too. */
 export type ReadHeldTasks = (db: Db, orgId: string, appIds: string[]) => Promise<Map<string, number>>;
 
-/** What higher features know about the activity of apps. */
+/** The activity of apps, which higher features know. */
 export interface ReadActivity {
   readLastSyncs: ReadLastSyncs;
   readHeldTasks: ReadHeldTasks;

@@ -9,6 +9,7 @@ import { cursorOf, placeOf } from './place.ts';
 import type { Cause } from './queries/causes.ts';
 import * as queries from './queries/periods.ts';
 import { questionOf, type Subject } from './scope.ts';
+import { slicesOf } from './slices.ts';
 
 export interface PeriodsQuery extends Subject {
   from?: string;
@@ -59,8 +60,6 @@ const withoutDecisions = (period: queries.Period): queries.Period => ({
 const withoutDecision = (cause: Cause | null): Cause | null =>
   cause && { ...cause, review_item_id: null, policy_id: null, decided_by: null, actor: null };
 
-const SLICE = 200;
-
 /** Yields all periods that the caller asks for as CSV text, after recording the export. */
 export async function exportPeriods(
   db: Db,
@@ -70,15 +69,7 @@ export async function exportPeriods(
 ): Promise<AsyncGenerator<string>> {
   const read = await open(db, principal, query);
   await recordExport(db, principal.orgId, 'access_history', query.app ?? null, cause);
-  async function* slices() {
-    for (let after: queries.Place | null = null; ; ) {
-      const { results, next }: Awaited<ReturnType<typeof read>> = await read(after, SLICE);
-      yield results;
-      if (next === null) return;
-      after = next;
-    }
-  }
-  return csvOf(COLUMNS, slices());
+  return csvOf(COLUMNS, slicesOf(read));
 }
 
 const COLUMNS: Record<string, (period: queries.Period) => Cell> = {

@@ -10,6 +10,7 @@ import type { Change, Counts } from './queries/compared-states.ts';
 import { countDifferences } from './queries/difference-counts.ts';
 import * as queries from './queries/differences.ts';
 import { questionOf, type Subject } from './scope.ts';
+import { slicesOf } from './slices.ts';
 
 export { CHANGES } from './queries/compared-states.ts';
 
@@ -113,8 +114,6 @@ export async function countChanges(
   return { from: filter.from, to: filter.to, known_at: shownKnownAt, coverage, counts, groups };
 }
 
-const SLICE = 200;
-
 /** Yields all differences that the caller asks for as CSV text, after recording the export. */
 export async function exportComparison(
   db: Db,
@@ -124,15 +123,7 @@ export async function exportComparison(
 ): Promise<AsyncGenerator<string>> {
   const { read } = await openList(db, principal, query);
   await recordExport(db, principal.orgId, 'access_comparison', query.app ?? null, cause);
-  async function* slices() {
-    for (let place: queries.Place | null = null; ; ) {
-      const { results, next }: Awaited<ReturnType<typeof read>> = await read(place, SLICE);
-      yield results;
-      if (next === null) return;
-      place = next;
-    }
-  }
-  return csvOf(COLUMNS, slices());
+  return csvOf(COLUMNS, slicesOf(read));
 }
 
 const COLUMNS: Record<string, (difference: queries.Difference) => Cell> = {

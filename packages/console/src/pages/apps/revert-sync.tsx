@@ -148,7 +148,7 @@ function Result({ app, of, close }: { app: App; of: Reverted; close: () => void 
   );
 }
 
-/** What a revert changes, and the records that it leaves. */
+/** The changes of a revert, and the records that it leaves. */
 function Changes({ title, of }: { title: string; of: Reverted }) {
   const { conflicts, later_syncs } = of;
   const lines = linesOf(of);

@@ -73,7 +73,7 @@ interface Props {
   scope: RestoreSearch;
 }
 
-/** What a restore would do: counts, tasks, and the accounts that get nothing back. */
+/** The plan of a restore: counts, tasks, and the accounts that get nothing back. */
 export function RestorePlan({ plan, scope }: Props) {
   const { counts, coverage, results, skipped, as_of } = plan;
   const some = taskCount(plan) > 0;

@@ -85,7 +85,7 @@ interface Props {
   onPage: (page: number | undefined) => void;
 }
 
-/** What the revocations of a cycle take away: counts, then the items. */
+/** The access that the revocations of a cycle take away: counts, then the items. */
 export function CyclePlan({ cycle, page, onPage }: Props) {
   const plan = useCyclePlan(cycle);
   if (plan.isError && plan.data === undefined)

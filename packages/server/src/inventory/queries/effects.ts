@@ -20,7 +20,7 @@ import {
  * that a sync has removed meanwhile stays as it is.
  */
 
-/** Updates accounts, counts them, keeps the ended states and returns the changes. \`update\` ends with its condition. */
+/** Updates accounts, counts them, keeps the ended states and returns the changes. `update` ends with its condition. */
 async function apply(tx: Tx, change: Change, update: RawBuilder<unknown>): Promise<AccountChange[]> {
   const { rows } = await sql<AccountChange>`
     with changed as (${update} returning new.id as account_id, ${updatedAccountColumns}, ${endedState}),
