@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts, entitlements, memberships } from '../../inventory/facts.ts';
+import { accountEmailContains, accounts, entitlements, memberships } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { Action, TaskError, TaskSource, TaskStatus, TaskType, WaitsFor } from '../task.ts';
@@ -220,21 +220,79 @@ export async function listTasks(
   const ofAccounts = (condition: RawBuilder<unknown>) =>
     sql`t.account_id in (select a.id from ${accounts} a where a.org_id = ${orgId} and ${condition})`;
   if (user !== null) parts.push(ofAccounts(sql`a.user_id = ${user}`));
-  if (email !== null) parts.push(ofAccounts(sql`lower(a.email) like lower(${containing(email)})`));
-  return slice(db, sql.join(parts, sql` and `), sql`desc`, page);
+  const where = sql.join(parts, sql` and `);
+  return email === null ? slice(db, where, sql`desc`, page) : searchTasks(db, orgId, where, email, page);
 }
 
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+/** How many results of a search are counted and sorted at once. */
+const FEW = 10_000;
+/** How many tasks a page of many results is looked for in, before all results are sorted. */
+const NEAR = 10_000;
+
+/**
+ * Lists the tasks of accounts whose email contains a text, newest first. Few results are found from the accounts, and
+ * sorted. A page of many results is soon found by walking from the newest task, unless all of them are old. The planner
+ * cannot choose between these ways, because it can only guess how many accounts contain a text.
+ */
+async function searchTasks(db: Db, orgId: string, where: RawBuilder<unknown>, email: string, page: Page) {
+  const found = sql`
+    ${where} and t.account_id in (
+      select a.id from ${accounts} a where a.org_id = ${orgId} and ${accountEmailContains('a', email)})`;
+  const few = await sortedTasks(db, orgId, found, page, FEW + 1);
+  if (few.n <= FEW) return { ...countOf(few.n, page), results: few.results };
+  const most = countLimit(page);
+  const n = most !== null && most <= few.n ? few.n : await countTasks(db, found, page);
+  const { rows } = await sql<{ id: string; undispatched: boolean }>`
+    select t.id, ${undispatched} from (
+      select * from task t where ${where} order by t.number desc limit ${sql.lit(NEAR)}) t
+    where exists (
+      select from ${accounts} a
+      where a.org_id = ${orgId} and a.id = t.account_id and ${accountEmailContains('a', email)} offset 0)
+    order by t.number desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  const isFull = rows.length === page.limit || page.offset >= n;
+  const results = isFull ? rows : (await sortedTasks(db, orgId, found, page, null)).results;
+  return { ...countOf(n, page), results };
+}
+
+/** Sorts up to `most` tasks. Returns their number, and a page of them. */
+async function sortedTasks(
+  db: Db,
+  orgId: string,
+  where: RawBuilder<unknown>,
+  page: Page,
+  most: number | null,
+) {
+  const { rows } = await sql<{ n: number; id: string | null; undispatched: boolean }>`
+    with found as materialized (select t.number from task t where ${where} limit ${most}),
+    page as (select number from found order by number desc limit ${page.limit} offset ${page.offset})
+    select counted.n, t.id, ${undispatched}
+    from (select count(*) as n from found) counted left join page on true
+    left join task t on t.org_id = ${orgId} and t.number = page.number
+    order by page.number desc`.execute(db);
+  return { n: rows[0]?.n ?? 0, results: rows.flatMap(resultOf) };
+}
+
+async function countTasks(db: Db, where: RawBuilder<unknown>, page: Page): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (select from task t where ${where} limit ${countLimit(page)}) as found`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+const undispatched = sql`t.status = 'pending' and t.dispatched_at is null as undispatched`;
+
+const resultOf = ({ id, undispatched }: { id: string | null; undispatched: boolean }) =>
+  id === null ? [] : [{ id, undispatched }];
 
 async function slice(db: Db, where: RawBuilder<unknown>, direction: RawBuilder<unknown>, page: Page) {
   const { rows } = await sql<{ id: string | null; undispatched: boolean; count: number }>`
     with counted as (
       select count(*) as count from (select from task t where ${where} limit ${countLimit(page)}) as found),
     page as (
-      select t.id, t.number, t.status = 'pending' and t.dispatched_at is null as undispatched
+      select t.id, t.number, ${undispatched}
       from task t where ${where} order by t.number ${direction} limit ${page.limit} offset ${page.offset})
     select counted.count, page.id, page.undispatched
     from counted left join page on true order by page.number ${direction}`.execute(db);
-  const results = rows.flatMap(({ id, undispatched }) => (id === null ? [] : [{ id, undispatched }]));
-  return { ...countOf(rows[0]?.count ?? 0, page), results };
+  return { ...countOf(rows[0]?.count ?? 0, page), results: rows.flatMap(resultOf) };
 }
