@@ -35,8 +35,8 @@ export async function run<Row extends pg.QueryResultRow>(url: string, text: stri
   }
 }
 
-/** Copies the data of the primary as a base backup does, and starts a standby on the copy. */
-export async function startReplica(primaryUrl: string): Promise<Replica> {
+/** Copies the data of the primary as a base backup does, and starts a standby on the copy. `extra` are server settings. */
+export async function startReplica(primaryUrl: string, extra: string[] = []): Promise<Replica> {
   const folder = await openRunFolder();
   const dataDir = join(folder.path, 'data');
   const { postgres, uid, gid } = await copyData(primaryUrl, dataDir);
@@ -53,6 +53,7 @@ export async function startReplica(primaryUrl: string): Promise<Replica> {
     'fsync=off',
     `primary_conninfo=host=127.0.0.1 port=${primary.port} user=${primary.username} password=${primary.password}`,
     'wal_retrieve_retry_interval=200ms',
+    ...extra,
   ];
 
   let ended: Promise<unknown> = Promise.resolve();

@@ -188,14 +188,12 @@ function openPool(url: string, options: pg.PoolConfig): pg.Pool {
     application_name: 'gatehouse-replica',
     connectionTimeoutMillis: TIMEOUT_MS,
     keepAlive: true,
+    onConnect: queries.forbidWrites,
     ...options,
   });
   // Without listeners, a connection that breaks ends the process. Its statement fails and is repeated on the primary.
   pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    client.on('error', () => {});
-    queries.forbidWrites(client).catch(() => {});
-  });
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
