@@ -49,7 +49,8 @@ describe.runIf(inject('prepared').engine === 'postgres')('with a streaming repli
   });
   afterAll(() => servers?.close());
 
-  const counts = (of: Node = node) => ({ ...of.reads?.status().reads }) as { replica: number; primary: number };
+  const counts = (of: Node = node) =>
+    ({ ...of.reads?.status().reads }) as { replica: number; primary: number };
   const state = () => node.reads?.status().state;
   /** Waits until the node has found out what became of the replica. */
   const until = (expected: string) =>
@@ -80,7 +81,9 @@ describe.runIf(inject('prepared').engine === 'postgres')('with a streaming repli
     const ids = await furnish(plain.call, browser.call, ORG, { jobs: false });
     const eligible: string[] = [];
     const { replica } = counts();
-    const gets = (await operationsOf(node)).filter(({ method, needsSession }) => method === 'GET' && !needsSession);
+    const gets = (await operationsOf(node)).filter(
+      ({ method, needsSession }) => method === 'GET' && !needsSession,
+    );
     for (const { path } of gets) {
       const address = fill(path, (name) => ids[name] ?? '');
       const expected = await plain.call('GET', address);
@@ -88,7 +91,8 @@ describe.runIf(inject('prepared').engine === 'postgres')('with a streaming repli
       const found = await node.call('GET', address);
 
       expect(found.status, path).toBe(expected.status);
-      if (!path.startsWith('/api/events/')) expect(withoutTimes(found.body), path).toEqual(withoutTimes(expected.body));
+      if (!path.startsWith('/api/events/'))
+        expect(withoutTimes(found.body), path).toEqual(withoutTimes(expected.body));
       // A slow replica leaves the request to the primary.
       const after = counts();
       if (after.replica + after.primary > before.replica + before.primary) eligible.push(path);
@@ -162,7 +166,13 @@ describe.runIf(inject('prepared').engine === 'postgres')('with a streaming repli
     const writers = [1, 2, 3].map(async (writer) => {
       for (let turn = 0; !over; turn++) {
         const names = Array.from({ length: randomInt(1, 8) }, (_, index) => `${writer}-${turn}-${index}`);
-        await transaction(database.db, (tx) => recordEvents(tx, orgId, names.map((name) => named(name))));
+        await transaction(database.db, (tx) =>
+          recordEvents(
+            tx,
+            orgId,
+            names.map((name) => named(name)),
+          ),
+        );
         recorded.push(...names);
         await sleep(randomInt(8));
       }
@@ -245,4 +255,8 @@ describe.runIf(inject('prepared').engine === 'postgres')('with a streaming repli
 
 /** Leaves out times that change with each request. */
 const withoutTimes = (body: unknown) =>
-  JSON.parse(JSON.stringify(body, (name, value) => (/^(generated_at|as_of|known_at|last_used_at|planned_at|from|to)$/.test(name) ? undefined : value)) ?? 'null');
+  JSON.parse(
+    JSON.stringify(body, (name, value) =>
+      /^(generated_at|as_of|known_at|last_used_at|planned_at|from|to)$/.test(name) ? undefined : value,
+    ) ?? 'null',
+  );

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
-import { createLogger } from '../src/platform/logger.ts';
 import { migrate } from '../src/platform/database/migrate.ts';
 import { type Database, openDatabase } from '../src/platform/database/open.ts';
 import { openReplica, type Replica } from '../src/platform/database/replica.ts';
+import { createLogger } from '../src/platform/logger.ts';
 import { caller, type TestApp } from './app.ts';
 import { addFirstOrganization } from './organization.ts';
 import { startPostgres } from './postgres.ts';

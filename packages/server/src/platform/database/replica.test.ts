@@ -69,6 +69,23 @@ describe.runIf(inject('prepared').engine === 'postgres')('a streaming replica', 
     expect((await sql`select text from note`.execute(primary.db)).rows).toEqual([{ text: 'mine' }]);
   });
 
+  test('shows what was committed without waiting for the disk', async () => {
+    const url = new URL(servers.url);
+    url.searchParams.set('options', '-c synchronous_commit=off');
+    const asynchronous = await openDatabase({ url: url.href });
+    onTestFinished(() => asynchronous.close());
+    const replica = await openTestReplica(asynchronous, servers.server.url);
+    await until(replica, 'usable');
+
+    for (let turn = 0; turn < 20; turn++) {
+      const text = `soon ${turn}`;
+      await sql`insert into note values (${text})`.execute(asynchronous.db);
+      const { rows } = await sql`select text from note where text = ${text}`.execute(replica.reader().db);
+      expect(rows).toEqual([{ text }]);
+    }
+    await sql`delete from note where text like 'soon %'`.execute(asynchronous.db);
+  });
+
   test('rejects a statement that writes outside a transaction, on no side', async () => {
     const replica = await usable();
     const reader = await readerOnReplica(replica);
@@ -163,7 +180,9 @@ describe.runIf(inject('prepared').engine === 'postgres')('a streaming replica', 
   });
 
   // The last test: it replaces the primary.
-  test('does not use a replica that stayed on the timeline of the former primary', { timeout: 60_000 }, async () => {
+  test('does not use a replica that stayed on the timeline of the former primary', {
+    timeout: 60_000,
+  }, async () => {
     const left = await startReplica(servers.url);
     onTestFinished(() => left.remove());
     // The other replica gets changes that the next primary never has, so its position is ahead.

@@ -91,6 +91,10 @@ export async function openReplica(
     const lost = pool;
     pool = openPool(url, { max: poolSize });
     void lost.end();
+    cut();
+  };
+  /** Ends the statements in progress. */
+  const cut = () => {
     for (const client of busy) void (client as unknown as pg.Client).end();
   };
 
@@ -126,6 +130,7 @@ export async function openReplica(
   const close = async () => {
     closed = true;
     clearTimeout(timer);
+    cut();
     await Promise.all([pool.end(), checks.end()]);
   };
 
