@@ -36,10 +36,12 @@ import { overviewRoutes } from './overview/routes/index.ts';
 import { peopleRoutes } from './people/routes/index.ts';
 import { analyze } from './platform/database/analyze.ts';
 import type { Database } from './platform/database/open.ts';
+import type { Replica } from './platform/database/replica.ts';
 import { notFound } from './platform/errors.ts';
 import { consoleRoutes, isConsoleNavigation, loadConsolePage } from './platform/http/console.ts';
 import { originOf } from './platform/http/host.ts';
 import { type Addresses, refuseOtherMethods } from './platform/http/methods.ts';
+import { provideReads } from './platform/http/reads.ts';
 import { publishReference } from './platform/http/reference.ts';
 import { createHttp, type Http, type TrustProxy } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
@@ -68,6 +70,8 @@ import { newestSessions } from './sync/view.ts';
 
 export interface AppOptions {
   database: Database;
+  /** A replica of `database`, which stays open after `close`. Without it, all requests read from `database`. */
+  replica?: Replica | undefined;
   secrets: Secrets;
   logger: Logger;
   /** The origin under which callers reach Gatehouse. Without it, the origin that each request names (D40). */
@@ -112,6 +116,7 @@ const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 /** Puts the features together. Nothing else does. */
 export async function createApp({
   database,
+  replica,
   secrets,
   logger,
   publicUrl,
@@ -143,7 +148,7 @@ export async function createApp({
   defineJobs(database, jobs, requestExpiryDays, logger);
 
   await publishReference(http);
-  statusRoutes(http, database);
+  statusRoutes(http, database, replica);
   if (built && page) await consoleRoutes(http, built.folder, page);
   await http.register(
     async (scope) => {
@@ -153,7 +158,8 @@ export async function createApp({
       org.addHook('onRequest', ({ params }) => requireActive((params as { org: string }).org));
       const tools = { db, database, jobs, origin };
       const callers = {
-        keys: keyAuthentication(db),
+        // A route's own statement may run on the replica, and keys are checked on the primary.
+        keys: keyAuthentication(db, { remember: replica === undefined }),
         session: sessionAuthentication(db, sessionHours),
         origin,
         keyUses,
@@ -161,6 +167,7 @@ export async function createApp({
         hasConsole: page !== undefined,
       };
       checkCallers(org, callers);
+      provideReads(org, database, replica);
       refusals = recordRefusals(org, db, logger);
       await signInRoutes(org, {
         ...tools,
@@ -192,7 +199,7 @@ export async function createApp({
       policyRoutes(org, tools);
       restoreRoutes(org, tools);
       overviewRoutes(org, tools);
-      historyRoutes(org, tools);
+      historyRoutes(org);
       refuseOtherMethods(org, addresses);
       org.setNotFoundHandler(async (request, reply) => {
         const { org: slug } = request.params as { org: string };

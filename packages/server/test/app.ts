@@ -67,7 +67,8 @@ export async function openTestApp({
   };
 }
 
-function caller(app: App, firstKey: string): TestApp['call'] {
+/** Returns a function that sends requests to `app`, below base_url. */
+export function caller(app: App, firstKey: string): TestApp['call'] {
   return async (method, path, body, { key = firstKey, headers = {}, org = ORG } = {}) => {
     const reply = await app.http.inject({
       method: method as 'GET',

@@ -3,7 +3,14 @@ import { DomainError } from '../errors.ts';
 /** The SQLSTATEs that Gatehouse handles. No other file names one. */
 const MEANING: Record<
   string,
-  'duplicate' | 'no-reference' | 'unstorable' | 'no-such-time' | 'try-again' | 'locked' | 'unavailable'
+  | 'duplicate'
+  | 'no-reference'
+  | 'unstorable'
+  | 'no-such-time'
+  | 'try-again'
+  | 'locked'
+  | 'read-only'
+  | 'unavailable'
 > = {
   '23505': 'duplicate',
   '23503': 'no-reference',
@@ -15,6 +22,7 @@ const MEANING: Record<
   '40001': 'try-again',
   '40P01': 'try-again',
   '55P03': 'locked',
+  '25006': 'read-only',
   '57P01': 'unavailable',
   '57P03': 'unavailable',
   '08000': 'unavailable',
@@ -39,6 +47,9 @@ export const isTransient = (error: unknown) => meaning(error) === 'try-again';
 
 /** Whether a lock was not available within lock_timeout. */
 export const isLockTimeout = (error: unknown) => meaning(error) === 'locked';
+
+/** Whether a read-only transaction refused a statement that writes. */
+export const isWriteRefused = (error: unknown) => meaning(error) === 'read-only';
 
 /** Returns the error that the caller should see, or undefined if the fault is in the server. */
 export function domainErrorOf(error: unknown): DomainError | undefined {

@@ -1,7 +1,8 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { pendingMigrations } from '../database/migrate.ts';
 import type { Database } from '../database/open.ts';
+import type { Replica } from '../database/replica.ts';
 import type { Http } from './server.ts';
 
 const config = { access: 'public' } as const;
@@ -9,7 +10,7 @@ const tags = ['Status'];
 const stateOf = <S extends string>(...states: S[]) => Type.Object({ status: Type.Enum(states) });
 
 /** Liveness, readiness and metrics (D42). They reveal nothing about an organization. */
-export function statusRoutes(http: Http, database: Database) {
+export function statusRoutes(http: Http, database: Database, replica?: Replica) {
   http.get(
     '/healthz',
     {
@@ -63,6 +64,7 @@ export function statusRoutes(http: Http, database: Database) {
       reply.elapsedTime / 1000,
     );
   });
+  if (replica !== undefined) observeReplica(registry, replica);
   const stop = observeLag(registry);
   http.addHook('onClose', async () => stop());
   http.get(
@@ -92,4 +94,49 @@ function observeLag(registry: Registry): () => void {
     last = now;
   }, HEARTBEAT_MS).unref();
   return () => clearInterval(timer);
+}
+
+/** Publishes the state of the replica. The lag has no value until the replica has been reached. */
+function observeReplica(registry: Registry, replica: Replica) {
+  const gauge = (name: string, help: string, read: () => number | null) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read() ?? Number.NaN);
+      },
+    });
+  gauge('gatehouse_replica_usable', 'Whether requests read from the replica: 1 or 0.', () =>
+    replica.status().state === 'usable' ? 1 : 0,
+  );
+  gauge(
+    'gatehouse_replica_lag_bytes',
+    'How far the replica was behind the primary when it was last checked.',
+    () => replica.status().lagBytes,
+  );
+  gauge(
+    'gatehouse_replica_lag_seconds',
+    'How old the last transaction of a replica that was behind the primary was when it was last checked.',
+    () => replica.status().lagSeconds,
+  );
+  new Counter({
+    name: 'gatehouse_reads_total',
+    help: 'Requests that may read from the replica, by the side that served them.',
+    labelNames: ['side'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [side, reads] of Object.entries(replica.status().reads)) this.inc({ side }, reads);
+    },
+  });
+  new Counter({
+    name: 'gatehouse_reads_repeated_total',
+    help: 'Statements that failed on the replica and were repeated on the primary.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(replica.status().repeated);
+    },
+  });
 }
