@@ -40,6 +40,7 @@ import { notFound } from './platform/errors.ts';
 import { consoleRoutes, isConsoleNavigation, loadConsolePage } from './platform/http/console.ts';
 import { originOf } from './platform/http/host.ts';
 import { type Addresses, refuseOtherMethods } from './platform/http/methods.ts';
+import type { LoadLimits } from './platform/http/overload.ts';
 import { publishReference } from './platform/http/reference.ts';
 import { createHttp, type Http, type TrustProxy } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
@@ -85,6 +86,8 @@ export interface AppOptions {
   home?: string;
   /** The folder of the built console. */
   console?: { folder: string };
+  /** The load that this process accepts, for tests. */
+  loadLimits?: LoadLimits | undefined;
 }
 
 export interface App {
@@ -122,6 +125,7 @@ export async function createApp({
   sessionHours = 12,
   home = 'acme',
   console: built,
+  loadLimits,
 }: AppOptions): Promise<App> {
   const { db } = database;
   const page = built && loadConsolePage(built.folder, home);
@@ -130,6 +134,7 @@ export async function createApp({
     trustProxy,
     isPublicOverTls: publicUrl?.startsWith('https:') ?? false,
     page,
+    loadLimits,
   });
   const jobs = openJobs(database, logger);
   const origin = (request: FastifyRequest) => publicUrl ?? originOf(request);
@@ -143,7 +148,7 @@ export async function createApp({
   defineJobs(database, jobs, requestExpiryDays, logger);
 
   await publishReference(http);
-  statusRoutes(http, database);
+  statusRoutes(http, database, jobs);
   if (built && page) await consoleRoutes(http, built.folder, page);
   await http.register(
     async (scope) => {
