@@ -66,10 +66,10 @@ async function measure(service: Service, seconds: number) {
   const peak = await service.peakMemory();
 
   await service.call('POST', `${path}${sync_id}/complete/`);
-  let counts: { created: number } | undefined;
-  while (counts === undefined) {
+  let counts: { created: number } | null | undefined;
+  while (!counts) {
     await sleep(200);
-    ({ counts } = await service.call<{ counts?: { created: number } }>('GET', `${path}${sync_id}/`));
+    ({ counts } = await service.call<{ counts?: { created: number } | null }>('GET', `${path}${sync_id}/`));
   }
 
   const row = (name: string, phase: Phase, health: Health) => [

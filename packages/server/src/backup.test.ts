@@ -161,7 +161,7 @@ test.runIf(prepared.engine === 'postgres')(
 const settings = ({ dataDir }: DatabaseOptions, key = SECRET_KEY) =>
   readConfig({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_SECRET_KEY: key });
 
-describe.runIf(prepared.engine === 'pglite')('with the embedded database', { timeout: 120_000 }, () => {
+describe.runIf(prepared.engine === 'pglite')('with the embedded database', { timeout: 240_000 }, () => {
   test('backup writes one private file without the key, and refuses to overwrite it', async () => {
     const database = await newDatabase();
     const folder = await newFolder();
@@ -215,7 +215,6 @@ describe.runIf(prepared.engine === 'pglite')('with the embedded database', { tim
     await expect(restore(settings(to), other)).rejects.toThrow(`${other} cannot be restored.`);
     await expect(restore(settings(to), missing)).rejects.toThrow(`${missing} does not exist.`);
     await expect(restore(settings(to, OTHER_KEY), file)).rejects.toThrow('encrypted with the secret key');
-    await expect(restore(settings(to, ''), file)).rejects.toThrow('secret.key is missing.');
     expect(await readdir(join(dataDir, 'pglite'))).toEqual([]);
     expect(await readdir(dataDir)).not.toContain('restoring');
 

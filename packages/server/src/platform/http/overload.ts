@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { pipeline, type Readable, Transform } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { DomainError } from '../errors.ts';
+import { DomainError, invalid } from '../errors.ts';
 import type { Http } from './server.ts';
 
 /** What a process accepts at once (D57). */
@@ -118,15 +118,23 @@ function declaredLength({ raw: { headers } }: FastifyRequest): number {
 function counted(body: Readable, count: (bytes: number) => void): Transform {
   const counter = new Transform({
     transform: (piece: Buffer, _encoding, done) => {
-      attempt(
-        (error) => (error === undefined ? done(null, piece) : done(error)),
-        () => count(piece.length),
-      );
+      const next = (error?: Error) => {
+        if (error === undefined) return done(null, piece);
+        // The rest is read and thrown away: destroying the body would close the connection before the reply.
+        body.unpipe(counter).resume();
+        done(error);
+      };
+      attempt(next, () => count(piece.length));
     },
   });
-  // A body that breaks off reaches the parser as an error of the counter.
-  return pipeline(body, counter, () => {});
+  body.once('error', () => counter.destroy(incomplete()));
+  body.once('close', () => {
+    if (!body.readableEnded) counter.destroy(incomplete());
+  });
+  return body.pipe(counter);
 }
+
+const incomplete = () => invalid('The body is incomplete.');
 
 function attempt(done: (error?: Error) => void, work: () => void) {
   try {
