@@ -130,7 +130,9 @@ async function openLoop(
 }
 
 const bodyOf = (page: number) =>
-  JSON.stringify({ records: Array.from({ length: PAGE }, (_, i) => account(page * PAGE + i, 0)) });
+  JSON.stringify({
+    records: Array.from({ length: PAGE }, (_, i) => ({ ...account(page * PAGE + i, 0), memberships: {} })),
+  });
 
 const agent = new Agent({ keepAlive: true });
 
