@@ -41,6 +41,7 @@ import { notFound } from './platform/errors.ts';
 import { consoleRoutes, isConsoleNavigation, loadConsolePage } from './platform/http/console.ts';
 import { originOf } from './platform/http/host.ts';
 import { type Addresses, refuseOtherMethods } from './platform/http/methods.ts';
+import type { LoadLimits } from './platform/http/overload.ts';
 import { provideReads } from './platform/http/reads.ts';
 import { publishReference } from './platform/http/reference.ts';
 import { createHttp, type Http, type TrustProxy } from './platform/http/server.ts';
@@ -89,6 +90,8 @@ export interface AppOptions {
   home?: string;
   /** The folder of the built console. */
   console?: { folder: string };
+  /** The load that this process accepts, for tests. */
+  loadLimits?: LoadLimits | undefined;
 }
 
 export interface App {
@@ -127,6 +130,7 @@ export async function createApp({
   sessionHours = 12,
   home = 'acme',
   console: built,
+  loadLimits,
 }: AppOptions): Promise<App> {
   const { db } = database;
   const page = built && loadConsolePage(built.folder, home);
@@ -135,6 +139,7 @@ export async function createApp({
     trustProxy,
     isPublicOverTls: publicUrl?.startsWith('https:') ?? false,
     page,
+    loadLimits,
   });
   const jobs = openJobs(database, logger);
   const origin = (request: FastifyRequest) => publicUrl ?? originOf(request);
@@ -148,7 +153,7 @@ export async function createApp({
   defineJobs(database, jobs, requestExpiryDays, logger);
 
   await publishReference(http);
-  statusRoutes(http, database, replica);
+  statusRoutes(http, { database, jobs, replica });
   if (built && page) await consoleRoutes(http, built.folder, page);
   await http.register(
     async (scope) => {

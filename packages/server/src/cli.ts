@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { listOrganizations, type OrganizationState, setHistoryDays } from './access/organization-state.ts';
+import { backUp, restore } from './backup.ts';
 import { type Config, isEmail, readConfig } from './config.ts';
 import { rotateCursorKey } from './events/cursor-keys.ts';
 import { jumpAfterRestore } from './events/log.ts';
@@ -42,6 +43,9 @@ const USAGE = `gatehouse-server <command>
   organizations delete <slug> --force
                                 delete an organization now
   organizations undelete <slug> withdraw an ordered deletion
+
+  backup <file>                 write the embedded database to a new file, without its secret key
+  restore <file>                restore such a file into an empty data folder
 
   secrets rotate                encrypt the data keys with the current GATEHOUSE_SECRET_KEY
 
@@ -116,6 +120,12 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
     await maintainHistory(db);
     return 'Done.';
   },
+};
+
+/** Commands that open no database, or open it in their own way. */
+const FILE_COMMANDS: Record<string, (config: Config, file: string) => Promise<string>> = {
+  backup: backUp,
+  restore,
 };
 
 /** Throws if the word is neither `forever` nor a number of days that the database accepts. */
@@ -269,6 +279,12 @@ async function main(argv: string[]): Promise<number> {
     const { positionals, values } = parse(argv);
     if (values.help || argv.length === 0) {
       console.log(USAGE);
+      return 0;
+    }
+    const fileCommand = FILE_COMMANDS[positionals[0] ?? ''];
+    if (fileCommand !== undefined) {
+      const file = word(positionals, 1);
+      console.log(await fileCommand(readConfig(process.env), file));
       return 0;
     }
     const command = COMMANDS[positionals.slice(0, 2).join(' ')];

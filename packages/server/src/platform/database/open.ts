@@ -14,6 +14,9 @@ export type Tx = Transaction<Schema>;
 
 export type Row = Record<string, unknown>;
 
+/** The connections of this process for requests: in use, open and unused, and the callers that wait for one. */
+export type Connections = Record<'used' | 'idle' | 'waiting', number>;
+
 /** An open database. Both engines run the same SQL (ADR 1). */
 export interface Database {
   engine: 'postgres' | 'pglite';
@@ -22,6 +25,8 @@ export interface Database {
   exec(text: string): Promise<void>;
   /** Runs a statement that PostgreSQL plans once per connection and keeps under `name`. For hot paths. */
   prepared<R extends Row>(name: string, text: string, values: unknown[]): Promise<R[]>;
+  /** Returns the use of the connections at this moment. */
+  connections(): Connections;
   /** How pg-boss reaches the same database. */
   jobs: Pick<ConstructorOptions, 'connectionString' | 'max' | 'db' | 'backend'>;
   close(): Promise<void>;

@@ -28,6 +28,11 @@ export async function openPostgres(
     },
     prepared: async <R extends Row>(name: string, text: string, values: unknown[]) =>
       (await pool.query<R>({ name, text, values })).rows,
+    connections: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     jobs: { connectionString: url, max: 3 },
     close: () => db.destroy(),
   };

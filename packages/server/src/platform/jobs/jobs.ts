@@ -26,10 +26,29 @@ export interface SendOptions {
   after?: Date;
 }
 
+/** A run that has ended. */
+export interface JobRun {
+  job: string;
+  seconds: number;
+  failed: boolean;
+}
+
+/** The jobs of one kind that wait for a node, wait for their time, and run. */
+export interface Backlog {
+  job: string;
+  waiting: number;
+  deferred: number;
+  active: number;
+}
+
 /** The job queue that all nodes share (pg-boss). A job is sent in the caller's transaction. */
 export interface Jobs {
   define<Data extends object>(kind: JobKind<Data>): void;
   send<Data extends object>(tx: Tx, name: string, data: Data, options: SendOptions): Promise<void>;
+  /** Calls `note` after each run of a job on this node. */
+  onRun(note: (run: JobRun) => void): void;
+  /** Returns the jobs that have not finished, by kind. The job queue counts them every 10 seconds. */
+  backlog(): Promise<Backlog[]>;
   start(): Promise<void>;
   /** Waits up to 20 seconds for running jobs. */
   stop(): Promise<void>;
@@ -51,6 +70,8 @@ export function openJobs(database: Database, logger: Logger): Jobs {
   });
   boss.on('error', (error) => logger.error({ err: error }, 'job queue error'));
   const kinds: JobKind<object>[] = [];
+  let working = false;
+  let note: (run: JobRun) => void = () => {};
 
   const offer = async (kind: JobKind<object>) => {
     await boss.createQueue(kind.name, {
@@ -73,9 +94,14 @@ export function openJobs(database: Database, logger: Logger): Jobs {
     await boss.work<object>(kind.name, options, async (batch) => {
       for (const job of batch as JobWithMetadata<object>[]) {
         const attempt = { number: job.retryCount + 1, last: job.retryCount >= job.retryLimit };
+        const started = performance.now();
+        const ended = (failed: boolean) =>
+          note({ job: kind.name, seconds: (performance.now() - started) / 1000, failed });
         try {
           await kind.work(job.data ?? {}, attempt);
+          ended(false);
         } catch (error) {
+          ended(true);
           logger.error(
             { err: error, job: kind.name, attempt: attempt.number, last: attempt.last },
             'job failed',
@@ -97,10 +123,27 @@ export function openJobs(database: Database, logger: Logger): Jobs {
         ...(after === undefined ? {} : { startAfter: after }),
       });
     },
+    onRun: (listener) => {
+      note = listener;
+    },
+    backlog: async () => {
+      if (!working) return [];
+      const queues = await boss.getQueues(kinds.map(({ name }) => name));
+      return queues.map(({ name, queuedCount, deferredCount, activeCount }) => ({
+        job: name,
+        waiting: Math.max(0, queuedCount - deferredCount),
+        deferred: deferredCount,
+        active: activeCount,
+      }));
+    },
     start: async () => {
       await boss.start();
+      working = true;
       for (const kind of kinds) await offer(kind);
     },
-    stop: () => boss.stop({ graceful: true, timeout: 20_000 }),
+    stop: () => {
+      working = false;
+      return boss.stop({ graceful: true, timeout: 20_000 });
+    },
   };
 }
