@@ -187,7 +187,7 @@ test('deletes an organization after 30 days, with its log, and nothing of anothe
   expect((await sql`select from organization where id = ${id}`.execute(db)).rows).toHaveLength(0);
   await untilDoomed(401);
   expect((await call('GET', '/api/events/')).body.results).toEqual(lastEvents);
-  await expect(sql`delete from event`.execute(db)).rejects.toThrow('append-only');
+  await expect(sql`delete from event_contract`.execute(db)).rejects.toThrow('append-only');
 
   function untilDoomed(status: number) {
     return expect

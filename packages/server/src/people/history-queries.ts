@@ -28,7 +28,7 @@ const STATE = [
 const columns = (prefix = '') => sql.join(STATE.map((name) => sql.ref(`${prefix}${name}`)));
 
 /** The present time with milliseconds, like the times in responses. */
-export const presentTime = sql`date_trunc('milliseconds', clock_timestamp())`;
+export const presentTime = sql`date_trunc('milliseconds', clock_now())`;
 
 /** The time of a change at `now` that follows one at `time`. It is later even if the clock was set back. */
 export const laterThan = (time: RawBuilder<unknown>, now = presentTime): RawBuilder<unknown> =>

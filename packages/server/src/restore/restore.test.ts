@@ -25,7 +25,7 @@ const addPerson = async (name: string) =>
   (await service.call('POST', '/api/users/', { email: `${name}@acme.example` })).body.external_uuid as string;
 const now = async () => {
   const { rows } = await sql<{ now: string }>`
-    select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`.execute(
+    select to_char(clock_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`.execute(
     service.database.db,
   );
   return rows[0]?.now ?? '';

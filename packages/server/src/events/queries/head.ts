@@ -28,7 +28,7 @@ export async function raiseHead(db: Db, orgId: string, moment: Moment): Promise<
 export async function jumpHeads(db: Db): Promise<number> {
   const { numAffectedRows } = await sql`
     update event_head set last_position = last_position + ${JUMP}::bigint,
-      last_ingested_at = greatest(last_ingested_at, clock_timestamp())`.execute(db);
+      last_ingested_at = greatest(last_ingested_at, clock_now())`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
 

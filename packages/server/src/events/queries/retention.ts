@@ -58,14 +58,18 @@ export async function dropPartition(tx: Tx, name: string): Promise<void> {
 /** Deletes up to `limit` hidden events of an organization and returns how many it deleted. */
 export async function deleteHidden(tx: Tx, orgId: string, limit: number): Promise<number> {
   await sql`set local gatehouse.event_retention = 'on'`.execute(tx);
-  const { numAffectedRows } = await sql`
-    delete from event e using (
-      select e.ingested_at from event e join event_head h using (org_id)
-      where e.org_id = ${orgId} and e.ingested_at < h.retained_from
-      order by e.ingested_at limit ${limit}
-    ) old
-    where e.org_id = ${orgId} and e.ingested_at = old.ingested_at`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+  let deleted = 0;
+  for (const table of ['event_contract', 'event_configuration']) {
+    const { numAffectedRows } = await sql`
+      delete from ${sql.id(table)} e using (
+        select e.org_id, e.ingested_at from ${sql.id(table)} e join event_head h on h.org_id = e.org_id
+        where e.org_id = ${orgId} and e.ingested_at < h.retained_from
+        order by e.ingested_at limit ${limit - deleted}
+      ) old
+      where e.org_id = ${orgId} and e.org_id = old.org_id and e.ingested_at = old.ingested_at`.execute(tx);
+    deleted += Number(numAffectedRows ?? 0);
+  }
+  return deleted;
 }
 
 /** Returns the organizations that do not keep events forever. */

@@ -14,9 +14,12 @@ export type Tx = Transaction<Schema>;
 
 export type Row = Record<string, unknown>;
 
-/** An open database. Both engines run the same SQL (ADR 1). */
+/** `citus` is a Citus cluster whose tables are distributed (`gatehouse-server cluster prepare`). */
+export type Engine = 'pglite' | 'postgres' | 'citus';
+
+/** An open database. All engines run the same SQL (ADR 1). */
 export interface Database {
-  engine: 'postgres' | 'pglite';
+  engine: Engine;
   db: Db;
   /** Runs a text of several statements, without parameters, in one transaction. */
   exec(text: string): Promise<void>;

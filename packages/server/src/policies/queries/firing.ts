@@ -11,7 +11,7 @@ export async function organizationsWithWork(db: Db): Promise<string[]> {
     select w.org_id from (
       select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
       union select org_id from policy
-        where enabled and trigger = 'daily' and ran_on < (clock_timestamp() at time zone 'UTC')::date
+        where enabled and trigger = 'daily' and ran_on < (clock_now() at time zone 'UTC')::date
       union select org_id from policy_firing where confirmed_at is not null
     ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`.execute(db);
   return rows.map(({ org_id }) => org_id);
@@ -42,25 +42,25 @@ export async function dueToday(db: Db, orgId: string): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from policy
     where org_id = ${orgId} and enabled and trigger = 'daily'
-      and ran_on < (clock_timestamp() at time zone 'UTC')::date`.execute(db);
+      and ran_on < (clock_now() at time zone 'UTC')::date`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
 export async function markRunToday(tx: Tx, orgId: string, policyId: string): Promise<void> {
   await sql`
-    update policy set ran_on = (clock_timestamp() at time zone 'UTC')::date
+    update policy set ran_on = (clock_now() at time zone 'UTC')::date
     where org_id = ${orgId} and id = ${policyId}`.execute(tx);
 }
 
 export async function markFired(tx: Tx, orgId: string, policyId: string, count: number): Promise<void> {
   await sql`
-    update policy set last_fired_at = clock_timestamp(), last_fired_count = ${count}
+    update policy set last_fired_at = clock_now(), last_fired_count = ${count}
     where org_id = ${orgId} and id = ${policyId}`.execute(tx);
 }
 
 /** Returns the database's time, the same for all nodes. */
 export async function now(db: Db): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const { rows } = await sql<{ now: Date }>`select clock_now() as now`.execute(db);
   return rows[0]?.now as Date;
 }
 
@@ -78,12 +78,12 @@ export async function holdFiring(
     on conflict (org_id, policy_id) where confirmed_at is null do update set
       subjects = (select array_agg(distinct id) from unnest(f.subjects || excluded.subjects) as of_both (id)),
       count = case when excluded.subjects is null then 0 else f.count end + excluded.count,
-      held_at = clock_timestamp()`.execute(tx);
+      held_at = excluded.held_at`.execute(tx);
 }
 
 export async function confirmFiring(tx: Tx, orgId: string, policyId: string, userId: string): Promise<void> {
   await sql`
-    update policy_firing set confirmed_at = clock_timestamp(), confirmed_by = ${userId}
+    update policy_firing set confirmed_at = clock_now(), confirmed_by = ${userId}
     where org_id = ${orgId} and policy_id = ${policyId} and confirmed_at is null`.execute(tx);
 }
 

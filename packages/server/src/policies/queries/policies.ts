@@ -79,7 +79,7 @@ export async function insertPolicy(
     insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_on, created_by,
       enabled_by)
     values (${orgId}, ${name}, ${trigger}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${enabled},
-      ${momentToIso(firesAfter)}::timestamptz, (clock_timestamp() at time zone 'UTC')::date, ${createdBy},
+      ${momentToIso(firesAfter)}::timestamptz, (clock_now() at time zone 'UTC')::date, ${createdBy},
       ${enabled ? createdBy : null})
     returning id`.execute(tx);
   return rows[0]?.id as string;
@@ -101,8 +101,8 @@ export async function updatePolicy(
     update policy set name = ${name}, trigger = ${trigger}, condition = ${condition},
       effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
       fires_after = coalesce(${startsAfter}::timestamptz, fires_after),
-      ran_on = case when ${startsAfter}::text is null then ran_on else (clock_timestamp() at time zone 'UTC')::date end,
-      enabled_by = coalesce(${enabledBy}, enabled_by), updated_at = clock_timestamp()
+      ran_on = case when ${startsAfter}::text is null then ran_on else (clock_now() at time zone 'UTC')::date end,
+      enabled_by = coalesce(${enabledBy}, enabled_by), updated_at = clock_now()
     where org_id = ${orgId} and id = ${id}`.execute(tx);
 }
 

@@ -91,7 +91,7 @@ export async function endPreview(
 
 export async function deletePreviews(db: Db, olderThanHours: number): Promise<void> {
   await sql`
-    delete from policy_preview where created_at < clock_timestamp() - ${olderThanHours} * interval '1 hour'`.execute(
+    delete from policy_preview where created_at < clock_now() - ${olderThanHours} * interval '1 hour'`.execute(
     db,
   );
 }

@@ -19,11 +19,11 @@ const ofAnotherDecision = sql`
 
 /** Task `g` has taken effect, or is about to. */
 const inEffect = sql`(
-  g.status in ('completed', 'pending') or (g.status = 'scheduled' and g.execute_after <= clock_timestamp()))`;
+  g.status in ('completed', 'pending') or (g.status = 'scheduled' and g.execute_after <= clock_now()))`;
 
 /** The removals of entitlement `c` that the decision of task `g` has made itself: how many, and whether one is ahead. */
 const ownRemovals = sql`(
-  select count(*) as n, bool_or(e.status = 'scheduled' and e.execute_after > clock_timestamp()) as ahead
+  select count(*) as n, bool_or(e.status = 'scheduled' and e.execute_after > clock_now()) as ahead
   from task e
   join task_change d on d.org_id = e.org_id and d.task_id = e.id and d.entitlement_id = c.entitlement_id and not d.added
   where e.org_id = g.org_id and e.account_id = g.account_id
@@ -52,7 +52,7 @@ const aboutToBeRemoved = sql`exists (
   join task_change d on d.org_id = r.org_id and d.task_id = r.id and d.entitlement_id = a.entitlement_id
     and not d.added and not d.spared
   where r.org_id = g.org_id and r.account_id = g.account_id
-    and r.status in ('scheduled', 'pending') and r.execute_after <= clock_timestamp())`;
+    and r.status in ('scheduled', 'pending') and r.execute_after <= clock_now())`;
 
 /**
  * Whether another decision than that of task `t` still needs its account: it is about to grant something, or granted

@@ -88,7 +88,7 @@ export async function decisionsOf(tx: Tx, orgId: string, taskIds: readonly strin
       select t.id, t.org_id, t.app_id, t.account_id, t.action, d.shared, false, false
       from decision d
       join task t on t.org_id = ${orgId} and t.app_id = d.app_id and t.status = 'scheduled'
-        and t.execute_after <= clock_timestamp() and t.released_at is null and t.task_type = d.task_type
+        and t.execute_after <= clock_now() and t.released_at is null and t.task_type = d.task_type
         and (d.shared = 'reviews' or t.source_id::text = d.shared)
       where not d.held and ${takesAway('t')} and not ${isCounted}
     )
@@ -134,7 +134,7 @@ export async function release(
   userId: string,
 ): Promise<void> {
   await sql`
-    update task set waits_for = null, blocked_at = null, released_at = clock_timestamp(), released_by = ${userId}
+    update task set waits_for = null, blocked_at = null, released_at = clock_now(), released_by = ${userId}
     where org_id = ${orgId} and id = any(${taskIds}::uuid[])`.execute(tx);
 }
 

@@ -58,7 +58,7 @@ export async function dueAccounts(
       : sql`and org_id = ${within.orgId} and (${within.apps}::uuid[] is null or app_id = any(${within.apps}::uuid[]))`;
   const { rows } = await sql<DueAccount>`
     select org_id, app_id, account_id from task
-    where status = 'scheduled' and waits_for is null and execute_after <= clock_timestamp() ${scope}
+    where status = 'scheduled' and waits_for is null and execute_after <= clock_now() ${scope}
       and ${sql.raw(isActiveOrganization('task.org_id'))}
     order by execute_after limit ${limit}`.execute(db);
   return rows;

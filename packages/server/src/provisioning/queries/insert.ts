@@ -24,9 +24,9 @@ export async function insertTasks(tx: Tx, orgId: string, rows: readonly TaskRow[
   const { rows: inserted } = await sql<{ id: string }>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
       reason, preconditions, released_by, released_at)
-    select ${orgId}, g.app_id, g.account_id, g.action, coalesce(g.execute_after, clock_timestamp()), g.task_type,
+    select ${orgId}, g.app_id, g.account_id, g.action, coalesce(g.execute_after, clock_now()), g.task_type,
       g.source_type, g.source_id, g.created_by, g.reason, g.preconditions, g.released_by,
-      case when g.released_by is not null then clock_timestamp() end
+      case when g.released_by is not null then clock_now() end
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
       app_id uuid, account_id uuid, action text, execute_after timestamptz, task_type text, source_type text,
       source_id uuid, created_by uuid, reason text, preconditions jsonb, released_by uuid
@@ -68,7 +68,7 @@ export async function insertRetry(
   const { rows } = await sql<{ id: string }>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
       reason, preconditions, retry_of, attempt, released_at, released_by)
-    select org_id, app_id, account_id, action, clock_timestamp() + ${afterSeconds} * interval '1 second', task_type,
+    select org_id, app_id, account_id, action, clock_now() + ${afterSeconds} * interval '1 second', task_type,
       source_type, source_id, created_by, reason, preconditions, id, attempt + 1, released_at, released_by
     from task where org_id = ${orgId} and id = ${taskId}
     returning id`.execute(tx);

@@ -74,7 +74,7 @@ const confirmedBySync = sql`exists (
 const view = sql`
   t.id, t.app_id, p.name as app_name, t.account_id, a.user_id, a.external_id, a.email, a.username, a.first_name, a.last_name,
   r.slug as resource_type, t.action, t.status, t.waits_for, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason,
-  case when t.status = 'scheduled' and t.execute_after <= clock_timestamp() then clock_timestamp() + interval '30 seconds'
+  case when t.status = 'scheduled' and t.execute_after <= clock_now() then clock_now() + interval '30 seconds'
     else t.execute_after end as execute_after,
   t.preempted_by, t.error, t.retry_of, t.attempt, t.task_type, t.reason,
   case when t.source_id is not null then jsonb_build_object('type', t.source_type, 'id', t.source_id) end as source,
@@ -115,7 +115,7 @@ export async function endReportedTask(
   const { rows } = await sql<Task>`
     with ended as (
       update task set status = ${status}, error = ${error === null ? null : JSON.stringify(error)}::jsonb,
-        ended_at = clock_timestamp()
+        ended_at = clock_now()
       where org_id = ${orgId} and id = ${taskId}
       returning *)
     select ${view} from ended t ${joined}`.execute(tx);

@@ -146,7 +146,7 @@ export async function setDecided(
   outcome: string | null,
 ): Promise<void> {
   await sql`
-    update ticket set status = ${status}, outcome = ${outcome}, decided_at = clock_timestamp()
+    update ticket set status = ${status}, outcome = ${outcome}, decided_at = clock_now()
     where org_id = ${orgId} and id = ${ticketId}`.execute(tx);
 }
 
@@ -170,7 +170,7 @@ export interface ClosedTicket {
 
 const expiring = (days: number) => sql`
   t.status = 'PENDING' and (u.status <> 'active' or p.archived_at is not null
-    or t.end_time <= clock_timestamp() or t.created_at <= clock_timestamp() - ${days} * interval '1 day')`;
+    or t.end_time <= clock_now() or t.created_at <= clock_now() - ${days} * interval '1 day')`;
 const withPersonAndApp = sql`
   ticket t
   join platform_user u on u.org_id = t.org_id and u.id = t.user_id
@@ -201,13 +201,13 @@ export async function closeExpired(
       select t.id, case
           when u.status <> 'active' then 'The person was deactivated.'
           when p.archived_at is not null then 'The app was archived.'
-          when t.end_time <= clock_timestamp() then 'The requested end of access has passed.'
+          when t.end_time <= clock_now() then 'The requested end of access has passed.'
           else ${`Nobody decided within ${days} ${days === 1 ? 'day' : 'days'}.`} end as outcome,
         case when u.status <> 'active' or p.archived_at is not null then 'CANCELED' else 'EXPIRED' end as status
       from ${withPersonAndApp}
       where t.org_id = ${orgId} and ${within} and ${expiring(days)}
       for no key update of t skip locked)
-    update ticket t set status = expired.status, outcome = expired.outcome, decided_at = clock_timestamp()
+    update ticket t set status = expired.status, outcome = expired.outcome, decided_at = clock_now()
     from expired where t.org_id = ${orgId} and t.id = expired.id
     returning t.id, t.status`.execute(tx);
   return rows;
@@ -225,7 +225,7 @@ export async function cancelPending(
   const { rows } = await sql<ClosedTicket>`
     with pending as (
       select id from ticket where org_id = ${orgId} and status = 'PENDING' and ${matches} order by id for no key update)
-    update ticket t set status = 'CANCELED', outcome = ${outcome}, decided_at = clock_timestamp()
+    update ticket t set status = 'CANCELED', outcome = ${outcome}, decided_at = clock_now()
     from pending where t.org_id = ${orgId} and t.id = pending.id
     returning t.id, t.status`.execute(tx);
   return rows;

@@ -77,7 +77,7 @@ export async function markDeleted(tx: Tx, orgId: string, campaignId: string): Pr
 /** Notes that a scheduled cycle had nothing to review. */
 export async function markEmpty(tx: Tx, orgId: string, campaignId: string): Promise<void> {
   await sql`
-    update review_campaign set last_empty_at = clock_timestamp() where org_id = ${orgId} and id = ${campaignId}`.execute(
+    update review_campaign set last_empty_at = clock_now() where org_id = ${orgId} and id = ${campaignId}`.execute(
     tx,
   );
 }

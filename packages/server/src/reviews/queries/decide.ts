@@ -16,12 +16,12 @@ export interface LockedCycle {
 /** Returns undefined for a cycle that is waiting, because it has no items yet. */
 export async function lockCycle(tx: Tx, orgId: string, cycleId: string): Promise<LockedCycle | undefined> {
   const { rows } = await sql<LockedCycle>`
-    select id, campaign_id, status, settings, coalesce(due_at <= clock_timestamp(), false) as is_due from review_cycle
+    select id, campaign_id, status, settings, coalesce(due_at <= clock_now(), false) as is_due from review_cycle
     where org_id = ${orgId} and id = ${cycleId} and begun_at is not null for no key update`.execute(tx);
   const [cycle] = rows;
   if (cycle === undefined) return undefined;
   // Read after waiting for the lock, so that the times of decisions follow the order of the lock.
-  const clock = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(tx);
+  const clock = await sql<{ now: Date }>`select clock_now() as now`.execute(tx);
   return { ...cycle, now: clock.rows[0]?.now as Date };
 }
 
@@ -101,7 +101,7 @@ export async function countDecisions(
     update review_cycle set kept = kept + ${kept}, revoked = revoked + ${revoked},
       status = case when kept + ${kept} + revoked + ${revoked} = items then 'completed' else status end,
       completed_at = case when completed_at is null and kept + ${kept} + revoked + ${revoked} = items
-        then clock_timestamp() else completed_at end
+        then clock_now() else completed_at end
     where org_id = ${orgId} and id = ${cycleId}
     returning old.status <> 'completed' and new.status = 'completed' as completed`.execute(tx);
   return rows[0]?.completed === true;

@@ -35,12 +35,12 @@ export async function beginCycle(
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     with begun as (
-      update review_cycle set begun_at = clock_timestamp(), opens_at = clock_timestamp(), settings = ${JSON.stringify(settings)}::jsonb
+      update review_cycle set begun_at = clock_now(), opens_at = clock_now(), settings = ${JSON.stringify(settings)}::jsonb
       where org_id = ${orgId} and campaign_id = ${campaignId} and begun_at is null
       returning id
     ), made as (
       insert into review_cycle (org_id, campaign_id, opens_at, begun_at, settings)
-      select ${orgId}, ${campaignId}, clock_timestamp(), clock_timestamp(), ${JSON.stringify(settings)}::jsonb
+      select ${orgId}, ${campaignId}, clock_now(), clock_now(), ${JSON.stringify(settings)}::jsonb
       where not exists (select from begun)
       returning id
     )
@@ -51,7 +51,7 @@ export async function beginCycle(
 /** Locks a cycle that is opening. Undefined once it is open. */
 export async function lockOpening(tx: Tx, orgId: string, cycleId: string): Promise<Opening | undefined> {
   const { rows } = await sql<Opening>`
-    select id, settings, last_account, clock_timestamp() as now from review_cycle
+    select id, settings, last_account, clock_now() as now from review_cycle
     where org_id = ${orgId} and id = ${cycleId} and status = 'scheduled' and begun_at is not null
     for no key update`.execute(tx);
   return rows[0];
@@ -222,9 +222,9 @@ export async function unfinishedCycles(db: Db): Promise<Unfinished[]> {
     select y.org_id, y.id, y.campaign_id,
       case when y.status = 'in_progress' then 'close' when y.begun_at is null then 'begin' else 'open' end as step
     from review_cycle y
-    where y.status <> 'completed' and ${sql.raw(isActiveOrganization('y.org_id'))} and (y.due_at <= clock_timestamp()
+    where y.status <> 'completed' and ${sql.raw(isActiveOrganization('y.org_id'))} and (y.due_at <= clock_now()
       or (y.status = 'scheduled' and y.begun_at is not null)
-      or (y.begun_at is null and y.opens_at <= clock_timestamp() and not exists (
+      or (y.begun_at is null and y.opens_at <= clock_now() and not exists (
         select from review_cycle o
         where o.org_id = y.org_id and o.campaign_id = y.campaign_id and o.begun_at is not null and o.status <> 'completed')))
     order by y.org_id, y.id`.execute(db);
@@ -235,7 +235,7 @@ export async function unfinishedCycles(db: Db): Promise<Unfinished[]> {
 export async function isDue(tx: Tx, orgId: string, cycleId: string): Promise<boolean> {
   const { rows } = await sql`
     select from review_cycle
-    where org_id = ${orgId} and id = ${cycleId} and begun_at is null and opens_at <= clock_timestamp()`.execute(
+    where org_id = ${orgId} and id = ${cycleId} and begun_at is null and opens_at <= clock_now()`.execute(
     tx,
   );
   return rows.length > 0;

@@ -6,7 +6,8 @@ export async function setPassword(tx: Tx, orgId: string, userId: string, hash: s
   await sql`
     insert into sign_in_account (org_id, user_id, provider_id, account_id, password)
     values (${orgId}, ${userId}, 'credential', ${userId}, ${hash})
-    on conflict (org_id, provider_id, account_id) do update set password = excluded.password, updated_at = now()`.execute(
+    on conflict (org_id, provider_id, account_id) do update set password = excluded.password,
+      updated_at = excluded.updated_at`.execute(
     tx,
   );
 }

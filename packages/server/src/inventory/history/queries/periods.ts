@@ -177,7 +177,7 @@ export const linkedBy = (change: Change): RawBuilder<unknown> =>
   sql`greatest(${columnOf(change, 'at')}, a.linked_at)`;
 
 /** The same for links that are made without a change of the inventory. */
-export const linkedNow = sql`greatest(clock_timestamp(), a.linked_at)`;
+export const linkedNow = sql`greatest(clock_now(), a.linked_at)`;
 
 /** The former link, for the `returning` of an update of `account`. A link as old as the account has no beginning. */
 export const endedLink = sql`
