@@ -96,3 +96,188 @@ alter table sync_page alter column number set default nextval('sync_page_number_
 -- They look at all organizations.
 alter function ensure_event_partitions(date) set citus.multi_task_query_log_level to 'off';
 alter function ensure_history_partitions(text) set citus.multi_task_query_log_level to 'off';
+
+-- The relations through which the steps of a publication, a plan or a revert hand rows to each other, for a cluster:
+-- Citus does not join temporary tables with distributed ones. Each run deletes its rows before it commits.
+create schema staging;
+create unlogged table staging.added_membership (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  entitlement_id uuid not null
+);
+create unlogged table staging.adopted_account (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  resource_type_id uuid not null,
+  external_id text collate "C" not null
+);
+create unlogged table staging.changed_account (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  old_status text,
+  new_status text not null
+);
+create unlogged table staging.dropped_membership (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  entitlement_id uuid not null
+);
+create unlogged table staging.lost_membership (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  entitlement_id uuid not null
+);
+create unlogged table staging.planned_account (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid,
+  page bigint not null,
+  place integer not null
+);
+create unlogged table staging.planned_difference (
+  org_id uuid not null,
+  run_id uuid not null,
+  type text not null,
+  change text not null,
+  account_id uuid,
+  account_type text,
+  external_id text collate "C",
+  email text,
+  display_name text,
+  user_id uuid,
+  slug text,
+  kind text,
+  resource_id text collate "C",
+  resource_name text,
+  before jsonb,
+  after jsonb
+);
+create unlogged table staging.planned_entitlement (
+  org_id uuid not null,
+  run_id uuid not null,
+  entitlement_id uuid,
+  resource_type_id uuid not null,
+  external_id text collate "C" not null,
+  name text not null
+);
+create unlogged table staging.pushed_account (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  page bigint not null,
+  place integer not null
+);
+create unlogged table staging.pushed_membership (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  entitlement_id uuid not null
+);
+create unlogged table staging.removed_account (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  old_status text,
+  new_status text not null
+);
+create unlogged table staging.removed_membership (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  entitlement_id uuid not null
+);
+create unlogged table staging.staged_account (
+  org_id uuid not null,
+  run_id uuid not null,
+  resource_type_id uuid not null,
+  external_id text collate "C" not null,
+  email text not null,
+  username text not null,
+  first_name text not null,
+  last_name text not null,
+  display_name text not null,
+  status text not null,
+  page bigint not null,
+  place integer not null
+);
+create unlogged table staging.staged_entitlement (
+  org_id uuid not null,
+  run_id uuid not null,
+  resource_type_id uuid not null,
+  external_id text collate "C" not null,
+  name text not null,
+  description text not null,
+  max_count bigint,
+  used_count bigint,
+  is_paid boolean,
+  is_unlimited boolean,
+  pushed boolean not null
+);
+create unlogged table staging.staged_reference (
+  org_id uuid not null,
+  run_id uuid not null,
+  page bigint not null,
+  place integer not null,
+  resource_type_id uuid not null,
+  external_id text collate "C" not null,
+  name text
+);
+create unlogged table staging.stale_account (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null
+);
+create unlogged table staging.revert_entitlement (
+  org_id uuid not null,
+  run_id uuid not null,
+  entitlement_id uuid not null,
+  undo text not null,
+  former_id uuid
+);
+create unlogged table staging.revert_link (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  user_id uuid,
+  conflict text
+);
+create unlogged table staging.revert_membership (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  entitlement_id uuid not null,
+  period_id uuid,
+  conflict text
+);
+create unlogged table staging.revert_state (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  undo text not null,
+  former_id uuid,
+  conflict text
+);
+create unlogged table staging.returned_membership (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  entitlement_id uuid not null
+);
+create unlogged table staging.reverted_account (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  old_status text,
+  new_status text not null
+);
+create unlogged table staging.withdrawn_membership (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  entitlement_id uuid not null
+);

@@ -8,7 +8,8 @@ const STRICT = `set citus.multi_task_query_log_level = 'error'`;
 
 type Query = (this: pg.Client & { lenient?: boolean }, ...parameters: unknown[]) => unknown;
 const prototype = pg.Client.prototype as unknown as { query: Query; [ORIGINAL]?: Query };
-const query = (prototype[ORIGINAL] ??= prototype.query);
+prototype[ORIGINAL] ??= prototype.query;
+const query = prototype[ORIGINAL];
 
 prototype.query = function (...parameters) {
   const isLenient = isFromTest();
@@ -22,7 +23,10 @@ prototype.query = function (...parameters) {
 
 function isFromTest(): boolean {
   Error.stackTraceLimit = 60;
-  const frames = new Error('Where').stack?.split('\n').filter((line) => line.includes('/packages/server/')) ?? [];
+  const frames =
+    new Error('Where').stack?.split('\n').filter((line) => line.includes('/packages/server/')) ?? [];
   const outside = frames.filter((line) => !line.includes('/test/citus-strict.ts'));
-  return outside.length > 0 && outside.every((line) => line.includes('.test.ts') || line.includes('/server/test/'));
+  return (
+    outside.length > 0 && outside.every((line) => line.includes('.test.ts') || line.includes('/server/test/'))
+  );
 }

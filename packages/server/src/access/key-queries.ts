@@ -16,8 +16,8 @@ export interface KeyRow {
   apps: string[] | null;
 }
 
-/** Returns the live key with this hash, and the role of the person for whom it acts. */
-export async function findLiveKey(db: Db, hash: Buffer): Promise<KeyRow | undefined> {
+/** Returns the live key with this hash, of an organization or of any, and the role of the person for whom it acts. */
+export async function findLiveKey(db: Db, orgId: string | null, hash: Buffer): Promise<KeyRow | undefined> {
   const { rows } = await sql<KeyRow>`
     select k.org_id, o.slug as org_slug, k.id as key_id, k.user_id, k.created_by, k.scopes, u.role,
       case when k.all_apps then null else array(
@@ -26,7 +26,8 @@ export async function findLiveKey(db: Db, hash: Buffer): Promise<KeyRow | undefi
     from api_key k
     join organization o on o.id = k.org_id
     join platform_user u on u.org_id = k.org_id and u.id = k.user_id
-    where k.key_hash = ${hash} and ${sql.raw(isLiveKey('k'))}`.execute(db);
+    where ${orgId === null ? sql`true` : sql`k.org_id = ${orgId}`} and k.key_hash = ${hash}
+      and ${sql.raw(isLiveKey('k'))}`.execute(db);
   return rows[0];
 }
 

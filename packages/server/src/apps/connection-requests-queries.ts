@@ -49,3 +49,10 @@ export async function listConnectionRequests(
     where ${where} order by r.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
 }
+
+/** Forgets who asked for the connections that deleted people requested. */
+export async function forgetRequesters(tx: Tx, orgId: string, people: string[]): Promise<void> {
+  await sql`
+    update connection_request set requester_id = null
+    where org_id = ${orgId} and requester_id = any(${people}::uuid[])`.execute(tx);
+}

@@ -35,7 +35,5 @@ export async function lockRestore(tx: Db, orgId: string, id: string): Promise<Re
 
 export async function markApplied(tx: Tx, orgId: string, id: string): Promise<void> {
   await sql`
-    update access_restore set applied_at = clock_now() where org_id = ${orgId} and id = ${id}`.execute(
-    tx,
-  );
+    update access_restore set applied_at = clock_now() where org_id = ${orgId} and id = ${id}`.execute(tx);
 }

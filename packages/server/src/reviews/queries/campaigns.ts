@@ -110,3 +110,10 @@ export async function countApps(db: Db, orgId: string, appIds: string[]): Promis
     where org_id = ${orgId} and id = any(${appIds}::uuid[]) and archived_at is null`.execute(db);
   return rows[0]?.n ?? 0;
 }
+
+/** Forgets who created the campaigns of deleted people. */
+export async function forgetCreators(tx: Tx, orgId: string, people: string[]): Promise<void> {
+  await sql`
+    update review_campaign set created_by = null
+    where org_id = ${orgId} and created_by = any(${people}::uuid[])`.execute(tx);
+}

@@ -235,8 +235,6 @@ export async function unfinishedCycles(db: Db): Promise<Unfinished[]> {
 export async function isDue(tx: Tx, orgId: string, cycleId: string): Promise<boolean> {
   const { rows } = await sql`
     select from review_cycle
-    where org_id = ${orgId} and id = ${cycleId} and begun_at is null and opens_at <= clock_now()`.execute(
-    tx,
-  );
+    where org_id = ${orgId} and id = ${cycleId} and begun_at is null and opens_at <= clock_now()`.execute(tx);
   return rows.length > 0;
 }

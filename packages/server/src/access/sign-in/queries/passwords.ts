@@ -7,9 +7,7 @@ export async function setPassword(tx: Tx, orgId: string, userId: string, hash: s
     insert into sign_in_account (org_id, user_id, provider_id, account_id, password)
     values (${orgId}, ${userId}, 'credential', ${userId}, ${hash})
     on conflict (org_id, provider_id, account_id) do update set password = excluded.password,
-      updated_at = excluded.updated_at`.execute(
-    tx,
-  );
+      updated_at = excluded.updated_at`.execute(tx);
 }
 
 export async function findPassword(db: Db, orgId: string, userId: string): Promise<string | undefined> {

@@ -16,10 +16,14 @@ export interface LiveSession {
 }
 
 /**
- * Returns the session with this secret if all factors were verified, it has not expired, its person is active, and the
+ * Returns the session with this secret, of an organization or of any, if all factors were verified, it has not expired, its person is active, and the
  * provider through which they signed in still exists and may sign them in.
  */
-export async function findLiveSession(db: Db, tokenHash: string): Promise<LiveSession | undefined> {
+export async function findLiveSession(
+  db: Db,
+  orgId: string | null,
+  tokenHash: string,
+): Promise<LiveSession | undefined> {
   const { rows } = await sql<LiveSession>`
     select s.id as session_id, s.org_id, o.slug as org_slug, u.id as user_id, u.role,
       s.method = 'password' and not s.second_factor and u.role = any(o.second_factor_roles) as needs_second_factor,
@@ -27,7 +31,7 @@ export async function findLiveSession(db: Db, tokenHash: string): Promise<LiveSe
     from sign_in_session s
     join organization o on o.id = s.org_id
     join platform_user u on u.org_id = s.org_id and u.id = s.user_id and u.status = 'active'
-    where s.token = ${tokenHash} and s.signed_in_at is not null and s.expires_at > now()
+    where ${orgId === null ? sql`true` : sql`s.org_id = ${orgId}`} and s.token = ${tokenHash} and s.signed_in_at is not null and s.expires_at > now()
       and (s.provider is null or exists (
         select from sign_in_provider p
         where p.org_id = s.org_id and p.provider_id = s.provider
