@@ -27,11 +27,11 @@ export interface Block {
   waits_for: WaitsFor;
 }
 
-/** Stores why due tasks stay scheduled. */
+/** Stores why due tasks stay scheduled, and since when if they did not wait before. */
 export async function blockTasks(tx: Tx, orgId: string, blocks: readonly Block[]): Promise<void> {
   if (blocks.length === 0) return;
   await sql`
-    update task t set waits_for = b.waits_for, blocked_at = coalesce(t.blocked_at, clock_now())
+    update task t set waits_for = b.waits_for, blocked_at = least(t.blocked_at, clock_now())
     from unnest(${blocks.map((block) => block.id)}::uuid[], ${blocks.map((block) => block.waits_for)}::text[])
       as b (id, waits_for)
     where t.org_id = ${orgId} and t.id = b.id`.execute(tx);

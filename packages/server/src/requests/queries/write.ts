@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ApprovalStep } from '../../apps/admin.ts';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { accounts, entitlements, holds } from '../../inventory/facts.ts';
+import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { TicketStatus, TicketType, Verdict } from '../ticket.ts';
 import { stepIsComplete } from './approvers.ts';
@@ -63,7 +64,7 @@ export async function reservedAccountId(
     select coalesce((
       select t.reserved_account_id from ticket t
       where t.org_id = ${orgId} and t.user_id = ${userId} and t.app_id = ${appId} and t.reserved_account_id is not null
-        and not exists (select from ${accounts} a where a.org_id = t.org_id and a.id = t.reserved_account_id)
+        and not exists (select from ${accounts} a where a.org_id = ${orgId} and a.id = t.reserved_account_id)
       order by t.number desc limit 1), uuidv7()) as id`.execute(tx);
   return rows[0]?.id as string;
 }
@@ -124,18 +125,28 @@ export async function insertApproval(
 export async function advanceStep(tx: Tx, orgId: string, ticketId: string): Promise<number | undefined> {
   const { rows } = await sql<{ step: number }>`
     update ticket t set step = t.step + 1
-    where t.org_id = ${orgId} and t.id = ${ticketId} and t.status = 'PENDING' and ${stepIsComplete('t')}
+    where t.org_id = ${orgId} and t.id = ${ticketId} and t.status = 'PENDING' and ${stepIsComplete(orgId, 't')}
     returning t.step`.execute(tx);
   return rows[0]?.step;
 }
 
+/** Returns the organizations with pending tickets that somebody has approved in their current step. */
+export async function organizationsWithApproved(db: Db): Promise<string[]> {
+  const approved = sql<{ org_id: string }>`
+    select distinct t.org_id from ticket t
+    join ticket_approval made on made.org_id = t.org_id and made.ticket_id = t.id and made.step = t.step
+    where t.status = 'PENDING' and ${sql.raw(isActiveOrganization('t.org_id'))}`;
+  const { rows } = await acrossOrganizations(db, (tx) => approved.execute(tx));
+  return rows.map(({ org_id }) => org_id);
+}
+
 /** Returns pending tickets whose step became complete without a decision, because the last approver has left. */
-export async function pendingWithCompleteStep(db: Db): Promise<{ org_id: string; id: string }[]> {
-  const { rows } = await sql<{ org_id: string; id: string }>`
-    select t.org_id, t.id from ticket t
-    where t.status = 'PENDING' and ${stepIsComplete('t')} and ${sql.raw(isActiveOrganization('t.org_id'))}
-    order by t.org_id, t.number`.execute(db);
-  return rows;
+export async function pendingWithCompleteStep(db: Db, orgId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select t.id from ticket t
+    where t.org_id = ${orgId} and t.status = 'PENDING' and ${stepIsComplete(orgId, 't')}
+    order by t.number`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 export async function setDecided(
@@ -178,9 +189,10 @@ const withPersonAndApp = sql`
 
 /** Returns the organizations that have tickets for closeExpired. */
 export async function organizationsWithExpired(db: Db, days: number): Promise<string[]> {
-  const { rows } = await sql<{ org_id: string }>`
+  const expired = sql<{ org_id: string }>`
     select distinct t.org_id from ${withPersonAndApp}
-    where ${expiring(days)} and ${sql.raw(isActiveOrganization('t.org_id'))}`.execute(db);
+    where ${expiring(days)} and ${sql.raw(isActiveOrganization('t.org_id'))}`;
+  const { rows } = await acrossOrganizations(db, (tx) => expired.execute(tx));
   return rows.map(({ org_id }) => org_id);
 }
 
@@ -239,7 +251,7 @@ export async function requestedFor(
   accountId: string | null,
 ): Promise<{ id: string; active: boolean; held: boolean }[]> {
   const { rows } = await sql<{ id: string; active: boolean; held: boolean }>`
-    select e.id, e.active, ${holds(sql`w.org_id`, sql`${accountId}::uuid`, sql`w.entitlement_id`)} as held
+    select e.id, e.active, ${holds(sql`${orgId}`, sql`${accountId}::uuid`, sql`w.entitlement_id`)} as held
     from ticket_entitlement w
     join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id
     where w.org_id = ${orgId} and w.ticket_id = ${ticketId} order by e.id`.execute(db);

@@ -14,14 +14,14 @@ export interface Campaign {
   next_opens_at: Date | null;
 }
 
-const view = sql`
+const view = (orgId: string) => sql`
   c.id, c.settings, c.created_by, c.created_at, c.updated_at, c.last_empty_at,
-  (select y.opens_at from review_cycle y where y.org_id = c.org_id and y.campaign_id = c.id and y.begun_at is null)
+  (select y.opens_at from review_cycle y where y.org_id = ${orgId} and y.campaign_id = c.id and y.begun_at is null)
     as next_opens_at`;
 
 export async function findCampaign(db: Db, orgId: string, campaignId: string): Promise<Campaign | undefined> {
   const { rows } = await sql<Campaign>`
-    select ${view} from review_campaign c
+    select ${view(orgId)} from review_campaign c
     where c.org_id = ${orgId} and c.id = ${campaignId} and c.deleted_at is null`.execute(db);
   return rows[0];
 }
@@ -40,7 +40,7 @@ export async function listCampaigns(db: Db, orgId: string, page: Page): Promise<
     n: number;
   }>`select count(*) as n from review_campaign c where ${where}`.execute(db);
   const { rows } = await sql<Campaign>`
-    select ${view} from review_campaign c where ${where}
+    select ${view(orgId)} from review_campaign c where ${where}
     order by c.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
 }
