@@ -123,7 +123,7 @@ export async function licenseUse(db: Db, orgId: string, limit: number): Promise<
       coalesce(nullif(e.name, ''), e.external_id) as name, u.used, e.max_count as max
     from ${entitlements} e
     join app p on p.org_id = e.org_id and p.id = e.app_id and p.archived_at is null
-    cross join lateral (select coalesce(e.used_count, ${memberCount('e')}) as used) u
+    cross join lateral (select coalesce(e.used_count, ${memberCount(orgId, 'e')}) as used) u
     where e.org_id = ${orgId} and e.type = 'license' and e.active and e.max_count > 0 and e.is_unlimited is not true
     order by u.used::float8 / e.max_count desc, e.id limit ${limit}`.execute(db);
   return rows;
