@@ -7,6 +7,21 @@ begin
   return clock_timestamp();
 end $$;
 
+-- `moment + seconds`. The operator counts as stable, because other intervals depend on the time zone; Citus refuses stable
+-- functions of columns in updates.
+create function seconds_after(moment timestamptz, seconds double precision) returns timestamptz
+language sql immutable strict parallel safe as $$ select moment + make_interval(secs => seconds) $$;
+
+-- Without a correlated subquery, for which Citus would look at all shards.
+create or replace view sign_in_user as
+select u.org_id, u.id, email_key(u.email) as email, true as email_verified,
+  coalesce(nullif(btrim(u.first_name || ' ' || u.last_name), ''), u.username) as name, null::text as image,
+  f.user_id is not null as two_factor_enabled, u.created_at, u.updated_at
+from platform_user u
+left join (select distinct org_id, user_id from sign_in_two_factor where verified) f
+  on f.org_id = u.org_id and f.user_id = u.id
+where u.status = 'active';
+
 -- Citus does not distribute tables with two levels of partitions. The two catalogs of events become tables of their own,
 -- and `event` a view of both.
 alter table event detach partition event_contract;

@@ -72,7 +72,7 @@ export async function linkByHand(
   await transaction(db, async (tx) => {
     const before = await queries.lockLink(tx, orgId, accountId);
     if (before === undefined) throw notFound('Account');
-    await queries.linkByHand(tx, orgId, accountId, to);
+    await queries.linkByHand(tx, orgId, accountId, { from: before.user_id, to });
     if (before.user_id === to && before.user_linked_by_hand) return;
     const { app_id, app_name, external_id, email, username } = await accountOf(tx, principal, accountId);
     await recordEvents(tx, orgId, [

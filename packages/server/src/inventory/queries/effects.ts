@@ -110,7 +110,7 @@ export async function mergeDuplicate(
   >`
     with changed as (
       update account a set status = 'INACTIVE', external_id = null,
-        removed_at = coalesce(removed_at, clock_now()), ${beginAbsence(change)}
+        removed_at = least(removed_at, clock_now()), ${beginAbsence(change)}
       where org_id = ${orgId} and id = ${duplicateId}
       returning new.id as account_id, old.external_id, old.seen_at, old.removed_at is not null as was_removed,
         ${updatedAccountColumns}, ${endedState}

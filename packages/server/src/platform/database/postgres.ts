@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../errors.ts';
-import { ClusterAdapter } from './cluster.ts';
+import { ClusterDialect, withLiterals } from './cluster.ts';
 import type { Database, Row } from './open.ts';
 
 const MINIMUM_VERSION = 180000;
@@ -21,8 +21,7 @@ export async function openPostgres(
   pool.on('connect', (client) => client.on('error', onError));
   await requireServerVersion(pool);
   const engine = await engineOf(pool);
-  const dialect = new PostgresDialect({ pool });
-  if (engine === 'citus') dialect.createAdapter = () => new ClusterAdapter();
+  const dialect = engine === 'citus' ? new ClusterDialect({ pool }) : new PostgresDialect({ pool });
   const db = new Kysely<object>({ dialect });
   return {
     engine,
@@ -31,7 +30,7 @@ export async function openPostgres(
       await pool.query(text);
     },
     prepared: async <R extends Row>(name: string, text: string, values: unknown[]) =>
-      (await pool.query<R>({ name, text, values })).rows,
+      (await pool.query<R>(engine === 'citus' ? withLiterals(text, values) : { name, text, values })).rows,
     jobs: { connectionString: url, max: 3 },
     close: () => db.destroy(),
   };

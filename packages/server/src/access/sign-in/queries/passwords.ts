@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { PersonIdentity } from '../../../identity/person.ts';
+import { acrossOrganizations } from '../../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 
 export async function setPassword(tx: Tx, orgId: string, userId: string, hash: string): Promise<void> {
@@ -67,5 +68,7 @@ export async function consumeLink(tx: Tx, orgId: string, identifier: string): Pr
 
 /** Deletes expired links, challenges and redirect states. */
 export async function deleteExpiredVerifications(db: Db): Promise<void> {
-  await sql`delete from sign_in_verification where expires_at < now()`.execute(db);
+  await acrossOrganizations(db, (tx) =>
+    sql`delete from sign_in_verification where expires_at < now()`.execute(tx),
+  );
 }
