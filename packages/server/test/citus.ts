@@ -92,13 +92,16 @@ export async function createClusterDatabase(urls: readonly string[], name: strin
 
 /**
  * Copies a database on all nodes. What Citus knows of it is inside the database, and is valid in the copy. In a cluster,
- * a statement of the copy that does not go to the shard of one organization fails.
+ * a statement of the copy that does not go to the shard of one organization fails, and tests may create triggers.
  */
 export async function cloneDatabase(urls: readonly string[], name: string, template: string): Promise<void> {
-  const strict = `alter database ${name} set citus.multi_task_query_log_level = 'error'`;
+  const settings = [
+    `alter database ${name} set citus.multi_task_query_log_level = 'error'`,
+    `alter database ${name} set citus.enable_unsafe_triggers = on`,
+  ];
   await Promise.all(
     urls.map((url) =>
-      administer(url, `create database ${name} template ${template}`, ...(urls.length > 1 ? [strict] : [])),
+      administer(url, `create database ${name} template ${template}`, ...(urls.length > 1 ? settings : [])),
     ),
   );
 }

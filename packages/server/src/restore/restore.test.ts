@@ -281,14 +281,14 @@ test('takes the time with its microseconds, as responses give it', async () => {
   const user = await addPerson(name);
   await app.sync({ person: [member(name, ['a']), member(fresh('x'), ['a'])] });
   await sql`
-    update inventory_change set at = date_trunc('milliseconds', at) + interval '999 microseconds'
+    update inventory_change set at = (date_trunc('milliseconds', at at time zone 'UTC') + interval '999 microseconds') at time zone 'UTC'
     where app_id = ${app.id}`.execute(service.database.db);
   await sql`
     update account a set since = c.at from inventory_change c
-    where c.id = a.change_id and a.app_id = ${app.id}`.execute(service.database.db);
+    where c.org_id = a.org_id and c.id = a.change_id and a.app_id = ${app.id}`.execute(service.database.db);
   await sql`
     update membership m set granted_at = c.at from inventory_change c
-    where c.id = m.change_id and c.app_id = ${app.id}`.execute(service.database.db);
+    where c.org_id = m.org_id and c.id = m.change_id and c.app_id = ${app.id}`.execute(service.database.db);
   const { body: list } = await service.call('GET', `/api/accounts/?app=${app.id}&user=${user}`);
   const present = `/api/accounts/${list.results[0].external_uuid}/`;
   const { bounds } = (await service.call('GET', `${present}?as_of=${await now()}`)).body;
