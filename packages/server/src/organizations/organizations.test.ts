@@ -140,7 +140,7 @@ test('exports everything of one organization but its secrets', async () => {
     account_period: 0,
   });
   expect(manifest.rows.inventory_change).toBeGreaterThan(0);
-  expect(manifest.rows.event).toBeGreaterThan(5);
+  expect(manifest.rows.event_contract).toBeGreaterThan(5);
   expect(texts.get('platform_user.jsonl')).toContain('admin@acme.example');
   expect([...texts.values()].join('')).not.toContain('elsewhere');
   await expect(exportOrganization(db, 'acme', folder)).rejects.toThrow('already exists');
