@@ -60,7 +60,7 @@ export const markCreated = (
     tx,
     change,
     sql`
-    update account a set status = case status when 'NEW' then 'INVITED' else status end,
+    update account a set status = case when status = 'NEW' then 'INVITED' else status end,
       external_id = coalesce(external_id, ${externalId}), tasked_at = clock_now(),
       ${beginState(change, sql`(a.status = 'NEW' or a.external_id is null and ${externalId}::text is not null)`)}
     where org_id = ${change.orgId} and id = ${accountId} and removed_at is null`,
