@@ -6,6 +6,7 @@ import { appendFile, chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const [programs = '', parent = '', ...settings] = process.argv.slice(2);
 /** PostgreSQL refuses to run as root, and a container often has no other user. */
@@ -57,8 +58,16 @@ async function initialize({ data, port }: Node) {
   await appendFile(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);
 }
 
-function start({ data }: Node) {
-  return run('pg_ctl', ['-D', data, '-l', `${data}.log`, '-w', 'start']);
+/** Tries for some seconds: the processes of a killed server end one after the other. */
+async function start({ data }: Node) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run('pg_ctl', ['-D', data, '-l', `${data}.log`, '-w', 'start']);
+    } catch (error) {
+      if (attempt === 20) throw error;
+      await sleep(500);
+    }
+  }
 }
 
 async function run(program: string, parameters: string[]) {

@@ -26,7 +26,7 @@ export interface Database {
   /** Runs a statement that PostgreSQL plans once per connection and keeps under `name`. For hot paths. */
   prepared<R extends Row>(name: string, text: string, values: unknown[]): Promise<R[]>;
   /** How pg-boss reaches the same database. */
-  jobs: Pick<ConstructorOptions, 'connectionString' | 'max' | 'db' | 'backend'>;
+  jobs: Pick<ConstructorOptions, 'connectionString' | 'application_name' | 'max' | 'db' | 'backend'>;
   close(): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ export async function openPostgres(
     },
     prepared: async <R extends Row>(name: string, text: string, values: unknown[]) =>
       (await pool.query<R>(engine === 'citus' ? withLiterals(text, values) : { name, text, values })).rows,
-    jobs: { connectionString: url, max: 3 },
+    jobs: { connectionString: url, application_name: 'gatehouse-jobs', max: 3 },
     close: () => db.destroy(),
   };
 }
