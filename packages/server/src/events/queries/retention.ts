@@ -57,6 +57,8 @@ export async function dropPartition(tx: Tx, name: string): Promise<void> {
 
 /** Deletes up to `limit` hidden events of an organization and returns how many it deleted. */
 export async function deleteHidden(tx: Tx, orgId: string, limit: number): Promise<number> {
+  // A cluster then passes the next setting on to its workers, where the trigger reads it.
+  await sql`set local citus.propagate_set_commands = 'local'`.execute(tx);
   await sql`set local gatehouse.event_retention = 'on'`.execute(tx);
   let deleted = 0;
   for (const table of ['event_contract', 'event_configuration']) {
