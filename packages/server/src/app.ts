@@ -9,12 +9,14 @@ import { recordRefusals } from './access/refusals.ts';
 import { keyRoutes, meRoutes } from './access/routes/index.ts';
 import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
 import { rejectCrossSite } from './access/sign-in/cross-site.ts';
+import { forgetDeletedPeopleInProviders } from './access/sign-in/deleted-people.ts';
 import { expireSessions } from './access/sign-in/expiry.ts';
 import { signInRoutes } from './access/sign-in/routes/index.ts';
 import { requireSecondFactor } from './access/sign-in/second-factor-policy.ts';
 import { sessionAuthentication } from './access/sign-in/session-authentication.ts';
 import { endSessionsOfDeactivated, resetSignInOfNewOwners } from './access/sign-in/sessions.ts';
 import { unlinkChangedEmails } from './access/sign-in/unlink.ts';
+import { forgetDeletedPeopleInApps } from './apps/deleted-people.ts';
 import {
   adminAppRoutes,
   bridgeAppRoutes,
@@ -62,7 +64,7 @@ import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from '.
 import { ticketRoutes } from './requests/routes/index.ts';
 import { restoreRoutes } from './restore/routes/index.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
-import { reassignItemsOfLeavers } from './reviews/reassign.ts';
+import { forgetDeletedPeopleInReviews, reassignItemsOfLeavers } from './reviews/reassign.ts';
 import { reviewRoutes } from './reviews/routes/index.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
@@ -113,6 +115,9 @@ const onPeople = [
   cancelTicketsOfLeavers,
   linkPeople,
   unlinkDeletedPeople,
+  forgetDeletedPeopleInApps,
+  forgetDeletedPeopleInProviders,
+  forgetDeletedPeopleInReviews,
 ];
 const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from './app.ts';
 import { ensureOrganization, type FirstStartSecrets } from './bootstrap.ts';
+import { requirePrepared } from './cluster/prepare.ts';
 import { type Config, readConfig } from './config.ts';
 import { openReplica } from './platform/database/replica.ts';
 import { StartError } from './platform/errors.ts';
@@ -26,6 +27,7 @@ async function main() {
       process.exit(1);
     },
   });
+  await requirePrepared(database.db);
   const created = await ensureOrganization(database.db, secrets, config);
   // Two nodes with different keys may have started on an empty database at the same time.
   await requireKeys();

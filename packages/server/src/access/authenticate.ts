@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { type Principal, unauthenticated } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
+import { findBySecret } from './by-secret.ts';
 import { hashKey, isWellFormed, looksGenerated } from './key-format.ts';
 import { findLiveKey, type KeyRow } from './key-queries.ts';
 
@@ -31,7 +32,8 @@ export function keyAuthentication(db: Db, { remember } = { remember: true }) {
       const name = hash.toString('base64');
       const known = remembered.get(name);
       if (remember && known !== undefined && request.routeOptions.config?.confirmsKey === true) return known;
-      const row = await findLiveKey(db, hash);
+      const { org: slug } = request.params as { org?: string };
+      const row = await findBySecret(db, slug, (one, orgId) => findLiveKey(one, orgId, hash));
       if (row === undefined) {
         remembered.delete(name);
         throw unauthenticated();

@@ -84,14 +84,14 @@ export const holds = (
   where held.org_id = ${orgId} and held.account_id = ${accountId} and held.entitlement_id = ${entitlementId})`;
 
 /** The number of accounts that hold the entitlement with this alias. */
-export const memberCount = (entitlement: string): RawBuilder<number> => sql`(
+export const memberCount = (orgId: string, entitlement: string): RawBuilder<number> => sql`(
   select count(*) from membership held
-  where held.org_id = ${column(entitlement, 'org_id')} and held.entitlement_id = ${column(entitlement, 'id')})`;
+  where held.org_id = ${orgId} and held.entitlement_id = ${column(entitlement, 'id')})`;
 
 /** The ids of the groups and licenses that the account with this alias holds, as text with commas; null if none. */
-export const entitlementIdsOfAccount = (account: string): RawBuilder<string | null> => sql`(
+export const entitlementIdsOfAccount = (orgId: string, account: string): RawBuilder<string | null> => sql`(
   select string_agg(held.entitlement_id::text, ',') from membership held
-  where held.org_id = ${column(account, 'org_id')} and held.account_id = ${column(account, 'id')})`;
+  where held.org_id = ${orgId} and held.account_id = ${column(account, 'id')})`;
 
 /**
  * The groups and licenses with these names, inactive ones included. `named` is a relation with the columns app_id,

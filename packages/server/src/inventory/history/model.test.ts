@@ -422,7 +422,7 @@ class Run {
   }
 
   async #now(): Promise<Time> {
-    const { rows } = await sql<{ at: Time }>`select ${micros('clock_timestamp()')} as at`.execute(
+    const { rows } = await sql<{ at: Time }>`select ${micros('clock_now()')} as at`.execute(
       service.database.db,
     );
     return rows[0]?.at ?? 0;

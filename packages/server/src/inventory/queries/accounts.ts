@@ -62,7 +62,7 @@ const ORDER: Record<AccountSort, [RawBuilder<unknown>, RawBuilder<unknown>]> = {
 };
 
 /** The groups or licenses that account `a` holds, by resource type slug. */
-const entitlementsOf = (type: 'group' | 'license') => sql`
+const entitlementsOf = (orgId: string, type: 'group' | 'license') => sql`
   coalesce((
     select jsonb_object_agg(by_type.slug, by_type.refs) from (
       select t.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name,
@@ -70,17 +70,17 @@ const entitlementsOf = (type: 'group' | 'license') => sql`
       from membership m
       join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
       join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.type = ${sql.lit(type)}
-      where m.org_id = a.org_id and m.account_id = a.id
+      where m.org_id = ${orgId} and m.account_id = a.id
       group by t.slug
     ) as by_type
   ), '{}')`;
 
-const view = sql`
+const view = (orgId: string) => sql`
   a.id, a.app_id, p.name as app_name, a.external_id, a.email, a.username, a.display_name, a.status, a.user_id as "user",
   (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
-    from platform_user u where u.org_id = a.org_id and u.id = a.user_id) as person,
+    from platform_user u where u.org_id = ${orgId} and u.id = a.user_id) as person,
   ${lastSeenAt('a', 'p')} as last_seen_at,
-  ${entitlementsOf('group')} as memberships, ${entitlementsOf('license')} as assignments`;
+  ${entitlementsOf(orgId, 'group')} as memberships, ${entitlementsOf(orgId, 'license')} as assignments`;
 
 const from = sql`account a join app p on p.org_id = a.org_id and p.id = a.app_id`;
 
@@ -90,7 +90,7 @@ export async function findAccount(
   accountId: string,
 ): Promise<AccountView | undefined> {
   const { rows } = await sql<AccountView>`
-    select ${view} from ${from} where a.org_id = ${orgId} and a.id = ${accountId}`.execute(db);
+    select ${view(orgId)} from ${from} where a.org_id = ${orgId} and a.id = ${accountId}`.execute(db);
   return rows[0];
 }
 
@@ -197,7 +197,7 @@ async function selectViews(
 ): Promise<AccountView[]> {
   const { rows } = await sql<AccountView>`
     with page as materialized (${ids})
-    select ${view} from page join account a on a.org_id = ${orgId} and a.id = page.id
+    select ${view(orgId)} from page join account a on a.org_id = ${orgId} and a.id = page.id
     join app p on p.org_id = a.org_id and p.id = a.app_id
     order by ${order}`.execute(db);
   return rows;

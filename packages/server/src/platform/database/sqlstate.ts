@@ -31,10 +31,18 @@ const MEANING: Record<
   ECONNRESET: 'unavailable',
 };
 
-const meaning = (error: unknown) =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? MEANING[error.code]
-    : undefined;
+/** How Citus reports a violation that it finds while it copies rows to a shard. */
+const BY_A_SHARD: [RegExp, 'duplicate' | 'no-reference'][] = [
+  [/violates unique constraint/, 'duplicate'],
+  [/violates foreign key constraint/, 'no-reference'],
+];
+
+function meaning(error: unknown) {
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined;
+  return error.code === 'XX000'
+    ? BY_A_SHARD.find(([pattern]) => pattern.test(error.message))?.[1]
+    : MEANING[error.code];
+}
 
 /** Whether a unique constraint rejected the row. */
 export const isDuplicate = (error: unknown) => meaning(error) === 'duplicate';

@@ -65,16 +65,16 @@ export interface Task {
 
 // Sync and provisioning are on the same floor. This is the only read of sync's table: no lower floor knows when a
 // completed session began.
-const confirmedBySync = sql`exists (
+const confirmedBySync = (orgId: string) => sql`exists (
   select from sync_session s
-  where s.org_id = t.org_id and s.app_id = t.app_id and s.status = 'completed' and s.started_at > t.ended_at
+  where s.org_id = ${orgId} and s.app_id = t.app_id and s.status = 'completed' and s.started_at > t.ended_at
     and s.reverted_at is null)`;
 
 /** The columns of Task. */
-const view = sql`
+const view = (orgId: string) => sql`
   t.id, t.app_id, p.name as app_name, t.account_id, a.user_id, a.external_id, a.email, a.username, a.first_name, a.last_name,
   r.slug as resource_type, t.action, t.status, t.waits_for, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason,
-  case when t.status = 'scheduled' and t.execute_after <= clock_timestamp() then clock_timestamp() + interval '30 seconds'
+  case when t.status = 'scheduled' and t.execute_after <= clock_now() then clock_now() + interval '30 seconds'
     else t.execute_after end as execute_after,
   t.preempted_by, t.error, t.retry_of, t.attempt, t.task_type, t.reason,
   case when t.source_id is not null then jsonb_build_object('type', t.source_type, 'id', t.source_id) end as source,
@@ -85,21 +85,21 @@ const view = sql`
       'name', e.name, 'added', c.added) order by e.slug, e.external_id)
     from task_change c
     join ${entitlements} e on e.org_id = c.org_id and e.id = c.entitlement_id
-    where c.org_id = t.org_id and c.task_id = t.id and (not c.spared or t.status = 'cancelled')
+    where c.org_id = ${orgId} and c.task_id = t.id and (not c.spared or t.status = 'cancelled')
   ), '[]') as changes,
-  t.status = 'completed' and (t.action = 'reset_password' or ${confirmedBySync}) as confirmed`;
+  t.status = 'completed' and (t.action = 'reset_password' or ${confirmedBySync(orgId)}) as confirmed`;
 
-const joined = sql`
-  join app p on p.org_id = t.org_id and p.id = t.app_id
-  join ${accounts} a on a.org_id = t.org_id and a.id = t.account_id
-  join resource_type r on r.org_id = a.org_id and r.id = a.resource_type_id
-  left join platform_user u on u.org_id = t.org_id and u.id = t.created_by`;
+const joined = (orgId: string) => sql`
+  join app p on p.org_id = ${orgId} and p.id = t.app_id
+  join ${accounts} a on a.org_id = ${orgId} and a.id = t.account_id
+  join resource_type r on r.org_id = ${orgId} and r.id = a.resource_type_id
+  left join platform_user u on u.org_id = ${orgId} and u.id = t.created_by`;
 
 /** Reads tasks in order of creation. */
 export async function tasksByIds(db: Db, orgId: string, ids: string[]): Promise<Task[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Task>`
-    select ${view} from task t ${joined}
+    select ${view(orgId)} from task t ${joined(orgId)}
     where t.org_id = ${orgId} and t.id = any(${ids}::uuid[]) order by t.number`.execute(db);
   return rows;
 }
@@ -115,17 +115,17 @@ export async function endReportedTask(
   const { rows } = await sql<Task>`
     with ended as (
       update task set status = ${status}, error = ${error === null ? null : JSON.stringify(error)}::jsonb,
-        ended_at = clock_timestamp()
+        ended_at = clock_now()
       where org_id = ${orgId} and id = ${taskId}
       returning *)
-    select ${view} from ended t ${joined}`.execute(tx);
+    select ${view(orgId)} from ended t ${joined(orgId)}`.execute(tx);
   return rows[0];
 }
 
 /** The tasks of decisions of one type, in order of creation. */
 export async function tasksBySource(db: Db, orgId: string, type: string, ids: string[]): Promise<Task[]> {
   const { rows } = await sql<Task>`
-    select ${view} from task t ${joined}
+    select ${view(orgId)} from task t ${joined(orgId)}
     where t.org_id = ${orgId} and t.source_type = ${type} and t.source_id = any(${ids}::uuid[]) order by t.number`.execute(
     db,
   );
@@ -135,7 +135,7 @@ export async function tasksBySource(db: Db, orgId: string, type: string, ids: st
 /** The open tasks of an account, in order of creation. */
 export async function openTasksOfAccount(db: Db, orgId: string, accountId: string): Promise<Task[]> {
   const { rows } = await sql<Task>`
-    select ${view} from task t ${joined}
+    select ${view(orgId)} from task t ${joined(orgId)}
     where t.org_id = ${orgId} and t.account_id = ${accountId} and t.status in ('scheduled', 'pending')
     order by t.number`.execute(db);
   return rows;

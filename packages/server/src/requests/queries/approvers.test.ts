@@ -58,7 +58,7 @@ async function arrange(tx: Tx, wanted: Case) {
 
 async function approvers(tx: Tx): Promise<string[]> {
   const { rows } = await sql<{ user_id: string; via: string }>`
-    select w.user_id, w.via from ticket t cross join lateral ${approversOf('t')} as w
+    select w.user_id, w.via from ticket t cross join lateral ${approversOf(service.orgId, 't')} as w
     where t.org_id = ${service.orgId} and t.id = ${ticketId}`.execute(tx);
   const nameOf = new Map([...ids].map(([name, id]) => [id, name]));
   return rows.map(({ user_id, via }) => `${nameOf.get(user_id)} ${via}`).sort();

@@ -27,9 +27,9 @@ export interface Staged {
 export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
   await configurePlanner(tx);
   const accounts = await fillRelation(tx, scope, stagedAccount, selectAccounts(scope));
-  await analyzeRelations(tx, stagedAccount);
+  await analyzeRelations(tx, scope, stagedAccount);
   await fillRelation(tx, scope, stagedReference, selectReferences(scope));
-  await analyzeRelations(tx, stagedReference);
+  await analyzeRelations(tx, scope, stagedReference);
   await deleteOverwrittenReferences(tx, scope, stagedReference, stagedAccount);
   const entitlements = await fillRelation(
     tx,
@@ -37,7 +37,7 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
     stagedEntitlement,
     selectEntitlements(scope, stagedReference),
   );
-  await analyzeRelations(tx, stagedEntitlement);
+  await analyzeRelations(tx, scope, stagedEntitlement);
   return {
     accounts: stagedAccount,
     references: stagedReference,

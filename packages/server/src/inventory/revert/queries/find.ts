@@ -154,7 +154,7 @@ export const selectMemberships = (
         select from ${rowsOf(scope, changedState)} s where s.account_id = a.id and s.undo = 'restore') then 'account'
       when exists (
         select from membership_period later
-        where later.org_id = p.org_id and later.account_id = p.account_id
+        where later.org_id = ${scope.orgId} and later.account_id = p.account_id
           and later.entitlement_id = p.entitlement_id and later.ended_at > p.ended_at and later.known_to is null
           and not coalesce(later.began_by = any(${ids}::uuid[]), false)) then 'changed' end
   from (
@@ -167,7 +167,7 @@ export const selectMemberships = (
   join account a on a.org_id = p.org_id and a.id = p.account_id
   where not exists (
     select from membership m
-    where m.org_id = p.org_id and m.account_id = p.account_id and m.entitlement_id = p.entitlement_id
+    where m.org_id = ${scope.orgId} and m.account_id = p.account_id and m.entitlement_id = p.entitlement_id
       and not coalesce(m.change_id = any(${ids}::uuid[]), false))`;
 
 /** The number of changes that a revert makes. */
