@@ -1,4 +1,5 @@
--- Prepares the schema for a Citus cluster (ADR 14), with the same tables on every engine.
+-- runs-with: 0060
+-- Prepares the schema for a Citus cluster (ADR 16), with the same tables on every engine.
 
 -- clock_timestamp() for updates and deletions: Citus refuses volatile functions there, and calls stable ones once, before
 -- the statement waits for a lock. Without Citus, the clock is read for each row.

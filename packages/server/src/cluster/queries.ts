@@ -49,7 +49,7 @@ export async function keepForeignKeys(db: Db): Promise<void> {
   await sql`create table if not exists cluster_foreign_key (drop_it text primary key, add_it text not null)`.execute(
     db,
   );
-  // Citus has no foreign keys that clear one of their columns. The features do that themselves (ADR 14).
+  // Citus has no foreign keys that clear one of their columns. The features do that themselves (ADR 16).
   await sql`
     insert into cluster_foreign_key
     select format('alter table %s drop constraint %I', conrelid::regclass, conname),

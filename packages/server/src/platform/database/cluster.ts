@@ -11,7 +11,7 @@ import { prepareValue } from 'pg/lib/utils.js';
 import type { Db, Tx } from './open.ts';
 import { transaction } from './transaction.ts';
 
-/** PostgreSQL as the coordinator of a Citus cluster (ADR 14). */
+/** PostgreSQL as the coordinator of a Citus cluster (ADR 16). */
 export class ClusterDialect extends PostgresDialect {
   constructor(config: PostgresDialectConfig) {
     super(config);
@@ -52,7 +52,7 @@ function literal(value: unknown): string {
   return pg.escapeLiteral(text);
 }
 
-/** Whether the tables are distributed over a Citus cluster. A few statements differ there (ADR 14). */
+/** Whether the tables are distributed over a Citus cluster. A few statements differ there (ADR 16). */
 export const isCluster = (db: Kysely<object>): boolean => db.getExecutor().adapter instanceof ClusterAdapter;
 
 /**
