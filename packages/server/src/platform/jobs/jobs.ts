@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Database, Tx } from '../database/open.ts';
+import { domainErrorOf } from '../database/sqlstate.ts';
 
 /** A run of a job. */
 export interface Attempt {
@@ -58,6 +60,7 @@ const POLL_SECONDS = 1;
 const LONGEST_RUN_SECONDS = 6 * 3600;
 /** After this long without a heartbeat, a job moves to another node. */
 const HEARTBEAT_SECONDS = 30;
+const OUTAGE_PAUSE_MS = 2000;
 
 export function openJobs(database: Database, logger: Logger): Jobs {
   const boss = new PgBoss({
@@ -98,7 +101,7 @@ export function openJobs(database: Database, logger: Logger): Jobs {
         const ended = (failed: boolean) =>
           note({ job: kind.name, seconds: (performance.now() - started) / 1000, failed });
         try {
-          await kind.work(job.data ?? {}, attempt);
+          await throughOutages(() => kind.work(job.data ?? {}, attempt));
           ended(false);
         } catch (error) {
           ended(true);
@@ -110,6 +113,21 @@ export function openJobs(database: Database, logger: Logger): Jobs {
         }
       }
     });
+  };
+
+  /**
+   * Repeats work while the database is unavailable: an outage uses up no attempts. It matters on a cluster, where a worker can
+   * be gone while the queue, on the coordinator, goes on.
+   */
+  const throughOutages = async (work: () => Promise<void>) => {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!working || domainErrorOf(error)?.code !== 'unavailable') throw error;
+        await sleep(OUTAGE_PAUSE_MS);
+      }
+    }
   };
 
   return {
