@@ -47,13 +47,13 @@ async function arrange(tx: Tx, wanted: Case) {
   await sql`
     update ticket set steps = ${steps}::jsonb, fallback_approvers = ${stand}::uuid[], status = ${status},
       requester_id = ${ids.get(requester)}, created_by = ${ids.get(creator)}, user_id = ${ids.get(beneficiary)}
-    where id = ${ticketId}`.execute(tx);
+    where org_id = ${service.orgId} and id = ${ticketId}`.execute(tx);
   await sql`
     update platform_user set status = 'deactivated'
-    where id = any(${idsOf(wanted.inactive ?? [])}::uuid[])`.execute(tx);
+    where org_id = ${service.orgId} and id = any(${idsOf(wanted.inactive ?? [])}::uuid[])`.execute(tx);
   await sql`
     update platform_user set role = 'auditor'
-    where id = any(${idsOf(wanted.auditors ?? [])}::uuid[])`.execute(tx);
+    where org_id = ${service.orgId} and id = any(${idsOf(wanted.auditors ?? [])}::uuid[])`.execute(tx);
 }
 
 async function approvers(tx: Tx): Promise<string[]> {
