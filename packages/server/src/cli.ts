@@ -127,7 +127,9 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
     if (!/^[1-9]\d{0,3}$/.test(shards))
       throw new StartError(`--shards must be a whole number from 1 to 9999. It is "${shards}".`);
     const count = await prepareCluster(db, { shards: Number(shards) });
-    return count === 0 ? 'The cluster is prepared already.' : `${count} tables are distributed. You can start servers.`;
+    return count === 0
+      ? 'The cluster is prepared already.'
+      : `${count} tables are distributed. You can start servers.`;
   },
   'cluster status': async ({ database: { db } }) => {
     const { nodes, places } = await clusterStatus(db);
@@ -265,7 +267,9 @@ const table = (organizations: OrganizationState[]): string =>
 
 /** Aligns all columns but the last. */
 function columns(rows: string[][]): string {
-  const widths = (rows[0] ?? []).slice(0, -1).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  const widths = (rows[0] ?? [])
+    .slice(0, -1)
+    .map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows
     .map((row) =>
       row

@@ -18,7 +18,7 @@ export interface Citus {
 }
 
 /** The folder of a PostgreSQL with Citus. Undefined: there is none, and its tests are skipped. */
-export const citusFolder = () => process.env.GATEHOUSE_CITUS_DIR || undefined;
+const citusFolder = () => process.env.GATEHOUSE_CITUS_DIR || undefined;
 
 /**
  * Starts a coordinator and two workers on free ports, with their data below `parent`. `settings` are lines of

@@ -265,7 +265,9 @@ test('a restore, the work of the connector and a sync bring back all access', as
         join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
         join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.slug = 'seat'
         where m.org_id = ${service.orgId} and m.account_id = a.id) as seat
-    from account a where a.org_id = ${service.orgId} and a.app_id = ${app.id} and a.removed_at is null`.execute(service.database.db);
+    from account a where a.org_id = ${service.orgId} and a.app_id = ${app.id} and a.removed_at is null`.execute(
+    service.database.db,
+  );
   await app.sync({
     ...all,
     person: rows.map(({ id, email, team, seat }) => ({

@@ -55,16 +55,19 @@ export async function dropPartition(tx: Tx, name: string): Promise<void> {
   await sql`drop table ${sql.id(name)}`.execute(tx);
 }
 
+const TABLES = { contract: 'event_contract', configuration: 'event_configuration' };
+
 /** Deletes up to `limit` hidden events of an organization and returns how many it deleted. */
 export async function deleteHidden(tx: Tx, orgId: string, limit: number): Promise<number> {
   // A cluster then passes the next setting on to its workers, where the trigger reads it.
   await sql`set local citus.propagate_set_commands = 'local'`.execute(tx);
   await sql`set local gatehouse.event_retention = 'on'`.execute(tx);
   let deleted = 0;
-  for (const table of ['event_contract', 'event_configuration']) {
+  for (const catalog of ['contract', 'configuration'] as const) {
+    const table = sql.id(TABLES[catalog]);
     const { numAffectedRows } = await sql`
-      delete from ${sql.id(table)} e using (
-        select e.org_id, e.ingested_at from ${sql.id(table)} e join event_head h on h.org_id = e.org_id
+      delete from ${table} e using (
+        select e.org_id, e.ingested_at from ${table} e join event_head h on h.org_id = e.org_id
         where e.org_id = ${orgId} and e.ingested_at < h.retained_from
         order by e.ingested_at limit ${limit - deleted}
       ) old

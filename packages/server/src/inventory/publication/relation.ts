@@ -41,7 +41,7 @@ export const relation = <N extends string, const C extends Columns>(name: N, col
 export const rowsOf = ({ orgId, run }: Scope, { name, columns }: Relation): RawBuilder<unknown> =>
   run === undefined
     ? sql`pg_temp.${sql.ref(name)}`
-    : sql`(select ${namesOf(columns)} from ${permanent(name)} where org_id = ${orgId} and run_id = ${run.id})`;
+    : sql`(select ${namesOf(columns)} from staging.${sql.ref(name)} where org_id = ${orgId} and run_id = ${run.id})`;
 
 /** A statement that adds the rows of `query` to a relation. `query` selects the relation's columns in their order. */
 export function insertInto(
@@ -52,7 +52,7 @@ export function insertInto(
   const names = namesOf(target.columns);
   return run === undefined
     ? sql`insert into pg_temp.${sql.ref(target.name)} (${names}) ${query}`
-    : sql`insert into ${permanent(target.name)} (org_id, run_id, ${names})
+    : sql`insert into staging.${sql.ref(target.name)} (org_id, run_id, ${names})
         select ${orgId}::uuid, ${run.id}::uuid, q.* from (${query}) as q (${names})`;
 }
 
@@ -64,7 +64,7 @@ export const deleteFrom = (
 ): RawBuilder<unknown> =>
   run === undefined
     ? sql`delete from pg_temp.${sql.ref(target.name)} r where ${condition}`
-    : sql`delete from ${permanent(target.name)} r where r.org_id = ${orgId} and r.run_id = ${run.id} and ${condition}`;
+    : sql`delete from staging.${sql.ref(target.name)} r where r.org_id = ${orgId} and r.run_id = ${run.id} and ${condition}`;
 
 /** Creates a relation without rows. */
 export async function createRelation(tx: Tx, { run }: Scope, { name, columns }: Relation): Promise<void> {
@@ -140,10 +140,10 @@ export async function withRelations<T>(tx: Tx, ids: Scope, work: (scope: Scope) 
   const run: Run = { id: randomUUID(), relations: new Set() };
   const result = await work({ ...ids, run });
   for (const name of run.relations)
-    await sql`delete from ${permanent(name)} where org_id = ${ids.orgId} and run_id = ${run.id}`.execute(tx);
+    await sql`delete from staging.${sql.ref(name)} where org_id = ${ids.orgId} and run_id = ${run.id}`.execute(
+      tx,
+    );
   return result;
 }
-
-const permanent = (name: string) => sql`staging.${sql.ref(name)}`;
 
 const namesOf = (columns: Columns) => sql.join(Object.keys(columns).map((column) => sql.ref(column)));
