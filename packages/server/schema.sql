@@ -1462,14 +1462,14 @@ CREATE TABLE public.ticket_number (
     last_number bigint NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.added_membership (
+CREATE TABLE staging.added_membership (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
     entitlement_id uuid NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.adopted_account (
+CREATE TABLE staging.adopted_account (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -1477,7 +1477,7 @@ CREATE UNLOGGED TABLE staging.adopted_account (
     external_id text NOT NULL COLLATE pg_catalog."C"
 );
 
-CREATE UNLOGGED TABLE staging.changed_account (
+CREATE TABLE staging.changed_account (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -1485,21 +1485,21 @@ CREATE UNLOGGED TABLE staging.changed_account (
     new_status text NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.dropped_membership (
+CREATE TABLE staging.dropped_membership (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
     entitlement_id uuid NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.lost_membership (
+CREATE TABLE staging.lost_membership (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
     entitlement_id uuid NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.planned_account (
+CREATE TABLE staging.planned_account (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid,
@@ -1507,7 +1507,7 @@ CREATE UNLOGGED TABLE staging.planned_account (
     place integer NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.planned_difference (
+CREATE TABLE staging.planned_difference (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     type text NOT NULL,
@@ -1526,7 +1526,7 @@ CREATE UNLOGGED TABLE staging.planned_difference (
     after jsonb
 );
 
-CREATE UNLOGGED TABLE staging.planned_entitlement (
+CREATE TABLE staging.planned_entitlement (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     entitlement_id uuid,
@@ -1535,7 +1535,7 @@ CREATE UNLOGGED TABLE staging.planned_entitlement (
     name text NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.pushed_account (
+CREATE TABLE staging.pushed_account (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -1543,14 +1543,14 @@ CREATE UNLOGGED TABLE staging.pushed_account (
     place integer NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.pushed_membership (
+CREATE TABLE staging.pushed_membership (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
     entitlement_id uuid NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.removed_account (
+CREATE TABLE staging.removed_account (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -1558,21 +1558,21 @@ CREATE UNLOGGED TABLE staging.removed_account (
     new_status text NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.removed_membership (
+CREATE TABLE staging.removed_membership (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
     entitlement_id uuid NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.returned_membership (
+CREATE TABLE staging.returned_membership (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
     entitlement_id uuid NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.revert_entitlement (
+CREATE TABLE staging.revert_entitlement (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     entitlement_id uuid NOT NULL,
@@ -1580,7 +1580,7 @@ CREATE UNLOGGED TABLE staging.revert_entitlement (
     former_id uuid
 );
 
-CREATE UNLOGGED TABLE staging.revert_link (
+CREATE TABLE staging.revert_link (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -1588,7 +1588,7 @@ CREATE UNLOGGED TABLE staging.revert_link (
     conflict text
 );
 
-CREATE UNLOGGED TABLE staging.revert_membership (
+CREATE TABLE staging.revert_membership (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -1597,7 +1597,7 @@ CREATE UNLOGGED TABLE staging.revert_membership (
     conflict text
 );
 
-CREATE UNLOGGED TABLE staging.revert_state (
+CREATE TABLE staging.revert_state (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -1606,7 +1606,7 @@ CREATE UNLOGGED TABLE staging.revert_state (
     conflict text
 );
 
-CREATE UNLOGGED TABLE staging.reverted_account (
+CREATE TABLE staging.reverted_account (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -1614,7 +1614,7 @@ CREATE UNLOGGED TABLE staging.reverted_account (
     new_status text NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.staged_account (
+CREATE TABLE staging.staged_account (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     resource_type_id uuid NOT NULL,
@@ -1629,7 +1629,7 @@ CREATE UNLOGGED TABLE staging.staged_account (
     place integer NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.staged_entitlement (
+CREATE TABLE staging.staged_entitlement (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     resource_type_id uuid NOT NULL,
@@ -1643,7 +1643,7 @@ CREATE UNLOGGED TABLE staging.staged_entitlement (
     pushed boolean NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.staged_reference (
+CREATE TABLE staging.staged_reference (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     page bigint NOT NULL,
@@ -1653,13 +1653,13 @@ CREATE UNLOGGED TABLE staging.staged_reference (
     name text
 );
 
-CREATE UNLOGGED TABLE staging.stale_account (
+CREATE TABLE staging.stale_account (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL
 );
 
-CREATE UNLOGGED TABLE staging.withdrawn_membership (
+CREATE TABLE staging.withdrawn_membership (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,

@@ -114,48 +114,49 @@ alter function ensure_event_partitions(date) set citus.multi_task_query_log_leve
 alter function ensure_history_partitions(text) set citus.multi_task_query_log_level to 'off';
 
 -- The relations through which the steps of a publication, a plan or a revert hand rows to each other, for a cluster:
--- Citus does not join temporary tables with distributed ones. Each run deletes its rows before it commits.
+-- Citus does not join temporary tables with distributed ones. Each run deletes its rows before it commits. They are logged:
+-- otherwise Citus could not move them while they are written.
 create schema staging;
-create unlogged table staging.added_membership (
+create table staging.added_membership (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
   entitlement_id uuid not null
 );
-create unlogged table staging.adopted_account (
+create table staging.adopted_account (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
   resource_type_id uuid not null,
   external_id text collate "C" not null
 );
-create unlogged table staging.changed_account (
+create table staging.changed_account (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
   old_status text,
   new_status text not null
 );
-create unlogged table staging.dropped_membership (
+create table staging.dropped_membership (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
   entitlement_id uuid not null
 );
-create unlogged table staging.lost_membership (
+create table staging.lost_membership (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
   entitlement_id uuid not null
 );
-create unlogged table staging.planned_account (
+create table staging.planned_account (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid,
   page bigint not null,
   place integer not null
 );
-create unlogged table staging.planned_difference (
+create table staging.planned_difference (
   org_id uuid not null,
   run_id uuid not null,
   type text not null,
@@ -173,7 +174,7 @@ create unlogged table staging.planned_difference (
   before jsonb,
   after jsonb
 );
-create unlogged table staging.planned_entitlement (
+create table staging.planned_entitlement (
   org_id uuid not null,
   run_id uuid not null,
   entitlement_id uuid,
@@ -181,33 +182,33 @@ create unlogged table staging.planned_entitlement (
   external_id text collate "C" not null,
   name text not null
 );
-create unlogged table staging.pushed_account (
+create table staging.pushed_account (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
   page bigint not null,
   place integer not null
 );
-create unlogged table staging.pushed_membership (
+create table staging.pushed_membership (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
   entitlement_id uuid not null
 );
-create unlogged table staging.removed_account (
+create table staging.removed_account (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
   old_status text,
   new_status text not null
 );
-create unlogged table staging.removed_membership (
+create table staging.removed_membership (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
   entitlement_id uuid not null
 );
-create unlogged table staging.staged_account (
+create table staging.staged_account (
   org_id uuid not null,
   run_id uuid not null,
   resource_type_id uuid not null,
@@ -221,7 +222,7 @@ create unlogged table staging.staged_account (
   page bigint not null,
   place integer not null
 );
-create unlogged table staging.staged_entitlement (
+create table staging.staged_entitlement (
   org_id uuid not null,
   run_id uuid not null,
   resource_type_id uuid not null,
@@ -234,7 +235,7 @@ create unlogged table staging.staged_entitlement (
   is_unlimited boolean,
   pushed boolean not null
 );
-create unlogged table staging.staged_reference (
+create table staging.staged_reference (
   org_id uuid not null,
   run_id uuid not null,
   page bigint not null,
@@ -243,26 +244,26 @@ create unlogged table staging.staged_reference (
   external_id text collate "C" not null,
   name text
 );
-create unlogged table staging.stale_account (
+create table staging.stale_account (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null
 );
-create unlogged table staging.revert_entitlement (
+create table staging.revert_entitlement (
   org_id uuid not null,
   run_id uuid not null,
   entitlement_id uuid not null,
   undo text not null,
   former_id uuid
 );
-create unlogged table staging.revert_link (
+create table staging.revert_link (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
   user_id uuid,
   conflict text
 );
-create unlogged table staging.revert_membership (
+create table staging.revert_membership (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
@@ -270,7 +271,7 @@ create unlogged table staging.revert_membership (
   period_id uuid,
   conflict text
 );
-create unlogged table staging.revert_state (
+create table staging.revert_state (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
@@ -278,20 +279,20 @@ create unlogged table staging.revert_state (
   former_id uuid,
   conflict text
 );
-create unlogged table staging.returned_membership (
+create table staging.returned_membership (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
   entitlement_id uuid not null
 );
-create unlogged table staging.reverted_account (
+create table staging.reverted_account (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
   old_status text,
   new_status text not null
 );
-create unlogged table staging.withdrawn_membership (
+create table staging.withdrawn_membership (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
