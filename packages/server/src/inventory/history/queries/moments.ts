@@ -9,7 +9,7 @@ export async function readTimes(db: Db, times: readonly string[]) {
     select ${exactTime(sql`clock.now`)} as now, coalesce((
       select jsonb_agg(jsonb_build_object('at', ${exactTime(sql`t.at`)}, 'is_future', t.at > clock.now) order by t.n)
       from unnest(${times}::timestamptz[]) with ordinality as t (at, n)), '[]') as times
-    from (select clock_now() as now) as clock`.execute(db);
+    from (select clock_now() as now offset 0) as clock`.execute(db);
   return rows[0] as NonNullable<(typeof rows)[0]>;
 }
 
