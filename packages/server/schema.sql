@@ -117,7 +117,6 @@ CREATE FUNCTION public.email_key(email text) RETURNS text
 
 CREATE FUNCTION public.ensure_event_partitions(first_month date DEFAULT NULL::date) RETURNS integer
     LANGUAGE plpgsql
-    SET "citus.multi_task_query_log_level" TO 'off'
     AS $$
 declare
   month date;
@@ -149,7 +148,6 @@ end $$;
 
 CREATE FUNCTION public.ensure_history_partitions(parent text) RETURNS integer
     LANGUAGE plpgsql
-    SET "citus.multi_task_query_log_level" TO 'off'
     AS $$
 declare
   month date;

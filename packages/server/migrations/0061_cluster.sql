@@ -109,10 +109,6 @@ create sequence sync_page_number_seq owned by sync_page.number;
 select setval('sync_page_number_seq', coalesce((select max(number) from sync_page), 0) + 1, false);
 alter table sync_page alter column number set default nextval('sync_page_number_seq');
 
--- They look at all organizations.
-alter function ensure_event_partitions(date) set citus.multi_task_query_log_level to 'off';
-alter function ensure_history_partitions(text) set citus.multi_task_query_log_level to 'off';
-
 -- The relations through which the steps of a publication, a plan or a revert hand rows to each other, for a cluster:
 -- Citus does not join temporary tables with distributed ones. Each run deletes its rows before it commits. They are logged:
 -- otherwise Citus could not move them while they are written.

@@ -3,7 +3,9 @@ import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 
 export async function ensurePartitions(db: Db): Promise<number> {
-  const { rows } = await sql<{ made: number }>`select ensure_event_partitions() as made`.execute(db);
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ made: number }>`select ensure_event_partitions() as made`.execute(tx),
+  );
   return rows[0]?.made ?? 0;
 }
 

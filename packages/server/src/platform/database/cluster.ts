@@ -61,8 +61,9 @@ export const isCluster = (db: Kysely<object>): boolean => db.getExecutor().adapt
  */
 export async function acrossOrganizations<T>(db: Db, work: (tx: Db | Tx) => Promise<T>): Promise<T> {
   if (!isCluster(db)) return work(db);
-  return transaction(db, async (tx) => {
+  const allow = async (tx: Db | Tx) => {
     await sql`set local citus.multi_task_query_log_level = off`.execute(tx);
     return work(tx);
-  });
+  };
+  return db.isTransaction ? allow(db) : transaction(db, allow);
 }

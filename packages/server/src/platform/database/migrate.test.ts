@@ -121,6 +121,26 @@ test('changes nothing if two people have the same email in different spellings',
 
 const prepared = inject('prepared');
 describe.runIf(prepared.engine === 'postgres')('on PostgreSQL', () => {
+  test('needs no superuser', async () => {
+    const admin = new pg.Client({ connectionString: (prepared as { adminUrl: string }).adminUrl });
+    await admin.connect();
+    await admin.query(`create role plain login password 'plain'`);
+    await admin.query('create database plain owner plain');
+    const url = new URL((prepared as { adminUrl: string }).adminUrl);
+    Object.assign(url, { username: 'plain', password: 'plain', pathname: 'plain' });
+    const database = await openDatabase({ url: url.href });
+    onTestFinished(async () => {
+      await database.close();
+      await admin.query('drop database plain with (force)');
+      await admin.query('drop role plain');
+      await admin.end();
+    });
+
+    await migrate(database);
+
+    expect(await pendingMigrations(database.db)).toEqual([]);
+  });
+
   test('several nodes that start at once migrate an empty database once', async () => {
     const admin = new pg.Client({ connectionString: (prepared as { adminUrl: string }).adminUrl });
     await admin.connect();
