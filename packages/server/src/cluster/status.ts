@@ -9,7 +9,7 @@ export interface ClusterStatus {
   places: queries.Place[];
 }
 
-/** Says on which node each organization is, and how much each node holds. Throws StartError without a cluster. */
+/** Returns the node of each organization, and how much each node holds. Throws StartError without a cluster. */
 export async function clusterStatus(db: Db): Promise<ClusterStatus> {
   requireCluster(db);
   const places = await queries.listPlaces(db);

@@ -13,7 +13,7 @@ import {
 import type { Database, Db, Row } from './open.ts';
 import { isWriteRefused } from './sqlstate.ts';
 
-/** What a request reads from. */
+/** The database from which a request reads. */
 export type Reader = Pick<Database, 'db' | 'prepared'>;
 
 /** The replica, as one reader sees it. */

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { DomainError, invalid } from '../errors.ts';
 import type { Http } from './server.ts';
 
-/** What a process accepts at once (D57). */
+/** The load that a process accepts at once (D57). */
 export interface LoadLimits {
   /** Requests that are being handled. Most of them wait for a database connection. */
   requests: number;

@@ -12,7 +12,7 @@ declare module 'fastify' {
     reads?: 'replica';
   }
   interface FastifyRequest {
-    /** What the handler reads from: the primary, or a replica that is as fresh (ADR 15). */
+    /** The database from which the handler reads: the primary, or a replica that is as fresh (ADR 15). */
     reads: Reader;
   }
 }
