@@ -103,9 +103,12 @@ type Access = Record<string, { status: string; held: string[] }>;
 async function accessOf(app: SyncedApp): Promise<Access> {
   const { rows } = await sql<{ email: string; status: string; held: string[] }>`
     select a.email, a.status, array(
-      select e.external_id from membership m join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
-      where m.org_id = a.org_id and m.account_id = a.id order by 1) as held
-    from account a where a.app_id = ${app.id} and a.removed_at is null`.execute(service.database.db);
+      select e.external_id from membership m
+      join entitlement e on e.org_id = ${service.orgId} and e.id = m.entitlement_id
+      where m.org_id = ${service.orgId} and m.account_id = a.id order by 1) as held
+    from account a where a.org_id = ${service.orgId} and a.app_id = ${app.id} and a.removed_at is null`.execute(
+    service.database.db,
+  );
   return Object.fromEntries(rows.map(({ email, ...access }) => [email, access]));
 }
 
