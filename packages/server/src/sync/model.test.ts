@@ -485,7 +485,7 @@ async function broken(appId: string): Promise<string[]> {
   return rows.map(({ what }) => what);
 }
 
-test('every sequence of sessions and tasks matches the model', { timeout: 120_000 }, async () => {
+test('every sequence of sessions and tasks matches the model', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(round, { minLength: 2, maxLength: 7, size: 'max' }), async (rounds) => {
       const app = await addSyncedApp(service);
