@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../test/sync.ts';
 
 /**
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** The number of random sequences. */
-const RUNS = 20;
+const RUNS = inject('prepared').engine === 'citus' ? 6 : 20;
 
 const emailOf = (name: string) => `${name}@acme.example`;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { snapshotOf } from '../../test/history.ts';
 import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../test/sync.ts';
 
@@ -56,7 +56,7 @@ async function accountsOf(app: SyncedApp) {
   return new Map(rows.map(({ id, ...account }) => [id, account]));
 }
 
-const RUNS = 20;
+const RUNS = inject('prepared').engine === 'citus' ? 6 : 20;
 
 async function expectCounts(app: SyncedApp) {
   const { rows } = await sql<{ wrong: number }>`
