@@ -46,6 +46,9 @@ export default defineConfig({
                 name: 'citus',
                 globalSetup: 'packages/server/test/prepare-citus.ts',
                 setupFiles: 'packages/server/test/citus-strict.ts',
+                // Each statement takes a detour, and the nodes share the machine with the tests.
+                expect: { poll: { timeout: 10_000 } },
+                testTimeout: 60_000,
               },
             },
           ]

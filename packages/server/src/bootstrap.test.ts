@@ -22,13 +22,14 @@ const start = (org: string, more: Partial<FirstStart> = {}): FirstStart => ({
 
 /** The organization's number of people and keys, and its events, oldest first. */
 async function contents(slug: string) {
-  const { rows } = await sql<{ people: number; keys: number; events: string[] }>`
-    select (select count(*) from platform_user u where u.org_id = o.id) as people,
-      (select count(*) from api_key k where k.org_id = o.id) as keys,
-      array(select e.body from event e where e.org_id = o.id order by e.position) as events
-    from organization o where o.slug = ${slug}`.execute(db);
-  const [found] = rows;
-  return found && { ...found, events: found.events.map((body) => JSON.parse(body)) };
+  const { rows } = await sql<{ id: string }>`select id from organization where slug = ${slug}`.execute(db);
+  const orgId = rows[0]?.id;
+  if (orgId === undefined) return undefined;
+  const found = await sql<{ people: number; keys: number; events: string[] }>`
+    select (select count(*) from platform_user where org_id = ${orgId}) as people,
+      (select count(*) from api_key where org_id = ${orgId}) as keys,
+      array(select body from event where org_id = ${orgId} order by position) as events`.execute(db);
+  return found.rows.map((row) => ({ ...row, events: row.events.map((body) => JSON.parse(body)) }))[0];
 }
 
 test('creates an organization with its administrator and a key on the first start, and records them', async () => {

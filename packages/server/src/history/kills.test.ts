@@ -121,6 +121,7 @@ const kills =
     ? KILLS.filter(([, story], index) => KILLS.findIndex(([, other]) => other === story) === index)
     : KILLS;
 
+// The lock of a hold does not reach the shards of a cluster.
 test.skipIf(inject('prepared').engine === 'citus').for(kills)(
   'a kill before %s leaves no gap in the history and no period twice',
   async ([, story, point, condition]) => {

@@ -268,7 +268,9 @@ test.skipIf(hasOneConnection)('skips locked accounts instead of waiting', async 
   await sync({ id: 'held', email });
   const account = (await accountOf('held')).external_uuid;
   await transaction(db, async (holder) => {
-    await sql`select from account where id = ${account} for update`.execute(holder);
+    await sql`select from account where org_id = ${service.orgId} and id = ${account} for update`.execute(
+      holder,
+    );
     await addUser(email);
   });
   expect(await accountOf('held')).toMatchObject({ user: null });

@@ -143,9 +143,11 @@ describe('pushed records become visible at once when the session ends (D15)', ()
         last = done;
         const { rows } = await sql<{ state: string }>`
           select coalesce(string_agg(distinct a.display_name || '/' || e.external_id || '/' || a.n, ' '), '') as state
-          from (select *, count(*) over () as n from account where app_id = ${app.id}) a
-          left join membership m on m.org_id = a.org_id and m.account_id = a.id
-          left join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id`.execute(db());
+          from (
+            select *, count(*) over () as n from account where org_id = ${service.orgId} and app_id = ${app.id}
+          ) a
+          left join membership m on m.org_id = ${service.orgId} and m.account_id = a.id
+          left join entitlement e on e.org_id = ${service.orgId} and e.id = m.entitlement_id`.execute(db());
         seen.add(rows[0]?.state ?? '');
       }
     })();

@@ -486,11 +486,11 @@ describe('events of sessions (D27)', () => {
 
 describe('a session without a push for seven days (D21)', () => {
   const age = (session: string, days: number) =>
-    sql`update sync_session set started_at = started_at - ${days} * interval '1 day' where id = ${session}`.execute(
+    sql`update sync_session set started_at = seconds_after(started_at, ${-days * 86_400}) where id = ${session}`.execute(
       service.database.db,
     );
   const agePages = (session: string, days: number) =>
-    sql`update sync_page set received_at = received_at - ${days} * interval '1 day' where session_id = ${session}`.execute(
+    sql`update sync_page set received_at = seconds_after(received_at, ${-days * 86_400}) where session_id = ${session}`.execute(
       service.database.db,
     );
 

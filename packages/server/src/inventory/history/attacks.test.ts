@@ -22,6 +22,10 @@ const one = (more: object = {}) => ({ team: teams, person: people(1, () => more)
 
 const db = () => service.database.db;
 
+/** Times in seconds: Citus adds no intervals to columns in updates. */
+const DAY = 86_400;
+const YEAR = 365 * DAY;
+
 /** Completes a task of an action on an account of the app. */
 async function act(action: string, more: object = {}) {
   const { body: list } = await service.call('GET', `/api/accounts/?app=${app.id}`);
@@ -48,15 +52,17 @@ async function periods(appId = app.id): Promise<Period[]> {
       coalesce(to_char(seen_until, 'YYYY-MM-DD HH24:MI:SS.US'), to_char(since, 'YYYY-MM-DD HH24:MI:SS.US')) as seen_until,
       coalesce(to_char(gone_by, 'YYYY-MM-DD HH24:MI:SS.US'), '~') as gone_by
     from (
-      select account_id::text as what, not_before, since, seen_until, gone_by from account_period where app_id = ${appId}
+      select account_id::text as what, not_before, since, seen_until, gone_by from account_period
+      where org_id = ${service.orgId} and app_id = ${appId}
       union all
-      select id::text, not_before, since, null, null from account where app_id = ${appId} and removed_at is null
+      select id::text, not_before, since, null, null from account where org_id = ${service.orgId} and app_id = ${appId} and removed_at is null
       union all
       select account_id || ' ' || entitlement_id, not_before, since, seen_until, gone_by
-      from membership_period where app_id = ${appId} and known_to is null
+      from membership_period where org_id = ${service.orgId} and app_id = ${appId} and known_to is null
       union all
       select account_id || ' ' || entitlement_id, m.not_before, granted_at, null, null
-      from membership m join entitlement e on e.id = entitlement_id where app_id = ${appId}
+      from membership m join entitlement e on e.org_id = m.org_id and e.id = entitlement_id
+      where m.org_id = ${service.orgId} and app_id = ${appId}
     ) all_periods
     order by what, all_periods.since, all_periods.gone_by`.execute(db());
   return rows;
@@ -139,7 +145,7 @@ test('a session that started before a task and publishes after it never contradi
 test('a sync still ends periods after the clock was a year ahead and set back', async () => {
   await app.sync(one(inTeams('red')));
   await sql`
-    update inventory_change set at = at + interval '1 year', completed_at = completed_at + interval '1 year'
+    update inventory_change set at = seconds_after(at, ${YEAR}), completed_at = seconds_after(completed_at, ${YEAR})
     where app_id = ${app.id}`.execute(db());
   await prepareHistory(db());
 
@@ -171,8 +177,8 @@ test('an account that often changed does not hide the others from the history of
       ended_at, ended_by)
     select m.org_id, m.account_id, m.entitlement_id, ${app.id}, t, t, t, t, t, m.change_id
     from (
-      select m.* from membership m join entitlement e on e.id = m.entitlement_id
-      where e.app_id = ${app.id} order by account_id limit 1
+      select m.* from membership m join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
+      where m.org_id = ${service.orgId} and e.app_id = ${app.id} order by account_id limit 1
     ) m, generate_series(now() - interval '600 days', now() - interval '1 day', interval '1 day') t`.execute(
     db(),
   );
@@ -189,17 +195,19 @@ test('a time whose periods have been deleted is not known, although a sync had c
   await app.sync({ team: teams, person: people(2, () => inTeams('red')) });
   await app.sync({ team: teams, person: people(1, () => inTeams('red')) });
   await sql`
-    update inventory_change set started_at = started_at - interval '60 days', at = at - interval '60 days',
-      completed_at = completed_at - interval '60 days'
-    where app_id = ${app.id} and id = (select change_id from account where app_id = ${app.id} and removed_at is null)`.execute(
+    update inventory_change set started_at = seconds_after(started_at, ${-60 * DAY}), at = seconds_after(at, ${-60 * DAY}),
+      completed_at = seconds_after(completed_at, ${-60 * DAY})
+    where org_id = ${service.orgId} and app_id = ${app.id} and id = (
+      select change_id from account
+      where org_id = ${service.orgId} and app_id = ${app.id} and removed_at is null)`.execute(db());
+  await sql`update account set since = seconds_after(since, ${-60 * DAY}) where app_id = ${app.id}`.execute(
     db(),
   );
-  await sql`update account set since = since - interval '60 days' where app_id = ${app.id}`.execute(db());
   for (const table of [sql`account_period`, sql`membership_period`])
     await sql`
-      update ${table} set since = since - interval '60 days', known_from = known_from - interval '60 days',
-        seen_until = seen_until - interval '40 days', gone_by = gone_by - interval '40 days',
-        ended_at = ended_at - interval '40 days' where app_id = ${app.id}`.execute(db());
+      update ${table} set since = seconds_after(since, ${-60 * DAY}), known_from = seconds_after(known_from, ${-60 * DAY}),
+        seen_until = seconds_after(seen_until, ${-40 * DAY}), gone_by = seconds_after(gone_by, ${-40 * DAY}),
+        ended_at = seconds_after(ended_at, ${-40 * DAY}) where app_id = ${app.id}`.execute(db());
   const at = (days: number, path = `/api/accounts/?app=${app.id}&`) =>
     service.call('GET', `${path}as_of=${daysAgo(days)}`).then(({ body }) => body);
   expect(await at(50)).toMatchObject({ count: 2, coverage: [{ known: true }] });

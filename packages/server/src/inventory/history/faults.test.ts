@@ -153,7 +153,7 @@ test('an abandoned session proves presence and never absence, and a superseded o
 test('times keep their order when the clock is set back', async () => {
   await sync(record('a', ['g']));
   await sql`
-    update inventory_change set at = at + interval '1 hour', completed_at = completed_at + interval '1 hour'
+    update inventory_change set at = seconds_after(at, 3600), completed_at = seconds_after(completed_at, 3600)
     where app_id = ${app.id}`.execute(service.database.db);
   await sync(record('a', [], { status: 'suspended' }));
   await sync(record('a', ['g'], { status: 'suspended' }));

@@ -181,7 +181,7 @@ describe('a link by hand', () => {
     await sync({ id: 'clock', email: newEmail() });
     const account = await accountOf('clock');
     await link(account, one);
-    await sql`update account set linked_at = linked_at + interval '1 hour' where id = ${account.id}`.execute(
+    await sql`update account set linked_at = seconds_after(linked_at, 3600) where id = ${account.id}`.execute(
       service.database.db,
     );
     await link(account, two);

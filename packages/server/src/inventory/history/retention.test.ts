@@ -121,29 +121,27 @@ test('deleting an organization deletes its history and no row of another', async
   expect(await countOf(other)).toBe(3);
 });
 
-test.runIf(inject('prepared').engine === 'postgres')(
-  'does not disturb a report that is running',
-  async () => {
-    await addEarlierPartitions('membership_period');
-    await endThen(100);
-    await endThen(10);
-    await setHistoryDays(db, org, 90);
+// PGlite has one connection: nothing can read during the maintenance.
+test.skipIf(inject('prepared').engine === 'pglite')('does not disturb a report that is running', async () => {
+  await addEarlierPartitions('membership_period');
+  await endThen(100);
+  await endThen(10);
+  await setHistoryDays(db, org, 90);
 
-    const counts = await db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute(async (tx) => {
-        const read = async () =>
-          (await sql<{ n: number }>`select count(*) as n from ${membershipPeriods(org)} p`.execute(tx))
-            .rows[0]?.n;
-        const before = await read();
-        await maintainHistory(db);
-        return [before, await read()];
-      });
+  const counts = await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (tx) => {
+      const read = async () =>
+        (await sql<{ n: number }>`select count(*) as n from ${membershipPeriods(org)} p`.execute(tx)).rows[0]
+          ?.n;
+      const before = await read();
+      await maintainHistory(db);
+      return [before, await read()];
+    });
 
-    expect(counts).toEqual([2, 2]);
-    expect(await countOf()).toBe(1);
-    await maintainHistory(db);
-    expect(await partitions('membership_period')).not.toContain(monthOf('membership_period', daysAgo(100)));
-  },
-);
+  expect(counts).toEqual([2, 2]);
+  expect(await countOf()).toBe(1);
+  await maintainHistory(db);
+  expect(await partitions('membership_period')).not.toContain(monthOf('membership_period', daysAgo(100)));
+});

@@ -1,16 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { fillRelation, insertInto, type RowOf, relation, rowsOf } from './relation.ts';
+import { transaction } from '../../platform/database/transaction.ts';
+import { fillRelation, insertInto, type RowOf, rowsOf, withRelations } from './relation.ts';
+import { type Scope, stagedEntitlement } from './relations.ts';
 
-const sample = relation('sample', {
-  id: 'uuid not null',
-  key: 'text collate "C" not null',
-  size: 'bigint',
-  is_paid: 'boolean',
-});
+type Row = RowOf<typeof stagedEntitlement>;
 
-const scope = { orgId: 'o', appId: 'a', sessionId: 's' };
+const id = '00000000-0000-7000-8000-000000000001';
+const ids: Scope = { orgId: randomUUID(), appId: randomUUID(), sessionId: randomUUID() };
 
 let opened: TestDatabase;
 beforeAll(async () => {
@@ -20,32 +19,55 @@ afterAll(() => opened.close());
 
 test('holds the rows of its queries until the transaction ends', async () => {
   const { db } = opened.database;
-  const id = '00000000-0000-7000-8000-000000000001';
-  const rows = await db.transaction().execute(async (tx) => {
-    const count = await fillRelation(tx, scope, sample, sql`select ${id}::uuid, 'b', 2::bigint, true`);
-    expect(count).toBe(1);
-    await insertInto(scope, sample, sql`select ${id}::uuid, 'B', null::bigint, null::boolean`).execute(tx);
-    return (await sql<RowOf<typeof sample>>`select * from ${rowsOf(scope, sample)} order by key`.execute(tx))
-      .rows;
-  });
+  const { rows, scope } = await transaction(db, (tx) =>
+    withRelations(tx, ids, async (scope) => {
+      const count = await fillRelation(
+        tx,
+        scope,
+        stagedEntitlement,
+        sql`select ${id}::uuid, 'b', 'Team', '', 2::bigint, null::bigint, true, null::boolean, true`,
+      );
+      expect(count).toBe(1);
+      await insertInto(
+        scope,
+        stagedEntitlement,
+        sql`select ${id}::uuid, 'B', 'Team', '', null::bigint, null::bigint, null::boolean, false, false`,
+      ).execute(tx);
+      const found =
+        await sql<Row>`select * from ${rowsOf(scope, stagedEntitlement)} t order by external_id`.execute(tx);
+      return { rows: found.rows, scope };
+    }),
+  );
 
+  const same = { resource_type_id: id, name: 'Team', description: '', used_count: null };
   expect(rows).toEqual([
-    { id, key: 'B', size: null, is_paid: null },
-    { id, key: 'b', size: 2, is_paid: true },
-  ] satisfies RowOf<typeof sample>[]);
-  await expect(sql`select from ${rowsOf(scope, sample)}`.execute(db)).rejects.toThrow('does not exist');
+    { ...same, external_id: 'B', max_count: null, is_paid: null, is_unlimited: false, pushed: false },
+    { ...same, external_id: 'b', max_count: 2, is_paid: true, is_unlimited: null, pushed: true },
+  ] satisfies Row[]);
+  // A temporary table is gone, and a permanent one is empty.
+  const left = sql`select 1 as one from ${rowsOf(scope, stagedEntitlement)} t`.execute(db);
+  expect(await left.then(({ rows: found }) => found.length, String)).toEqual(
+    scope.run === undefined ? expect.stringContaining('does not exist') : 0,
+  );
 });
 
 test('gives the columns their declared types', async () => {
   const { db } = opened.database;
-  const id = '00000000-0000-7000-8000-000000000001';
-  const [row] = await db.transaction().execute(async (tx) => {
-    await fillRelation(tx, scope, sample, sql`select ${id}::text, 'a', 1, null`);
-    return (
-      await sql`select pg_typeof(id)::text as id, pg_typeof(size)::text as size, pg_typeof(is_paid)::text as is_paid
-        from ${rowsOf(scope, sample)}`.execute(tx)
-    ).rows;
-  });
+  const [row] = await transaction(db, (tx) =>
+    withRelations(tx, ids, async (scope) => {
+      await fillRelation(
+        tx,
+        scope,
+        stagedEntitlement,
+        sql`select ${id}::text, 'a', 'Team', '', 1, null, null, null, true`,
+      );
+      const { rows } = await sql`
+        select pg_typeof(resource_type_id)::text as id, pg_typeof(max_count)::text as count,
+          pg_typeof(is_paid)::text as is_paid
+        from ${rowsOf(scope, stagedEntitlement)} t`.execute(tx);
+      return rows;
+    }),
+  );
 
-  expect(row).toEqual({ id: 'uuid', size: 'bigint', is_paid: 'boolean' });
+  expect(row).toEqual({ id: 'uuid', count: 'bigint', is_paid: 'boolean' });
 });

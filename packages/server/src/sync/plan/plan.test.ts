@@ -280,8 +280,11 @@ describe('a held session', () => {
     const { plan: seen } = (await plan(session)).body;
     await sql`
       insert into membership (org_id, account_id, entitlement_id, tasked_at)
-      select a.org_id, a.id, e.id, now() from account a join entitlement e on e.app_id = a.app_id and e.external_id = 'h'
-      where a.app_id = ${app.id} and a.external_id = 'p1'`.execute(service.database.db);
+      select a.org_id, a.id, e.id, now() from account a
+      join entitlement e on e.org_id = a.org_id and e.app_id = a.app_id and e.external_id = 'h'
+      where a.org_id = ${service.orgId} and a.app_id = ${app.id} and a.external_id = 'p1'`.execute(
+      service.database.db,
+    );
 
     const { body } = await approve(session, { plan: seen });
 

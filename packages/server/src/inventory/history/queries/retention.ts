@@ -61,9 +61,10 @@ export async function selectPastPartitions(db: Db, parent: PeriodTable): Promise
 }
 
 export async function isEmpty(db: Db, partition: string): Promise<boolean> {
-  const { rows } = await sql<{ empty: boolean }>`
-    select not exists (select from ${sql.id(partition)}) as empty`.execute(db);
-  return rows[0]?.empty === true;
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ one: number }>`select 1 as one from ${sql.id(partition)} limit 1`.execute(tx),
+  );
+  return rows.length === 0;
 }
 
 /** Waits for the locks for two seconds at most, because readers and writers wait behind it. Throws if it gets none. */

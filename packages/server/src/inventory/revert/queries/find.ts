@@ -145,7 +145,7 @@ export const selectMemberships = (
   select m.account_id, m.entitlement_id, null::uuid,
     case when ${isBlocked(scope, sql`m.account_id`, touched)} then 'account'
       when m.tasked_at > ${at} then 'task' end
-  from account a join membership m on m.org_id = a.org_id and m.account_id = a.id
+  from account a join membership m on m.org_id = ${scope.orgId} and m.account_id = a.id
   where a.org_id = ${scope.orgId} and a.app_id = ${scope.appId} and m.change_id = any(${ids}::uuid[])
   union all
   select p.account_id, p.entitlement_id, p.id,
@@ -158,13 +158,13 @@ export const selectMemberships = (
           and later.entitlement_id = p.entitlement_id and later.ended_at > p.ended_at and later.known_to is null
           and not coalesce(later.began_by = any(${ids}::uuid[]), false)) then 'changed' end
   from (
-    select distinct on (account_id, entitlement_id) org_id, id, account_id, entitlement_id, ended_at
+    select distinct on (account_id, entitlement_id) id, account_id, entitlement_id, ended_at
     from membership_period
     where org_id = ${scope.orgId} and ended_by = any(${ids}::uuid[]) and known_to is null
       and not coalesce(began_by = any(${ids}::uuid[]), false)
     order by account_id, entitlement_id, ended_at
   ) p
-  join account a on a.org_id = p.org_id and a.id = p.account_id
+  join account a on a.org_id = ${scope.orgId} and a.id = p.account_id
   where not exists (
     select from membership m
     where m.org_id = ${scope.orgId} and m.account_id = p.account_id and m.entitlement_id = p.entitlement_id
