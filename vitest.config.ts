@@ -36,6 +36,9 @@ export default defineConfig({
                 name: 'citus',
                 globalSetup: 'packages/server/test/prepare-citus.ts',
                 setupFiles: 'packages/server/test/citus-strict.ts',
+                // A statement takes several times as long on a cluster.
+                testTimeout: 120_000,
+                expect: { poll: { timeout: 10_000 } },
               },
             },
           ]
