@@ -48,7 +48,7 @@ export default defineConfig({
                 setupFiles: 'packages/server/test/citus-strict.ts',
                 // Each statement takes a detour, and the nodes share the machine with the tests.
                 expect: { poll: { timeout: 10_000 } },
-                testTimeout: 60_000,
+                testTimeout: 120_000,
               },
             },
           ]

@@ -38,7 +38,7 @@ test('encrypts the secrets of an earlier version, on two nodes at once and again
   const { database, close } = await openTestDatabase();
   onTestFinished(close);
   const { db } = database;
-  const ids = await Promise.all(['one', 'two'].map((slug) => addEarlierOrganization(database, slug)));
+  const ids = [await addEarlierOrganization(database, 'one'), await addEarlierOrganization(database, 'two')];
   let calls = 0;
   const crashing = {
     ...secrets,

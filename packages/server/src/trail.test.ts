@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Answer, ORIGIN } from '../test/app.ts';
 import { openAuthenticator } from '../test/authenticator.ts';
 import type { Envelope } from '../test/event-log.ts';
 import { openSamlProvider } from '../test/saml.ts';
-import { type Browser, codeOf, openBrowser, PASSWORD, signInAs } from '../test/sign-in.ts';
+import { type Browser, codeOf, forgetAttempts, openBrowser, PASSWORD, signInAs } from '../test/sign-in.ts';
 import { addSyncedApp, openSyncTest, people, type SyncTest } from '../test/sync.ts';
 
 /**
@@ -23,7 +22,7 @@ beforeAll(async () => {
   expect(status).toBe(200);
 });
 afterAll(() => service.close());
-beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
+beforeEach(() => forgetAttempts(service));
 
 /** Operations that leave no event, each with the reason. */
 const EXCEPTIONS: Record<string, string> = {

@@ -90,6 +90,18 @@ export async function createClusterDatabase(urls: readonly string[], name: strin
   return coordinator;
 }
 
+/** Drops a database. A daemon of Citus may connect to it again in the meantime: then it tries again. */
+export async function dropDatabase(url: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await administer(url, `drop database if exists ${name} with (force)`);
+    } catch (error) {
+      const isInUse = error instanceof pg.DatabaseError && error.code === '55006';
+      if (!isInUse || attempt === 3) throw error;
+    }
+  }
+}
+
 /**
  * Copies a database on all nodes. What Citus knows of it is inside the database, and is valid in the copy. In a cluster,
  * a statement of the copy that does not go to the shard of one organization fails, and tests may create triggers.

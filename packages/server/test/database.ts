@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Database, type DatabaseOptions, openDatabase } from '../src/platform/database/open.ts';
-import { administer, cloneDatabase, databaseAt } from './citus.ts';
+import { cloneDatabase, databaseAt, dropDatabase } from './citus.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -69,7 +69,7 @@ async function cloneTemplate(urls: readonly [string, ...string[]], template: str
   return {
     options: { url: databaseAt(urls[0], name) },
     remove: async () => {
-      await Promise.all(urls.map((url) => administer(url, `drop database if exists ${name} with (force)`)));
+      await Promise.all(urls.map((url) => dropDatabase(url, name)));
     },
   };
 }

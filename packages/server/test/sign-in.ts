@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
 import { type Answer, type CallOptions, ORIGIN, type TestApp } from './app.ts';
 
 /** Calls the service like a browser, with its cookies. */
@@ -33,6 +34,11 @@ export function openBrowser(service: TestApp, org?: string): Browser {
     return answer;
   };
   return { call, cookies };
+}
+
+/** Forgets all failed attempts to sign in. The tests of a file share one address, which they would block. */
+export async function forgetAttempts({ database }: TestApp): Promise<void> {
+  await sql`delete from sign_in_attempt`.execute(database.db);
 }
 
 const owners = new WeakMap<TestApp, Promise<Browser>>();

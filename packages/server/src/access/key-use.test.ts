@@ -104,7 +104,9 @@ test('deletes uses older than an hour and no others', async () => {
   uses.note(use({ ip: '192.0.2.2' }));
   await uses.close();
   await sql`update api_key_use set recorded_at = now() - interval '61 minutes'
-    where ctid = (select ctid from api_key_use where org_id = ${orgId} limit 1)`.execute(db);
+    where org_id = ${orgId} and client = (select min(client) from api_key_use where org_id = ${orgId})`.execute(
+    db,
+  );
 
   await deleteIdleRecords(db);
 

@@ -194,7 +194,7 @@ describe('archiving', () => {
     await call('DELETE', `/api/apps/${id}/`);
 
     const { rows } = await sql<{ status: string; progress: unknown; pages: number }>`
-      select status, progress, (select count(*) from sync_page p where p.session_id = s.id) as pages
+      select status, progress, (select count(*) from sync_page p where p.org_id = s.org_id and p.session_id = s.id) as pages
       from sync_session s where id = ${sync_id}`.execute(service.database.db);
     expect(rows).toMatchObject([
       { status: 'abandoned', progress: [{ slug: 'u', synced_count: 1 }], pages: 0 },

@@ -37,11 +37,11 @@ async function recordThen(days: number, name: string, orgId = org) {
   await sql`
     with head as (
       update event_head set last_position = last_position + 1,
-        last_ingested_at = greatest(last_ingested_at + interval '1 microsecond', ${daysAgo(days)}::timestamptz)
-      where org_id = ${orgId} returning *
+        last_ingested_at = greatest(seconds_after(last_ingested_at, 0.000001), ${daysAgo(days)}::timestamptz)
+      where org_id = ${orgId} returning last_position, last_ingested_at
     )
     insert into event_contract (org_id, position, ingested_at, event_id, event_type, occurred_at, subject_uuid, lag, body)
-    select org_id, last_position, last_ingested_at, ${randomUUID()}, 'user.created', last_ingested_at,
+    select ${orgId}::uuid, last_position, last_ingested_at, ${randomUUID()}, 'user.created', last_ingested_at,
       ${randomUUID()}, 0, ${JSON.stringify(body)} from head`.execute(db);
 }
 

@@ -144,7 +144,7 @@ describe('a person as of a time', () => {
   test('is not invented for changes that were made before there was a history', async () => {
     const person = await add();
     await sql`
-      update platform_user set created_at = created_at - interval '1 day' where id = ${person.external_uuid}`.execute(
+      update platform_user set created_at = seconds_after(created_at, -86400) where id = ${person.external_uuid}`.execute(
       service.database.db,
     );
 
@@ -251,7 +251,7 @@ describe('the history of a person', () => {
   test('has no gaps and no overlaps, even if the clock was set back', async () => {
     const person = await add({ first_name: 'Before' });
     await sql`
-      update platform_user set updated_at = updated_at + interval '1 hour', created_at = created_at + interval '1 hour'
+      update platform_user set updated_at = seconds_after(updated_at, 3600), created_at = seconds_after(created_at, 3600)
       where id = ${person.external_uuid}`.execute(service.database.db);
     for (const first_name of ['First', 'Second', 'Third']) await change(person, { first_name });
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { type Authenticator, openAuthenticator } from '../../../test/authenticator.ts';
-import { type Browser, codeOf, PASSWORD, signInAs } from '../../../test/sign-in.ts';
+import { type Browser, codeOf, forgetAttempts, PASSWORD, signInAs } from '../../../test/sign-in.ts';
 import { MAX_ACCOUNT_FAILURES } from './attempts.ts';
 import { expireSessions } from './expiry.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await openTestApp();
 });
 afterAll(() => service.close());
-beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
+beforeEach(() => forgetAttempts(service));
 
 let people = 0;
 async function signedIn() {

@@ -10,7 +10,7 @@ import {
   signedWithSecret,
   unsigned,
 } from '../../../test/hostile-oidc.ts';
-import { type Browser, openBrowser, signInOwner } from '../../../test/sign-in.ts';
+import { type Browser, forgetAttempts, openBrowser, signInOwner } from '../../../test/sign-in.ts';
 import { createLogger } from '../../platform/logger.ts';
 
 const PROVIDERS = '/api/sign-in-providers/';
@@ -43,7 +43,7 @@ let person: { email: string; external_uuid: string };
 let honest: Claims;
 let people = 0;
 beforeEach(async () => {
-  await sql`delete from sign_in_attempt`.execute(service.database.db);
+  await forgetAttempts(service);
   person = (await service.call('POST', '/api/users/', { email: `o${people++}@acme.example` })).body;
   honest = {
     iss: provider.issuer,

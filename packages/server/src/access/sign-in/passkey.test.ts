@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { type Authenticator, openAuthenticator } from '../../../test/authenticator.ts';
 import { newOrganization } from '../../../test/event-log.ts';
 import { addPersonWithRole, eventsOf as configurationEvents } from '../../../test/people.ts';
 import { secrets } from '../../../test/secrets.ts';
-import { type Browser, openBrowser, signInAs } from '../../../test/sign-in.ts';
+import { type Browser, forgetAttempts, openBrowser, signInAs } from '../../../test/sign-in.ts';
 import { createApp } from '../../app.ts';
 import { createLogger } from '../../platform/logger.ts';
 
@@ -15,7 +14,7 @@ beforeAll(async () => {
   service = await openTestApp();
 });
 afterAll(() => service.close());
-beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
+beforeEach(() => forgetAttempts(service));
 
 let people = 0;
 const addPerson = (role = 'member') => addPersonWithRole(service, `key${people++}@acme.example`, role);

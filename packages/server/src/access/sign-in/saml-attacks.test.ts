@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { inflateRawSync } from 'node:zlib';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import {
@@ -12,7 +11,7 @@ import {
   SHA1,
 } from '../../../test/hostile-saml.ts';
 import { secrets } from '../../../test/secrets.ts';
-import { type Browser, openBrowser, signInOwner } from '../../../test/sign-in.ts';
+import { type Browser, forgetAttempts, openBrowser, signInOwner } from '../../../test/sign-in.ts';
 import { createApp } from '../../app.ts';
 import { createLogger } from '../../platform/logger.ts';
 
@@ -34,7 +33,7 @@ afterAll(() => service.close());
 let person: { email: string };
 let people = 0;
 beforeEach(async () => {
-  await sql`delete from sign_in_attempt`.execute(service.database.db);
+  await forgetAttempts(service);
   person = (await service.call('POST', '/api/users/', { email: `s${people++}@acme.example` })).body;
 });
 

@@ -6,6 +6,7 @@ import { addPersonWithKey, addPersonWithRole, eventsOf } from '../../../test/peo
 import {
   type Browser,
   codeOf,
+  forgetAttempts,
   openBrowser,
   PASSWORD,
   signInAs,
@@ -25,7 +26,7 @@ beforeAll(async () => {
   await call('POST', '/auth/totp/verify/', { code: codeOf(uri, -1) });
 });
 afterAll(() => service.close());
-beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
+beforeEach(() => forgetAttempts(service));
 
 const requireOf = async (roles: string[]) =>
   (await signInAsOwner(service)).call('PATCH', '/api/organization/', { second_factor_roles: roles });

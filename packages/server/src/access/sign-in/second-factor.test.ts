@@ -2,7 +2,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { addPersonWithRole } from '../../../test/people.ts';
-import { type Browser, codeOf, openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
+import {
+  type Browser,
+  codeOf,
+  forgetAttempts,
+  openBrowser,
+  PASSWORD,
+  signInAs,
+} from '../../../test/sign-in.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -10,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 // All tests share one address, which failed attempts would block.
-beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
+beforeEach(() => forgetAttempts(service));
 
 interface Person {
   external_uuid: string;
@@ -181,13 +188,12 @@ describe('signing in', () => {
 
   test("counts a person's wrong codes across all their sign-ins", async () => {
     const { person, uri } = await withSecondFactor();
-    const { db } = service.database;
     for (let tries = 0; tries < 10; tries++) {
-      await sql`delete from sign_in_attempt`.execute(db);
+      await forgetAttempts(service);
       await show(await passwordOf(person), wrongFor(uri));
     }
 
-    await sql`delete from sign_in_attempt`.execute(db);
+    await forgetAttempts(service);
     expect(await show(await passwordOf(person), codeOf(uri))).toMatchObject({
       status: 429,
       headers: { 'retry-after': '900' },

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ORIGIN, openTestApp, type TestApp } from '../../../test/app.ts';
 import { newOrganization } from '../../../test/event-log.ts';
 import { addPersonWithRole, eventsOf as configurationEvents } from '../../../test/people.ts';
-import { type BrowserCall, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
+import {
+  type BrowserCall,
+  forgetAttempts,
+  openBrowser,
+  PASSWORD,
+  signInAs,
+  signInAsOwner,
+} from '../../../test/sign-in.ts';
 import { MAX_ACCOUNT_FAILURES, MAX_FAILURES, WINDOW_SECONDS } from './attempts.ts';
 import { expireSessions } from './expiry.ts';
 
@@ -16,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 // All tests share one address, which failed attempts would block.
-beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
+beforeEach(() => forgetAttempts(service));
 
 const signedIn = async () => {
   const browser = openBrowser(service);

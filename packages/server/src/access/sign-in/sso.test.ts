@@ -5,7 +5,7 @@ import { newOrganization } from '../../../test/event-log.ts';
 import { type OidcProvider, openOidcProvider } from '../../../test/oidc.ts';
 import { addPersonWithRole } from '../../../test/people.ts';
 import { metadataOfOther, openSamlProvider, type SamlProvider } from '../../../test/saml.ts';
-import { type Browser, openBrowser, signInAs, signInOwner } from '../../../test/sign-in.ts';
+import { type Browser, forgetAttempts, openBrowser, signInAs, signInOwner } from '../../../test/sign-in.ts';
 
 let service: TestApp;
 let oidc: OidcProvider;
@@ -25,7 +25,7 @@ afterAll(async () => {
   await oidc.close();
   await service.close();
 });
-beforeEach(() => sql`delete from sign_in_attempt`.execute(service.database.db));
+beforeEach(() => forgetAttempts(service));
 
 const PROVIDERS = '/api/sign-in-providers/';
 /** The browser of the first owner. */

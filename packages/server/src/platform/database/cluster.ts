@@ -6,7 +6,6 @@ import {
   PostgresQueryCompiler,
   sql,
 } from 'kysely';
-import pg from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
 import type { Db, Tx } from './open.ts';
 import { transaction } from './transaction.ts';
@@ -49,7 +48,9 @@ function literal(value: unknown): string {
   if (text === null) return 'null';
   if (Buffer.isBuffer(text)) return `'\\x${text.toString('hex')}'`;
   if (text.includes('\0')) throw Object.assign(new Error('The text contains NUL.'), { code: '22021' });
-  return pg.escapeLiteral(text);
+  // Like pg.escapeLiteral, which takes seconds for the megabytes of a page.
+  const quoted = text.replaceAll("'", "''");
+  return text.includes('\\') ? ` E'${quoted.replaceAll('\\', '\\\\')}'` : `'${quoted}'`;
 }
 
 /** Whether the tables are distributed over a Citus cluster. A few statements differ there (ADR 16). */
