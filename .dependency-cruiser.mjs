@@ -10,7 +10,7 @@ const floors = [
   { features: ['requests', 'reviews', 'policies'] },
   { features: ['history', 'restore'] },
   { features: ['overview'] },
-  { features: ['organizations'] },
+  { features: ['organizations', 'cluster'] },
 ];
 
 const src = '^packages/server/src';

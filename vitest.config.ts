@@ -27,6 +27,19 @@ export default defineConfig({
       {
         test: { ...serverTests, name: 'postgres', globalSetup: 'packages/server/test/prepare-postgres.ts' },
       },
+      // Runs only if there is a Citus (CONTRIBUTING.md).
+      ...(process.env.GATEHOUSE_CITUS_DIR
+        ? [
+            {
+              test: {
+                ...serverTests,
+                name: 'citus',
+                globalSetup: 'packages/server/test/prepare-citus.ts',
+                setupFiles: 'packages/server/test/citus-strict.ts',
+              },
+            },
+          ]
+        : []),
       {
         test: {
           name: 'packages',

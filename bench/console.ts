@@ -55,7 +55,11 @@ async function measure(service: Service, client: pg.Client) {
     ['search: all', 'email=example'],
     ['search: none', 'email=nobody-at-all'],
     ['search: one letter', 'email=a'],
-    ['search: two letters', 'email=zq'],
+    ['search: two letters, 1 in 700', 'email=zq'],
+    ['search: two letters, 1 in 25', 'email=ay'],
+    ['search: two letters, all', 'email=an'],
+    ['search: two letters, none', 'email=x9'],
+    ['search of all names: two letters', 'search=zq'],
     ['search in a small app', `app=${small}&email=garcia`],
     ['search among orphans', 'linked=false&email=garcia'],
     ['search, suspended', 'status=SUSPENDED&email=garcia'],
@@ -95,6 +99,9 @@ async function measure(service: Service, client: pg.Client) {
     ['search: one', 'email=ann.smith.77777%40'],
     ['search: 1 in 100', 'email=garcia'],
     ['search: all', 'email=example'],
+    ['search: none', 'email=nobody-at-all'],
+    ['search: two letters, 1 in 700', 'email=zq'],
+    ['search: two letters, 1 in 25', 'email=ay'],
   ];
   await table('tasks', '/api/tasks/', tasks, 'select * from task where id = any ($1)');
   await table('overview', '/api/overview/', [['overview', '']], 'select 1 where $1::uuid[] is null');

@@ -2,7 +2,17 @@
  * `npm run bench [-- scenario ...] [-- --large | --small]`: each scenario measures a hot path and its floor, the time that bare
  * PostgreSQL needs for the same rows in the same run. Machines are noisy, so compare the ratios.
  */
-const SCENARIOS = ['sync', 'embedded', 'events', 'tasks', 'console', 'policies', 'history'];
+const SCENARIOS = [
+  'sync',
+  'embedded',
+  'events',
+  'tasks',
+  'console',
+  'policies',
+  'history',
+  'replica',
+  'overload',
+];
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const options = { large: process.argv.includes('--large'), small: process.argv.includes('--small') };

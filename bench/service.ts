@@ -23,9 +23,12 @@ export interface Service {
 
 /**
  * Starts the server as `npm start` does, on a free port and without rate limits. `database` is the address of a
- * PostgreSQL server, or a folder for the embedded database.
+ * PostgreSQL server, or a folder for the embedded database. `settings` are further environment variables.
  */
-export async function startService(database: string | { folder: string }): Promise<Service> {
+export async function startService(
+  database: string | { folder: string },
+  settings: Record<string, string> = {},
+): Promise<Service> {
   const port = await freePort();
   const server = spawn(process.execPath, ['--max-semi-space-size=8', MAIN], {
     env: {
@@ -37,6 +40,7 @@ export async function startService(database: string | { folder: string }): Promi
       GATEHOUSE_API_KEY: KEY,
       GATEHOUSE_RATE_LIMITS: 'off',
       LOG_LEVEL: 'warn',
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -167,7 +167,7 @@ test('reports a written table whose name it cannot see', () => {
 
 test('accepts a temporary table of any name if it is qualified', () => {
   const { users, problems } = reportOf({
-    'apps/queries.ts': query('sql`insert into pg_temp.${name} select 1 from pg_temp.account`'),
+    'apps/queries.ts': query('sql`insert into pg_temp.${name} select 1 from staging.account`'),
   });
   expect(users('account').readers).toEqual([]);
   expect(problems.filter((problem) => problem.includes('not in that file'))).toEqual([]);

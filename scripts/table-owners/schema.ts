@@ -19,6 +19,7 @@ const STATEMENT = new RegExp(
     'drop (?<dropped>table|view|function|trigger) (?:if exists )?(?<name>\\w+)(?<arguments>[^;]*)',
     'alter (?:table|view) (?<old>\\w+) rename to (?<new>\\w+)',
     'alter table (?<parent>\\w+) attach partition (?<partition>\\w+)',
+    'alter table \\w+ detach partition (?<detached>\\w+)',
   ].join('|'),
   'gi',
 );
@@ -35,12 +36,13 @@ export function schemaOf(migrations: string[]): Schema {
 
 function apply(schema: Schema, found: Record<string, string | undefined>) {
   const { kind, relation, rest, body, trigger, on, calls, dropped, name } = found;
-  if (kind === 'table' && relation && !/^ partition of/i.test(rest ?? '')) schema.tables.add(relation);
+  if (kind === 'table' && relation && !/^ partition of|^[.]/i.test(rest ?? '')) schema.tables.add(relation);
   if (kind === 'view' && relation) schema.views.set(relation, rest ?? '');
   if (found.function) schema.functions.set(found.function, body ?? '');
   if (trigger && on && calls) schema.triggers.set(trigger, { table: on, calls });
   if (found.old && found.new && schema.tables.delete(found.old)) schema.tables.add(found.new);
   if (found.parent && found.partition) attach(schema, found.parent, found.partition);
+  if (found.detached && schema.views.delete(found.detached)) schema.tables.add(found.detached);
   if (dropped && name) drop(schema, dropped, name);
 }
 

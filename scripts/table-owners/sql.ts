@@ -198,8 +198,8 @@ class Reader {
     }
   }
 
-  /** PostgreSQL resolves `pg_temp.name` to a temporary table only, whatever the name. */
-  #isTemporary = (i: number) => this.#at(i) === 'pg_temp' && this.#at(i + 1) === '.';
+  /** A temporary table, or a relation of a publication on a cluster, whatever its name. */
+  #isTemporary = (i: number) => ['pg_temp', 'staging'].includes(this.#at(i) ?? '') && this.#at(i + 1) === '.';
 
   /** A name without the schema in front of it, and where the text goes on. */
   #nameAt(i: number): { name: string; next: number } {

@@ -33,7 +33,7 @@ export type HttpOptions = {
   signal: AbortSignal;
   /** Attempts per request. Waits requested by Retry-After do not count. */
   attempts?: number;
-  /** Longest total wait for one request because of 429 responses, in seconds. */
+  /** Longest total wait for one request because of 429 and 503 responses with Retry-After, in seconds. */
   patience?: number;
   /** First pause between attempts, in milliseconds. Each further pause is twice as long. */
   pause?: number;
@@ -59,11 +59,11 @@ export function createHttp(options: HttpOptions): Http {
       const outcome = await send(options, method, path, request, signal);
       if ('reply' in outcome) return outcome.reply;
       const { problem, retryAfter, mayRepeat } = outcome;
-      if (retryAfter !== undefined) {
+      if (retryAfter !== undefined && mayRepeat) {
         attempt--;
         throttled += retryAfter;
         if (throttled > patience) throw problem;
-        log.info(`the service throttled ${what}; waiting ${retryAfter} s`);
+        log.info(`${refusalOf(problem)} ${what}; waiting ${retryAfter} s`);
         await sleep(retryAfter * 1000, undefined, { signal });
         continue;
       }
@@ -76,6 +76,11 @@ export function createHttp(options: HttpOptions): Http {
     }
   };
 }
+
+const refusalOf = (problem: Error) =>
+  problem instanceof ServiceError && problem.status === 503
+    ? 'the service is busy and refused'
+    : 'the service throttled';
 
 type Outcome = { reply: Reply } | { problem: Error; mayRepeat: boolean; retryAfter?: number };
 
@@ -105,6 +110,8 @@ async function send(
     const retryAfter = secondsOf(received['retry-after']);
     const problem = new ServiceError(`${method} ${path}`, status, detailOf(reply), retryAfter);
     if (status === 429) return { problem, mayRepeat: true, retryAfter: retryAfter ?? 1 };
+    // A busy service refuses requests with 503 (D57). It may also have failed in the middle of this one.
+    if (status === 503 && retryAfter !== undefined) return { problem, mayRepeat: repeatable, retryAfter };
     return { problem, mayRepeat: repeatable && status >= 500 };
   } catch (error) {
     signal.throwIfAborted();

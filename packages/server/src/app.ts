@@ -9,12 +9,14 @@ import { recordRefusals } from './access/refusals.ts';
 import { keyRoutes, meRoutes } from './access/routes/index.ts';
 import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
 import { rejectCrossSite } from './access/sign-in/cross-site.ts';
+import { forgetDeletedPeopleInProviders } from './access/sign-in/deleted-people.ts';
 import { expireSessions } from './access/sign-in/expiry.ts';
 import { signInRoutes } from './access/sign-in/routes/index.ts';
 import { requireSecondFactor } from './access/sign-in/second-factor-policy.ts';
 import { sessionAuthentication } from './access/sign-in/session-authentication.ts';
 import { endSessionsOfDeactivated, resetSignInOfNewOwners } from './access/sign-in/sessions.ts';
 import { unlinkChangedEmails } from './access/sign-in/unlink.ts';
+import { forgetDeletedPeopleInApps } from './apps/deleted-people.ts';
 import {
   adminAppRoutes,
   bridgeAppRoutes,
@@ -36,10 +38,13 @@ import { overviewRoutes } from './overview/routes/index.ts';
 import { peopleRoutes } from './people/routes/index.ts';
 import { analyze } from './platform/database/analyze.ts';
 import type { Database } from './platform/database/open.ts';
+import type { Replica } from './platform/database/replica.ts';
 import { notFound } from './platform/errors.ts';
 import { consoleRoutes, isConsoleNavigation, loadConsolePage } from './platform/http/console.ts';
 import { originOf } from './platform/http/host.ts';
 import { type Addresses, refuseOtherMethods } from './platform/http/methods.ts';
+import type { LoadLimits } from './platform/http/overload.ts';
+import { provideReads } from './platform/http/reads.ts';
 import { publishReference } from './platform/http/reference.ts';
 import { createHttp, type Http, type TrustProxy } from './platform/http/server.ts';
 import { statusRoutes } from './platform/http/status.ts';
@@ -59,7 +64,7 @@ import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from '.
 import { ticketRoutes } from './requests/routes/index.ts';
 import { restoreRoutes } from './restore/routes/index.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
-import { reassignItemsOfLeavers } from './reviews/reassign.ts';
+import { forgetDeletedPeopleInReviews, reassignItemsOfLeavers } from './reviews/reassign.ts';
 import { reviewRoutes } from './reviews/routes/index.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
@@ -68,6 +73,8 @@ import { newestSessions } from './sync/view.ts';
 
 export interface AppOptions {
   database: Database;
+  /** A replica of `database`, which stays open after `close`. Without it, all requests read from `database`. */
+  replica?: Replica | undefined;
   secrets: Secrets;
   logger: Logger;
   /** The origin under which callers reach Gatehouse. Without it, the origin that each request names (D40). */
@@ -85,6 +92,8 @@ export interface AppOptions {
   home?: string;
   /** The folder of the built console. */
   console?: { folder: string };
+  /** The load that this process accepts, for tests. */
+  loadLimits?: LoadLimits | undefined;
 }
 
 export interface App {
@@ -106,12 +115,16 @@ const onPeople = [
   cancelTicketsOfLeavers,
   linkPeople,
   unlinkDeletedPeople,
+  forgetDeletedPeopleInApps,
+  forgetDeletedPeopleInProviders,
+  forgetDeletedPeopleInReviews,
 ];
 const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 
 /** Puts the features together. Nothing else does. */
 export async function createApp({
   database,
+  replica,
   secrets,
   logger,
   publicUrl,
@@ -122,6 +135,7 @@ export async function createApp({
   sessionHours = 12,
   home = 'acme',
   console: built,
+  loadLimits,
 }: AppOptions): Promise<App> {
   const { db } = database;
   const page = built && loadConsolePage(built.folder, home);
@@ -130,6 +144,7 @@ export async function createApp({
     trustProxy,
     isPublicOverTls: publicUrl?.startsWith('https:') ?? false,
     page,
+    loadLimits,
   });
   const jobs = openJobs(database, logger);
   const origin = (request: FastifyRequest) => publicUrl ?? originOf(request);
@@ -143,7 +158,7 @@ export async function createApp({
   defineJobs(database, jobs, requestExpiryDays, logger);
 
   await publishReference(http);
-  statusRoutes(http, database);
+  statusRoutes(http, { database, jobs, replica });
   if (built && page) await consoleRoutes(http, built.folder, page);
   await http.register(
     async (scope) => {
@@ -153,7 +168,8 @@ export async function createApp({
       org.addHook('onRequest', ({ params }) => requireActive((params as { org: string }).org));
       const tools = { db, database, jobs, origin };
       const callers = {
-        keys: keyAuthentication(db),
+        // A route's own statement may run on the replica, and keys are checked on the primary.
+        keys: keyAuthentication(db, { remember: replica === undefined }),
         session: sessionAuthentication(db, sessionHours),
         origin,
         keyUses,
@@ -161,6 +177,7 @@ export async function createApp({
         hasConsole: page !== undefined,
       };
       checkCallers(org, callers);
+      provideReads(org, database, replica);
       refusals = recordRefusals(org, db, logger);
       await signInRoutes(org, {
         ...tools,
@@ -192,7 +209,7 @@ export async function createApp({
       policyRoutes(org, tools);
       restoreRoutes(org, tools);
       overviewRoutes(org, tools);
-      historyRoutes(org, tools);
+      historyRoutes(org);
       refuseOtherMethods(org, addresses);
       org.setNotFoundHandler(async (request, reply) => {
         const { org: slug } = request.params as { org: string };

@@ -3,6 +3,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { listOrganizations, type OrganizationState, setHistoryDays } from './access/organization-state.ts';
+import { backUp, restore } from './backup.ts';
+import { prepareCluster, SHARDS } from './cluster/prepare.ts';
+import { clusterStatus, rebalance } from './cluster/status.ts';
 import { type Config, isEmail, readConfig } from './config.ts';
 import { rotateCursorKey } from './events/cursor-keys.ts';
 import { jumpAfterRestore } from './events/log.ts';
@@ -43,6 +46,9 @@ const USAGE = `gatehouse-server <command>
                                 delete an organization now
   organizations undelete <slug> withdraw an ordered deletion
 
+  backup <file>                 write the embedded database to a new file, without its secret key
+  restore <file>                restore such a file into an empty data folder
+
   secrets rotate                encrypt the data keys with the current GATEHOUSE_SECRET_KEY
 
   events after-restore          skip positions that may be lost; run it after restoring a backup, before the server starts
@@ -55,6 +61,11 @@ const USAGE = `gatehouse-server <command>
                                 set how long ended periods of the history are kept, at least 30 days; the daily job applies it
   history keep                  run the daily job now
 
+  cluster prepare [--shards <n>]
+                                distribute the tables over a Citus cluster; stop all servers first
+  cluster status                show on which node each organization is
+  cluster rebalance             move organizations until each node holds about as much; servers keep running
+
 The commands read the settings of the server. With PostgreSQL, they work while servers run. With the embedded database,
 stop the server first. The commands for events are for the organization GATEHOUSE_ORG.`;
 
@@ -65,7 +76,7 @@ interface Input extends Opened {
   config: Config;
   /** The words after the command. */
   words: string[];
-  options: { name?: string; 'admin-email'?: string; reason?: string; force?: boolean };
+  options: { name?: string; 'admin-email'?: string; reason?: string; force?: boolean; shards?: string };
 }
 
 const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
@@ -112,10 +123,39 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
       ? `The history of ${slug} is kept forever.`
       : `Ended periods in the history of ${slug} are kept for ${days} days. The daily job deletes older ones for good.`;
   },
+  'cluster prepare': async ({ database: { db }, options: { shards = String(SHARDS) } }) => {
+    if (!/^[1-9]\d{0,3}$/.test(shards))
+      throw new StartError(`--shards must be a whole number from 1 to 9999. It is "${shards}".`);
+    const count = await prepareCluster(db, { shards: Number(shards) });
+    return count === 0
+      ? 'The cluster is prepared already.'
+      : `${count} tables are distributed. You can start servers.`;
+  },
+  'cluster status': async ({ database: { db } }) => {
+    const { nodes, places } = await clusterStatus(db);
+    const megabytes = (bytes: number) => (bytes / 1e6).toFixed(0);
+    return [
+      columns([
+        ['NODE', 'ORGANIZATIONS', 'MB'],
+        ...nodes.map((one) => [one.node, String(one.organizations), megabytes(one.bytes)]),
+      ]),
+      columns([['SLUG', 'NODE'], ...places.map(({ slug, node }) => [slug, node])]),
+    ].join('\n\n');
+  },
+  'cluster rebalance': async ({ database: { db } }) => {
+    const moves = await rebalance(db);
+    return moves === 0 ? 'The organizations are balanced already.' : `${moves} groups of shards were moved.`;
+  },
   'history keep': async ({ database: { db } }) => {
     await maintainHistory(db);
     return 'Done.';
   },
+};
+
+/** Commands that open no database, or open it in their own way. */
+const FILE_COMMANDS: Record<string, (config: Config, file: string) => Promise<string>> = {
+  backup: backUp,
+  restore,
 };
 
 /** Throws if the word is neither `forever` nor a number of days that the database accepts. */
@@ -214,8 +254,8 @@ async function idOf(db: Db, slug: string): Promise<string> {
   return organization.id;
 }
 
-function table(organizations: OrganizationState[]): string {
-  const rows = [
+const table = (organizations: OrganizationState[]): string =>
+  columns([
     ['SLUG', 'NAME', 'CREATED', 'STATE'],
     ...organizations.map((one) => [
       one.slug,
@@ -223,8 +263,13 @@ function table(organizations: OrganizationState[]): string {
       one.created_at.toISOString().slice(0, 10),
       stateOf(one),
     ]),
-  ];
-  const widths = [0, 1, 2].map((i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  ]);
+
+/** Aligns all columns but the last. */
+function columns(rows: string[][]): string {
+  const widths = (rows[0] ?? [])
+    .slice(0, -1)
+    .map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows
     .map((row) =>
       row
@@ -253,6 +298,7 @@ function parse(argv: string[]) {
         'admin-email': { type: 'string' },
         reason: { type: 'string' },
         force: { type: 'boolean' },
+        shards: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -269,6 +315,12 @@ async function main(argv: string[]): Promise<number> {
     const { positionals, values } = parse(argv);
     if (values.help || argv.length === 0) {
       console.log(USAGE);
+      return 0;
+    }
+    const fileCommand = FILE_COMMANDS[positionals[0] ?? ''];
+    if (fileCommand !== undefined) {
+      const file = word(positionals, 1);
+      console.log(await fileCommand(readConfig(process.env), file));
       return 0;
     }
     const command = COMMANDS[positionals.slice(0, 2).join(' ')];

@@ -8,6 +8,7 @@ const DEFAULTS = {
   port: 8080,
   host: '127.0.0.1',
   databaseUrl: undefined,
+  databaseReadUrl: undefined,
   dataDir: './data',
   secretKey: undefined,
   oldSecretKeys: [],
@@ -36,6 +37,7 @@ test('treats an empty variable as unset', () => {
     'PORT',
     'HOST',
     'DATABASE_URL',
+    'DATABASE_READ_URL',
     'GATEHOUSE_DATA_DIR',
     'GATEHOUSE_SECRET_KEY',
     'GATEHOUSE_SECRET_KEY_OLD',
@@ -114,6 +116,11 @@ describe('rejects with an explanation', () => {
       'DATABASE_URL',
       'postgres://db/gatehouse',
       'GATEHOUSE_SECRET_KEY is required with DATABASE_URL: it encrypts the secrets in the database. Make one with "openssl rand -base64 32" and keep it outside the database and its backups.',
+    ],
+    [
+      'DATABASE_READ_URL',
+      'postgres://replica/gatehouse',
+      'DATABASE_READ_URL requires DATABASE_URL: the embedded database has no replicas. Set both, or leave DATABASE_READ_URL empty.',
     ],
     ...['secret', 'c2hvcnQ='].map((key): [string, string, string] => [
       'GATEHOUSE_SECRET_KEY',
@@ -228,6 +235,15 @@ describe('rejects with an explanation', () => {
     expect(() => readConfig({ [name]: text })).toThrow(new ConfigError(sentence));
   });
 
+  test('an address of a replica that is not PostgreSQL', () => {
+    const primary = { DATABASE_URL: 'postgres://db/gatehouse', GATEHOUSE_SECRET_KEY: SECRET_KEY };
+    expect(() => readConfig({ ...primary, DATABASE_READ_URL: 'mysql://db' })).toThrow(
+      'DATABASE_READ_URL must start with postgres:// or postgresql://. Leave it empty to read from the primary only.',
+    );
+    const url = 'postgres://replica/gatehouse';
+    expect(readConfig({ ...primary, DATABASE_READ_URL: url }).databaseReadUrl).toBe(url);
+  });
+
   test('never shows a key, a password or a database URL in an error', () => {
     const secrets = {
       GATEHOUSE_API_KEY: 'secret',
@@ -235,6 +251,7 @@ describe('rejects with an explanation', () => {
       GATEHOUSE_SECRET_KEY_OLD: 'secret',
       GATEHOUSE_ADMIN_PASSWORD: 'secret',
       DATABASE_URL: 'mysql://root:secret@db',
+      DATABASE_READ_URL: 'mysql://root:secret@db',
     };
     for (const [name, text] of Object.entries(secrets)) {
       const message = (() => {

@@ -11,6 +11,8 @@ export interface Config {
   readonly host: string;
   /** Undefined: an embedded database in `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** A streaming replica of that database. Undefined: all requests read from the primary. */
+  readonly databaseReadUrl: string | undefined;
   readonly dataDir: string;
   /** Encrypts the secrets in the database. Undefined: the key in the file in `dataDir`. */
   readonly secretKey: SecretKey | undefined;
@@ -52,6 +54,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     port: port(get('PORT')),
     host: get('HOST') ?? '127.0.0.1',
     databaseUrl: databaseUrl(get('DATABASE_URL')),
+    databaseReadUrl: databaseReadUrl(get('DATABASE_READ_URL'), get('DATABASE_URL')),
     dataDir: get('GATEHOUSE_DATA_DIR') ?? './data',
     secretKey: secretKey(get('GATEHOUSE_SECRET_KEY'), get('DATABASE_URL')),
     oldSecretKeys: oldSecretKeys(get('GATEHOUSE_SECRET_KEY_OLD')),
@@ -80,6 +83,21 @@ function databaseUrl(text: string | undefined) {
   if (text !== undefined && !/^postgres(ql)?:\/\//.test(text)) {
     throw new ConfigError(
       'DATABASE_URL must start with postgres:// or postgresql://. Leave it empty to use the embedded database.',
+    );
+  }
+  return text;
+}
+
+function databaseReadUrl(text: string | undefined, url: string | undefined) {
+  if (text === undefined) return text;
+  if (url === undefined) {
+    throw new ConfigError(
+      'DATABASE_READ_URL requires DATABASE_URL: the embedded database has no replicas. Set both, or leave DATABASE_READ_URL empty.',
+    );
+  }
+  if (!/^postgres(ql)?:\/\//.test(text)) {
+    throw new ConfigError(
+      'DATABASE_READ_URL must start with postgres:// or postgresql://. Leave it empty to read from the primary only.',
     );
   }
   return text;

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from './app.ts';
 import { ensureOrganization, type FirstStartSecrets } from './bootstrap.ts';
+import { requirePrepared } from './cluster/prepare.ts';
 import { type Config, readConfig } from './config.ts';
+import { openReplica } from './platform/database/replica.ts';
 import { StartError } from './platform/errors.ts';
 import { permitLoopback, servesOnlyThisMachine } from './platform/http/outbound.ts';
 import { createLogger } from './platform/logger.ts';
@@ -25,11 +27,16 @@ async function main() {
       process.exit(1);
     },
   });
+  await requirePrepared(database.db);
   const created = await ensureOrganization(database.db, secrets, config);
   // Two nodes with different keys may have started on an empty database at the same time.
   await requireKeys();
+  const { databaseReadUrl } = config;
+  const replica =
+    databaseReadUrl === undefined ? undefined : await openReplica(database, { url: databaseReadUrl, logger });
   const app = await createApp({
     database,
+    replica,
     secrets,
     logger,
     publicUrl: config.publicUrl,
@@ -48,6 +55,7 @@ async function main() {
     stopping = true;
     logger.info({ signal }, 'Stopping');
     await app.close();
+    await replica?.close();
     await database.close();
     process.exit(0);
   };

@@ -36,7 +36,7 @@ const times = {} as Record<'before' | Chapter, string>;
 async function now(): Promise<string> {
   await sleep(3);
   const { rows } = await sql<{ now: string }>`
-    select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`.execute(
+    select to_char(clock_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`.execute(
     service.database.db,
   );
   await sleep(3);

@@ -23,7 +23,11 @@ export async function openData(
   handlers: Pick<DatabaseOptions, 'onError' | 'onDeath'> = {},
 ): Promise<Opened> {
   const { databaseUrl: url, dataDir } = config;
-  const database = await openDatabase({ url, dataDir, ...handlers });
+  return prepareData(config, await openDatabase({ url, dataDir, ...handlers }));
+}
+
+/** Brings an open database up to date, as `openData` does. Closes it after an error. */
+export async function prepareData(config: Config, database: Database): Promise<Opened> {
   try {
     // A process with the wrong key must not migrate: the previous version would no longer start.
     if (await hasDataKeys(database.db))

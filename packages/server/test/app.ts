@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { inject } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
+import type { LoadLimits } from '../src/platform/http/overload.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { ORG } from './organization.ts';
@@ -34,6 +35,7 @@ export interface TestAppOptions {
   jobs?: boolean;
   logger?: Logger;
   publicUrl?: string;
+  loadLimits?: LoadLimits;
 }
 
 /** The origin of the service in this process. */
@@ -44,6 +46,7 @@ export async function openTestApp({
   jobs = false,
   logger = createLogger(process.env.LOG_LEVEL ?? 'silent'),
   publicUrl,
+  loadLimits,
 }: TestAppOptions = {}): Promise<TestApp> {
   const { key } = inject('prepared');
   const test = await openTestDatabase('organization');
@@ -53,6 +56,7 @@ export async function openTestApp({
     logger,
     publicUrl,
     trustProxy: false,
+    loadLimits,
   });
   if (jobs) await app.startJobs();
   return {
@@ -67,7 +71,8 @@ export async function openTestApp({
   };
 }
 
-function caller(app: App, firstKey: string): TestApp['call'] {
+/** Returns a function that sends requests to `app`, below base_url. */
+export function caller(app: App, firstKey: string): TestApp['call'] {
   return async (method, path, body, { key = firstKey, headers = {}, org = ORG } = {}) => {
     const reply = await app.http.inject({
       method: method as 'GET',

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
 import { inject } from 'vitest';
 import { type Database, type DatabaseOptions, openDatabase } from '../src/platform/database/open.ts';
+import { administer, cloneDatabase, databaseAt } from './citus.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,6 +11,7 @@ declare module 'vitest' {
     prepared: { key: string } & (
       | { engine: 'pglite'; folder: string }
       | { engine: 'postgres'; adminUrl: string }
+      | { engine: 'citus'; urls: [string, string, string] }
     );
   }
 }
@@ -46,9 +47,14 @@ export async function createTestDatabase(template: Template = 'migrated'): Promi
   remove(): Promise<void>;
 }> {
   const prepared = inject('prepared');
-  return prepared.engine === 'pglite'
-    ? copyFolder(join(prepared.folder, template))
-    : cloneTemplate(prepared.adminUrl, template);
+  switch (prepared.engine) {
+    case 'pglite':
+      return copyFolder(join(prepared.folder, template));
+    case 'postgres':
+      return cloneTemplate([prepared.adminUrl], template);
+    case 'citus':
+      return cloneTemplate(prepared.urls, template);
+  }
 }
 
 async function copyFolder(template: string) {
@@ -57,23 +63,13 @@ async function copyFolder(template: string) {
   return { options: { dataDir }, remove: () => rm(dataDir, { recursive: true, force: true }) };
 }
 
-async function cloneTemplate(adminUrl: string, template: string) {
+async function cloneTemplate(urls: readonly [string, ...string[]], template: string) {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await administer(adminUrl, `create database ${name} template ${template}`);
-  const url = new URL(adminUrl);
-  url.pathname = name;
+  await cloneDatabase(urls, name, template);
   return {
-    options: { url: url.href },
-    remove: () => administer(adminUrl, `drop database if exists ${name} with (force)`),
+    options: { url: databaseAt(urls[0], name) },
+    remove: async () => {
+      await Promise.all(urls.map((url) => administer(url, `drop database if exists ${name} with (force)`)));
+    },
   };
-}
-
-async function administer(adminUrl: string, statement: string) {
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

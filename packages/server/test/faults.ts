@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type DatabaseOptions, openDatabase } from '../src/platform/database/open.ts';
+import { type DatabaseOptions, type Engine, openDatabase } from '../src/platform/database/open.ts';
 import type { Answer } from './app.ts';
 import type { Service } from './service.ts';
 
-/** Stops the service at one point, from separate connections. PostgreSQL only. */
+/** Why a test cannot hold statements (holdBefore, holdApp) on an engine. */
+export const NO_HOLD: Partial<Record<Engine, string>> = {
+  pglite: 'PGlite is one connection',
+  citus: 'the lock of a hold does not reach the shards of a cluster',
+};
+
+/** Stops the service at one point, from separate connections. PostgreSQL only (NO_HOLD). */
 export interface Hold {
   /** Resolves once this many statements wait at the point, or behind a statement that does. */
   untilReached(count?: number): Promise<void>;
@@ -95,7 +101,7 @@ export interface Stall {
   lift(): Promise<void>;
 }
 
-/** Stalls statements before `point`, as holdBefore does. The service must not be running yet. */
+/** Stalls statements before `point`, as holdBefore does. The service must not be running yet. Not on a cluster. */
 export async function stallBefore(
   options: DatabaseOptions,
   point: string,

@@ -112,7 +112,7 @@ export async function openProvisioningTest(
     },
     passTime: async (seconds) => {
       await sql`
-        update task set execute_after = execute_after - ${seconds} * interval '1 second'
+        update task set execute_after = seconds_after(execute_after, ${-seconds})
         where org_id = ${orgId} and status = 'scheduled'`.execute(db);
     },
   };

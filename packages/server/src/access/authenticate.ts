@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { type Principal, unauthenticated } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
+import { findBySecret } from './by-secret.ts';
 import { hashKey, isWellFormed, looksGenerated } from './key-format.ts';
 import { findLiveKey, type KeyRow } from './key-queries.ts';
 
@@ -18,8 +19,11 @@ declare module 'fastify' {
 const REMEMBERED_KEYS = 1000;
 const LONGEST_KEY = 512;
 
-/** Authenticates requests by the API key in their Authorization header. All invalid keys get the same 401 (D6). */
-export function keyAuthentication(db: Db) {
+/**
+ * Authenticates requests by the API key in their Authorization header. All invalid keys get the same 401 (D6). With
+ * `remember`, routes that confirm the key are spared the check.
+ */
+export function keyAuthentication(db: Db, { remember } = { remember: true }) {
   const remembered = new LRUCache<string, Principal>({ max: REMEMBERED_KEYS });
 
   return {
@@ -27,8 +31,9 @@ export function keyAuthentication(db: Db) {
       const hash = hashKey(readKey(request.headers.authorization));
       const name = hash.toString('base64');
       const known = remembered.get(name);
-      if (known !== undefined && request.routeOptions.config?.confirmsKey === true) return known;
-      const row = await findLiveKey(db, hash);
+      if (remember && known !== undefined && request.routeOptions.config?.confirmsKey === true) return known;
+      const { org: slug } = request.params as { org?: string };
+      const row = await findBySecret(db, slug, (one, orgId) => findLiveKey(one, orgId, hash));
       if (row === undefined) {
         remembered.delete(name);
         throw unauthenticated();

@@ -16,17 +16,19 @@ export interface KeyRow {
   apps: string[] | null;
 }
 
-/** Returns the live key with this hash, and the role of the person for whom it acts. */
-export async function findLiveKey(db: Db, hash: Buffer): Promise<KeyRow | undefined> {
+/** Returns the live key with this hash, of an organization or of any, and the role of the person for whom it acts. */
+export async function findLiveKey(db: Db, orgId: string | null, hash: Buffer): Promise<KeyRow | undefined> {
   const { rows } = await sql<KeyRow>`
     select k.org_id, o.slug as org_slug, k.id as key_id, k.user_id, k.created_by, k.scopes, u.role,
       case when k.all_apps then null else array(
-        select a.app_id::text from api_key_app a where a.org_id = k.org_id and a.key_id = k.id
+        select a.app_id::text from api_key_app a
+        where a.org_id = ${orgId === null ? sql`k.org_id` : orgId} and a.key_id = k.id
       ) end as apps
     from api_key k
     join organization o on o.id = k.org_id
     join platform_user u on u.org_id = k.org_id and u.id = k.user_id
-    where k.key_hash = ${hash} and ${sql.raw(isLiveKey('k'))}`.execute(db);
+    where ${orgId === null ? sql`true` : sql`k.org_id = ${orgId}`} and k.key_hash = ${hash}
+      and ${sql.raw(isLiveKey('k'))}`.execute(db);
   return rows[0];
 }
 
@@ -47,11 +49,15 @@ export interface ApiKey {
   live: boolean;
 }
 
-const apiKey = sql`
+/** Keys with the people for whom they act. */
+const keys = sql`api_key k join platform_user u on u.org_id = k.org_id and u.id = k.user_id`;
+const isLive = sql`(${sql.raw(isUnended('k'))} and u.status = 'active')`;
+
+const apiKey = (orgId: string) => sql`
   k.id, k.name, k.scopes, k.user_id as user, k.created_by, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
-  ${sql.raw(isLiveKey('k'))} as live,
+  ${isLive} as live,
   case when k.all_apps then null else array(
-    select a.app_id::text from api_key_app a where a.org_id = k.org_id and a.key_id = k.id order by 1
+    select a.app_id::text from api_key_app a where a.org_id = ${orgId} and a.key_id = k.id order by 1
   ) end as apps`;
 
 export interface KeyFilter {
@@ -71,9 +77,9 @@ export async function listKeys(
 ): Promise<Slice<ApiKey>> {
   const where = sql.join(conditions(orgId, filter), sql` and `);
   const { rows: counted } = await sql<{ count: number }>`
-    select count(*) as count from api_key k where ${where}`.execute(db);
+    select count(*) as count from ${keys} where ${where}`.execute(db);
   const { rows } = await sql<ApiKey>`
-    select ${apiKey} from api_key k where ${where}
+    select ${apiKey(orgId)} from ${keys} where ${where}
     order by k.id desc limit ${limit} offset ${offset}`.execute(db);
   return { count: counted[0]?.count ?? 0, results: rows };
 }
@@ -82,17 +88,17 @@ function conditions(orgId: string, { user, live, within }: KeyFilter): RawBuilde
   const { scopes, apps } = within;
   const parts = [sql`k.org_id = ${orgId}`, sql`k.scopes <@ ${scopes}::text[]`];
   if (user !== null) parts.push(sql`k.user_id = ${user}`);
-  if (live !== null) parts.push(sql`${sql.raw(isLiveKey('k'))} = ${live}`);
+  if (live !== null) parts.push(sql`${isLive} = ${live}`);
   if (apps !== null)
     parts.push(sql`not k.all_apps and not exists (
       select from api_key_app a
-      where a.org_id = k.org_id and a.key_id = k.id and a.app_id <> all(${apps}::uuid[]))`);
+      where a.org_id = ${orgId} and a.key_id = k.id and a.app_id <> all(${apps}::uuid[]))`);
   return parts;
 }
 
 export async function findKey(db: Db, orgId: string, keyId: string): Promise<ApiKey | undefined> {
   const { rows } = await sql<ApiKey>`
-    select ${apiKey} from api_key k where k.org_id = ${orgId} and k.id = ${keyId}`.execute(db);
+    select ${apiKey(orgId)} from ${keys} where k.org_id = ${orgId} and k.id = ${keyId}`.execute(db);
   return rows[0];
 }
 

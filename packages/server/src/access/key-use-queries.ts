@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { acrossOrganizations } from '../platform/database/cluster.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 
 /**
@@ -22,7 +23,7 @@ export async function claimKeyUses(
       insert into api_key_use as known (org_id, api_key_id, client, recorded_at)
       select ${orgId}::uuid, api_key_id, client, at from use order by api_key_id, client
       on conflict (org_id, api_key_id, client) do update set recorded_at = excluded.recorded_at
-        where known.recorded_at <= excluded.recorded_at - interval '1 hour'
+        where excluded.recorded_at - known.recorded_at >= interval '1 hour'
       returning api_key_id, client
     )
     select (use.i - 1)::integer as index, k.name, k.scopes, k.user_id
@@ -33,29 +34,38 @@ export async function claimKeyUses(
   return rows;
 }
 
-/** Updates each key's last use. Locks the keys in order, so that two nodes never wait for each other. */
-export async function updateLastUsed(
-  db: Db,
-  uses: { orgId: string; keyId: string; at: Date }[],
-): Promise<void> {
+/** A time at which a key was used. */
+export interface KeyTime {
+  keyId: string;
+  at: Date;
+}
+
+/** Locks keys in the order of their ids, so that two nodes never wait for each other. */
+export async function lockKeys(tx: Tx, orgId: string, ids: string[]): Promise<void> {
   await sql`
-    with use as (
-      select org_id, id, max(at) as at
-      from unnest(
-        ${uses.map((use) => use.orgId)}::uuid[], ${uses.map((use) => use.keyId)}::uuid[],
-        ${uses.map((use) => use.at.toISOString())}::timestamptz[]
-      ) as given (org_id, id, at)
-      group by org_id, id
-    ), locked as (
-      select k.org_id, k.id, use.at from api_key k join use using (org_id, id)
-      where k.last_used_at is null or k.last_used_at < use.at
-      order by k.org_id, k.id for update of k
-    )
-    update api_key k set last_used_at = locked.at
-    from locked where k.org_id = locked.org_id and k.id = locked.id`.execute(db);
+    select from api_key where org_id = ${orgId} and id = any(${ids}::uuid[]) order by id for update`.execute(
+    tx,
+  );
+}
+
+/** Updates when keys were last used, unless a later use is known. */
+export async function updateLastUsed(tx: Tx, orgId: string, uses: KeyTime[]): Promise<void> {
+  await sql`
+    update api_key k set last_used_at = use.at
+    from (
+      select id, max(at) as at
+      from unnest(${uses.map((use) => use.keyId)}::uuid[], ${uses.map((use) => use.at.toISOString())}::timestamptz[])
+        as given (id, at)
+      group by id
+    ) use
+    where k.org_id = ${orgId} and k.id = use.id and (k.last_used_at is null or k.last_used_at < use.at)`.execute(
+    tx,
+  );
 }
 
 /** Deletes uses older than an hour: the next use by the same client is recorded again in any case. */
 export async function deleteOldKeyUses(db: Db): Promise<void> {
-  await sql`delete from api_key_use where recorded_at < now() - interval '1 hour'`.execute(db);
+  await acrossOrganizations(db, (tx) =>
+    sql`delete from api_key_use where recorded_at < now() - interval '1 hour'`.execute(tx),
+  );
 }

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { openBatcher } from '../events/batch.ts';
 import { canonicalIp } from '../events/ip.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
-import type { Db } from '../platform/database/open.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { claimKeyUses, updateLastUsed } from './key-use-queries.ts';
+import { claimKeyUses, type KeyTime, lockKeys, updateLastUsed } from './key-use-queries.ts';
 
 /** A request that an API key has authenticated. */
 export interface KeyUse {
@@ -41,13 +41,13 @@ const LONGEST_USER_AGENT = 512;
  */
 export function openKeyUseLog(db: Db, logger: Pick<Logger, 'error'>): KeyUseLog {
   const seen = new LRUCache<string, true>({ max: REMEMBERED_CLIENTS, ttl: HOUR_MS });
-  const lastUsed = new Map<string, { orgId: string; at: Date }>();
+  const lastUsed = new Map<string, KeyTime & { orgId: string }>();
   const batcher = openBatcher<TimedUse>({ logger, write: (orgId, uses) => recordUses(db, orgId, uses) });
 
   const writeLastUsed = async () => {
-    const uses = [...lastUsed].map(([keyId, { orgId, at }]) => ({ orgId, keyId, at }));
+    const byOrganization = Map.groupBy(lastUsed.values(), ({ orgId }) => orgId);
     lastUsed.clear();
-    if (uses.length > 0) await updateLastUsed(db, uses);
+    for (const [orgId, uses] of byOrganization) await transaction(db, (tx) => noteLastUsed(tx, orgId, uses));
   };
   const timer = setInterval(() => {
     writeLastUsed().catch((error: unknown) => {
@@ -59,7 +59,7 @@ export function openKeyUseLog(db: Db, logger: Pick<Logger, 'error'>): KeyUseLog 
   return {
     note(use) {
       const at = new Date();
-      lastUsed.set(use.keyId, { orgId: use.orgId, at });
+      lastUsed.set(use.keyId, { orgId: use.orgId, keyId: use.keyId, at });
       const client = clientOf(use);
       const name = `${use.keyId} ${client}`;
       if (seen.get(name)) return;
@@ -74,10 +74,19 @@ export function openKeyUseLog(db: Db, logger: Pick<Logger, 'error'>): KeyUseLog 
   };
 }
 
+async function noteLastUsed(tx: Tx, orgId: string, uses: KeyTime[]): Promise<void> {
+  await lockKeys(
+    tx,
+    orgId,
+    uses.map(({ keyId }) => keyId),
+  );
+  await updateLastUsed(tx, orgId, uses);
+}
+
 /** Records an event for each use that no node has recorded within the hour. */
 async function recordUses(db: Db, orgId: string, uses: TimedUse[]): Promise<void> {
   await transaction(db, async (tx) => {
-    await updateLastUsed(tx, uses);
+    await noteLastUsed(tx, orgId, uses);
     const claimed = await claimKeyUses(tx, orgId, uses);
     await recordEvents(
       tx,

@@ -1,3 +1,4 @@
+import { deletedPeople } from '../events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { Actor, RequestCause } from '../identity/cause.ts';
 import { identityOf } from '../identity/person.ts';
@@ -187,7 +188,7 @@ export async function deleteKeysOfDeletedPeople(
   orgId: string,
   events: readonly NewEvent[],
 ): Promise<void> {
-  const deleted = events.flatMap((event) => (event.type === 'user.deleted' ? [event.payload.user_id] : []));
+  const deleted = deletedPeople(events);
   if (deleted.length === 0) return;
   const names = await queries.unendedKeyNames(tx, orgId, deleted);
   if (names.length > 0) {

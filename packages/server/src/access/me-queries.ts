@@ -20,10 +20,10 @@ export async function findMe(db: Db, orgId: string, userId: string): Promise<Me 
       jsonb_build_object('slug', o.slug, 'name', o.name) as organization,
       exists (
         select from sign_in_account a
-        where a.org_id = u.org_id and a.user_id = u.id and a.provider_id = 'credential') as has_password,
+        where a.org_id = ${orgId} and a.user_id = u.id and a.provider_id = 'credential') as has_password,
       exists (
         select from sign_in_two_factor f
-        where f.org_id = u.org_id and f.user_id = u.id and f.verified) as second_factor
+        where f.org_id = ${orgId} and f.user_id = u.id and f.verified) as second_factor
     from platform_user u join organization o on o.id = u.org_id
     where u.org_id = ${orgId} and u.id = ${userId}`.execute(db);
   return rows[0];

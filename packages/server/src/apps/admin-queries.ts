@@ -78,3 +78,9 @@ export async function setConnection(
 export async function setArchived(tx: Tx, orgId: string, appId: string): Promise<void> {
   await sql`update app set archived_at = now() where org_id = ${orgId} and id = ${appId}`.execute(tx);
 }
+
+/** Leaves the apps of these people without an owner. */
+export async function removeOwners(tx: Tx, orgId: string, people: string[]): Promise<void> {
+  await sql`
+    update app set owner_id = null where org_id = ${orgId} and owner_id = any(${people}::uuid[])`.execute(tx);
+}

@@ -12,11 +12,11 @@ export interface ConnectionRequest {
   created_at: Date;
 }
 
-const viewOf = (requests: RawBuilder<unknown>) => sql`
+const viewOf = (orgId: string, requests: RawBuilder<unknown>) => sql`
   select r.id as external_uuid, r.app_name, r.reason, r.created_at,
     case when u.id is not null then json_build_object('external_uuid', u.id, 'email', u.email) end as requester
   from ${requests} r
-  left join platform_user u on u.org_id = r.org_id and u.id = r.requester_id`;
+  left join platform_user u on u.org_id = ${orgId} and u.id = r.requester_id`;
 
 export async function insertConnectionRequest(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function insertConnectionRequest(
       insert into connection_request (org_id, app_name, reason, requester_id)
       values (${orgId}, ${app_name}, ${reason}, ${requesterId}) returning *
     )
-    ${viewOf(sql`added`)}`.execute(tx);
+    ${viewOf(orgId, sql`added`)}`.execute(tx);
   return rows[0] as ConnectionRequest;
 }
 
@@ -45,7 +45,14 @@ export async function listConnectionRequests(
     n: number;
   }>`select count(*) as n from connection_request r where ${where}`.execute(db);
   const { rows } = await sql<ConnectionRequest>`
-    ${viewOf(sql`connection_request`)}
+    ${viewOf(orgId, sql`connection_request`)}
     where ${where} order by r.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+/** Forgets who asked for the connections that deleted people requested. */
+export async function forgetRequesters(tx: Tx, orgId: string, people: string[]): Promise<void> {
+  await sql`
+    update connection_request set requester_id = null
+    where org_id = ${orgId} and requester_id = any(${people}::uuid[])`.execute(tx);
 }

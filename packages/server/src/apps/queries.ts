@@ -97,7 +97,7 @@ export async function setConfigurationStatus(
 }
 
 export async function setLastSynced(tx: Tx, orgId: string, appId: string): Promise<void> {
-  await sql`update app set last_synced_at = clock_timestamp() where org_id = ${orgId} and id = ${appId}`.execute(
+  await sql`update app set last_synced_at = clock_now() where org_id = ${orgId} and id = ${appId}`.execute(
     tx,
   );
 }

@@ -86,10 +86,10 @@ describe.runIf(log.database.engine === 'postgres')('with writers side by side', 
   test('D: a log without the lock of the head loses an event', async () => {
     const unlocked = async (tx: Tx, name: string) => {
       await sql`
-        insert into event (org_id, position, ingested_at, event_id, event_type, occurred_at, subject_uuid, lag, body)
-        select ${org}::uuid, 1, clock_timestamp(), gen_random_uuid(), 'user.created', clock_timestamp(),
+        insert into event_contract (org_id, position, ingested_at, event_id, event_type, occurred_at, subject_uuid, lag, body)
+        select ${org}::uuid, 1, clock_now(), gen_random_uuid(), 'user.created', clock_now(),
           gen_random_uuid(), 0, ${JSON.stringify({ payload: { name } })}`.execute(tx);
-      await sql`update event_head set last_ingested_at = clock_timestamp() where org_id = ${org}`.execute(db);
+      await sql`update event_head set last_ingested_at = clock_now() where org_id = ${org}`.execute(db);
     };
 
     expect(await slowWriterScenario(unlocked, ourPoller())).toEqual(['B']);

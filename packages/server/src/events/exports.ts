@@ -1,8 +1,12 @@
 import type { RequestCause } from '../identity/cause.ts';
 import type { Db } from '../platform/database/open.ts';
-import { recordAlone } from './record.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { recordEvents } from './record.ts';
 
-/** Records that somebody exports data as CSV, before the export begins. `app` is the app that it is limited to. */
+/**
+ * Records that somebody exports data as CSV, before the export begins. `app` is the app that it is limited to. It takes a
+ * transaction, which runs on the primary even if the export reads from a replica.
+ */
 export const recordExport = (
   db: Db,
   orgId: string,
@@ -10,12 +14,14 @@ export const recordExport = (
   app: string | null,
   { actor, source }: RequestCause,
 ): Promise<void> =>
-  recordAlone(db, orgId, [
-    {
-      type: 'export.created',
-      actor,
-      subject: app === null ? { type: 'system', uuid: orgId } : { type: 'app', uuid: app.toLowerCase() },
-      source,
-      payload: { what, format: 'csv' },
-    },
-  ]);
+  transaction(db, (tx) =>
+    recordEvents(tx, orgId, [
+      {
+        type: 'export.created',
+        actor,
+        subject: app === null ? { type: 'system', uuid: orgId } : { type: 'app', uuid: app.toLowerCase() },
+        source,
+        payload: { what, format: 'csv' },
+      },
+    ]),
+  );

@@ -28,14 +28,19 @@ export interface EventLog {
   unauthenticated: () => Error;
 }
 
+/** The primary, or a replica of it. */
+type Side = Pick<Database, 'prepared'>;
+
 /**
  * Returns a page of events (protocol 4.11) and its cursors (D35) in one round trip. If a page at the end of its window
- * is empty, a second one reads on, so that an empty page always means that the reader has caught up.
+ * is empty, a second one reads on, so that an empty page always means that the reader has caught up. If `side` lacks
+ * positions that the cursor names, the primary decides.
  */
 export async function listEvents(
   log: EventLog,
   reader: Reader,
   query: Filters & { cursor?: string; limit?: number },
+  side: Side = log.database,
 ): Promise<EventPage> {
   const keys = await log.keyring.keysFor(reader.orgId, query.cursor);
   const start: Cursor = query.cursor
@@ -44,13 +49,14 @@ export async function listEvents(
   const filters = filtersOf(query) ?? start.filters;
   const limit = Math.min(query.limit ?? DEFAULT_LIMIT, LARGEST_LIMIT);
 
-  const read = (place: Place) => readRange(log, reader, selectionOf(filters), place, limit);
+  const read = (place: Place) => readRange(log, side, reader, selectionOf(filters), place, limit);
   let place = start.place;
   let page = await read(place);
   if (page.count === 0 && place.kind === 'window') {
     place = { kind: 'tail', low: place.high };
     page = await read(place);
   }
+  if (page.head < newestOf(start.place) && side !== log.database) return listEvents(log, reader, query);
   if (page.head < newestOf(start.place))
     page.head = await raiseHead(log.database.db, reader.orgId, newestOf(start.place));
 
@@ -64,8 +70,13 @@ export async function listEvents(
 }
 
 /** Returns an event as JSON text (protocol 4.12), or undefined if the organization has no such event. */
-export async function findEvent(log: EventLog, reader: Reader, eventId: string): Promise<string | undefined> {
-  const { body, live } = await selectEvent(log.database, reader, eventId);
+export async function findEvent(
+  log: EventLog,
+  reader: Reader,
+  eventId: string,
+  side: Side = log.database,
+): Promise<string | undefined> {
+  const { body, live } = await selectEvent(side, reader, eventId);
   if (!live) throw log.unauthenticated();
   return body ?? undefined;
 }
@@ -77,6 +88,7 @@ export async function confirmKey(log: EventLog, reader: Reader): Promise<void> {
 
 async function readRange(
   log: EventLog,
+  side: Side,
   reader: Reader,
   selection: Selection,
   place: Place,
@@ -91,7 +103,7 @@ async function readRange(
           limit,
           from: 'top',
         } as const);
-  const page = await selectPage(log.database, reader, selection, range);
+  const page = await selectPage(side, reader, selection, range);
   if (!page.live) throw log.unauthenticated();
   return page;
 }

@@ -40,7 +40,7 @@ async function recordThen(days: number, name: string, orgId = org) {
         last_ingested_at = greatest(last_ingested_at + interval '1 microsecond', ${daysAgo(days)}::timestamptz)
       where org_id = ${orgId} returning *
     )
-    insert into event (org_id, position, ingested_at, event_id, event_type, occurred_at, subject_uuid, lag, body)
+    insert into event_contract (org_id, position, ingested_at, event_id, event_type, occurred_at, subject_uuid, lag, body)
     select org_id, last_position, last_ingested_at, ${randomUUID()}, 'user.created', last_ingested_at,
       ${randomUUID()}, 0, ${JSON.stringify(body)} from head`.execute(db);
 }

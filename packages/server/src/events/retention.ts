@@ -7,8 +7,8 @@ import {
   hideAll,
   isKept,
   raiseRetention,
-  selectOrganizationsWithRetention,
   selectPastPartitions,
+  selectRetentions,
   updateRetention,
 } from './queries/retention.ts';
 
@@ -25,11 +25,12 @@ export const setRetention = (db: Db, orgId: string, days: number | null): Promis
  */
 export async function maintainLog(db: Db): Promise<void> {
   await ensurePartitions(db);
-  await raiseRetention(db);
+  const retentions = await selectRetentions(db);
+  for (const retention of retentions) await raiseRetention(db, retention);
   for (const name of await selectPastPartitions(db)) {
     if (!(await isKept(db, name))) await transaction(db, (tx) => dropPartition(tx, name));
   }
-  for (const orgId of await selectOrganizationsWithRetention(db)) await deleteAllHidden(db, orgId);
+  for (const { orgId } of retentions) await deleteAllHidden(db, orgId);
 }
 
 /** Deletes all events of an organization that is being deleted, in batches. Safe to repeat. */

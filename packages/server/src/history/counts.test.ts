@@ -15,7 +15,7 @@ const get = (path: string, options = {}) => service.call('GET', path, undefined,
 
 async function now(): Promise<string> {
   const { rows } = await sql<{ now: string }>`
-    select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`.execute(
+    select to_char(clock_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`.execute(
     service.database.db,
   );
   return rows[0]?.now ?? '';

@@ -16,7 +16,7 @@ const both = { team: [{ id: 'red' }, { id: 'blue' }] };
 async function mark(): Promise<string> {
   await setTimeout(2);
   const { rows } = await sql<{ now: string }>`
-    select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`.execute(
+    select to_char(clock_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`.execute(
     service.database.db,
   );
   await setTimeout(2);

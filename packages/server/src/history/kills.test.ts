@@ -120,7 +120,7 @@ const kills =
     ? KILLS.filter(([, story], index) => KILLS.findIndex(([, other]) => other === story) === index)
     : KILLS;
 
-test.for(kills)(
+test.skipIf(inject('prepared').engine === 'citus').for(kills)(
   'a kill before %s leaves no gap in the history and no period twice',
   async ([, story, point, condition]) => {
     const { options, remove } = await createTestDatabase();

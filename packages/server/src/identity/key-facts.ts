@@ -13,8 +13,8 @@ export const isLiveKey = (key: string) =>
     select from platform_user person
     where person.org_id = ${key}.org_id and person.id = ${key}.user_id and person.status = 'active'))`;
 
-/** True if the key is for all apps or lists this one. `app` is an expression: a column or a parameter such as `$3`. */
-export const keyMayAccessApp = (key: string, app: string) =>
+/** True if the key is for all apps or lists this one. `app` and `orgId` are expressions: columns or parameters such as `$3`. */
+export const keyMayAccessApp = (key: string, app: string, orgId: string) =>
   `(${key}.all_apps or exists (
     select from api_key_app listed
-    where listed.org_id = ${key}.org_id and listed.key_id = ${key}.id and listed.app_id = ${app}))`;
+    where listed.org_id = ${orgId} and listed.key_id = ${key}.id and listed.app_id = ${app}))`;

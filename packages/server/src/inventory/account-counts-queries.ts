@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { acrossOrganizations } from '../platform/database/cluster.ts';
 import type { Db } from '../platform/database/open.ts';
 
 /**
@@ -32,10 +33,15 @@ export const countSteps = (orgId: string, changed: RawBuilder<unknown>): RawBuil
 
 /** Replaces the steps of each app by their sums, so that readers add up only a few rows. */
 export async function foldAccountCounts(db: Db): Promise<void> {
-  await sql`
-    with taken as (delete from account_count returning *)
-    insert into account_count (org_id, app_id, status, linked, n)
-    select org_id, app_id, status, linked, sum(n) from taken group by 1, 2, 3, 4 having sum(n) <> 0`.execute(
-    db,
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ org_id: string }>`select distinct org_id from account_count order by 1`.execute(tx),
   );
+  for (const { org_id } of rows) {
+    await sql`
+      with taken as (delete from account_count where org_id = ${org_id} returning *)
+      insert into account_count (org_id, app_id, status, linked, n)
+      select ${org_id}::uuid, app_id, status, linked, sum(n) from taken group by 1, 2, 3, 4 having sum(n) <> 0`.execute(
+      db,
+    );
+  }
 }

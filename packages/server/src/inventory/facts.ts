@@ -46,6 +46,29 @@ export const lastSeenAt = (account: string, app: string): RawBuilder<Date | null
     then greatest(${column(account, 'seen_at')}, ${column(app, 'last_synced_at')})
     else ${column(account, 'seen_at')} end`;
 
+/** Whether the email, the username or the display name of the account with this alias contains a text, in any case. */
+export const accountMatches = (account: string, text: string): RawBuilder<boolean> => {
+  const [email, username, name] = ['email', 'username', 'display_name'].map((field) =>
+    column(account, field),
+  );
+  const searched = sql`lower(${email} || ' ' || ${username} || ' ' || ${name})`;
+  const matches = sql<boolean>`${searched} like ${containing(text)}`;
+  if (text.length !== 2) return matches;
+  // The index account_part finds parts of three characters. If the character before the text is ASCII, the part is one
+  // of 128 (in Turkish, the lower case of an ASCII letter may be ı). Otherwise, account_beyond_ascii has the account.
+  const beyondAscii = sql`octet_length(${email} || ${username} || ${name}) - char_length(${email} || ${username} || ${name}) > 0`;
+  const literal = text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
+  return sql`(${matches} and (
+    ${searched} ~ ('(^|[\\u0001-\\u007fı])' || lower(${literal})) or ${beyondAscii} and ${matches}))`;
+};
+
+/** Whether the email of the account with this alias contains a text, in any case. */
+export const accountEmailContains = (account: string, text: string): RawBuilder<boolean> =>
+  sql`(${accountMatches(account, text)} and lower(${column(account, 'email')}) like ${containing(text)})`;
+
+/** PostgreSQL lowers the text, since its case mapping differs from JavaScript's in some scripts. */
+const containing = (text: string) => sql`lower(${`%${text.replace(/[\\%_]/g, '\\$&')}%`})`;
+
 /** Whether the account with this alias exists: not removed, and not one whose creation failed. */
 export const accountExists = (account: string): RawBuilder<boolean> => sql`(
   ${column(account, 'removed_at')} is null
@@ -61,14 +84,14 @@ export const holds = (
   where held.org_id = ${orgId} and held.account_id = ${accountId} and held.entitlement_id = ${entitlementId})`;
 
 /** The number of accounts that hold the entitlement with this alias. */
-export const memberCount = (entitlement: string): RawBuilder<number> => sql`(
+export const memberCount = (orgId: string, entitlement: string): RawBuilder<number> => sql`(
   select count(*) from membership held
-  where held.org_id = ${column(entitlement, 'org_id')} and held.entitlement_id = ${column(entitlement, 'id')})`;
+  where held.org_id = ${orgId} and held.entitlement_id = ${column(entitlement, 'id')})`;
 
 /** The ids of the groups and licenses that the account with this alias holds, as text with commas; null if none. */
-export const entitlementIdsOfAccount = (account: string): RawBuilder<string | null> => sql`(
+export const entitlementIdsOfAccount = (orgId: string, account: string): RawBuilder<string | null> => sql`(
   select string_agg(held.entitlement_id::text, ',') from membership held
-  where held.org_id = ${column(account, 'org_id')} and held.account_id = ${column(account, 'id')})`;
+  where held.org_id = ${orgId} and held.account_id = ${column(account, 'id')})`;
 
 /**
  * The groups and licenses with these names, inactive ones included. `named` is a relation with the columns app_id,

@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely';
+import { deletedPeople } from '../events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { RequestCause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
@@ -43,7 +44,7 @@ const bringsEmail = (event: NewEvent): event is EmailEvent =>
  * deleted: the foreign key of the link is checked at commit.
  */
 export async function unlinkDeletedPeople(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {
-  const deleted = events.filter(({ type }) => type === 'user.deleted').map(({ subject }) => subject.uuid);
+  const deleted = deletedPeople(events);
   if (deleted.length > 0) await queries.unlinkPeople(tx, orgId, deleted);
 }
 
@@ -71,7 +72,7 @@ export async function linkByHand(
   await transaction(db, async (tx) => {
     const before = await queries.lockLink(tx, orgId, accountId);
     if (before === undefined) throw notFound('Account');
-    await queries.linkByHand(tx, orgId, accountId, to);
+    await queries.linkByHand(tx, orgId, accountId, { from: before.user_id, to });
     if (before.user_id === to && before.user_linked_by_hand) return;
     const { app_id, app_name, external_id, email, username } = await accountOf(tx, principal, accountId);
     await recordEvents(tx, orgId, [

@@ -14,7 +14,7 @@ const BATCH = 5000;
 /** People refer to each other as managers, so they are deleted in one statement. */
 const ALL = 2_147_483_647;
 /** The log deletes its own events. The last rows end with the organization's. */
-const DELETED_OTHERWISE = new Set(['event', 'event_head']);
+const DELETED_OTHERWISE = new Set(['event_contract', 'event_configuration', 'event_head']);
 
 export function defineOrganizationJobs(db: Db, jobs: Jobs, logger: Logger) {
   jobs.define({

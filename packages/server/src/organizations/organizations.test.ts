@@ -140,7 +140,7 @@ test('exports everything of one organization but its secrets', async () => {
     account_period: 0,
   });
   expect(manifest.rows.inventory_change).toBeGreaterThan(0);
-  expect(manifest.rows.event).toBeGreaterThan(5);
+  expect(manifest.rows.event_contract).toBeGreaterThan(5);
   expect(texts.get('platform_user.jsonl')).toContain('admin@acme.example');
   expect([...texts.values()].join('')).not.toContain('elsewhere');
   await expect(exportOrganization(db, 'acme', folder)).rejects.toThrow('already exists');
@@ -187,7 +187,7 @@ test('deletes an organization after 30 days, with its log, and nothing of anothe
   expect((await sql`select from organization where id = ${id}`.execute(db)).rows).toHaveLength(0);
   await untilDoomed(401);
   expect((await call('GET', '/api/events/')).body.results).toEqual(lastEvents);
-  await expect(sql`delete from event`.execute(db)).rejects.toThrow('append-only');
+  await expect(sql`delete from event_contract`.execute(db)).rejects.toThrow('append-only');
 
   function untilDoomed(status: number) {
     return expect

@@ -32,7 +32,7 @@ export async function appsInNeed(db: Db, orgId: string, limit: number): Promise<
         'held', s.held, 'rejected_by', s.error -> 'rejected_by') end as last_sync
     from app p
     left join lateral (
-      select * from sync_session s where s.org_id = p.org_id and s.app_id = p.id
+      select * from sync_session s where s.org_id = ${orgId} and s.app_id = p.id
       order by s.started_at desc, s.id desc limit 1) s on true
     where p.org_id = ${orgId} and p.archived_at is null
     order by case when s.status = 'error' and s.error -> 'rejected_by' is null or s.held is not null then 0 when p.configuration_status = 'DISCONNECTED' then 1
@@ -119,12 +119,14 @@ export interface LicenseUse {
  */
 export async function licenseUse(db: Db, orgId: string, limit: number): Promise<LicenseUse[]> {
   const { rows } = await sql<LicenseUse>`
-    select jsonb_build_object('external_uuid', p.id, 'name', p.name) as app, e.id as external_uuid,
-      coalesce(nullif(e.name, ''), e.external_id) as name, u.used, e.max_count as max
-    from ${entitlements} e
-    join app p on p.org_id = e.org_id and p.id = e.app_id and p.archived_at is null
-    cross join lateral (select coalesce(e.used_count, ${memberCount('e')}) as used) u
-    where e.org_id = ${orgId} and e.type = 'license' and e.active and e.max_count > 0 and e.is_unlimited is not true
-    order by u.used::float8 / e.max_count desc, e.id limit ${limit}`.execute(db);
+    select jsonb_build_object('external_uuid', p.id, 'name', p.name) as app, u.id as external_uuid,
+      coalesce(nullif(u.name, ''), u.external_id) as name, u.used, u.max_count as max
+    from (
+      select e.app_id, e.id, e.external_id, e.name, e.max_count, coalesce(e.used_count, ${memberCount(orgId, 'e')}) as used
+      from ${entitlements} e
+      where e.org_id = ${orgId} and e.type = 'license' and e.active and e.max_count > 0 and e.is_unlimited is not true
+    ) u
+    join app p on p.org_id = ${orgId} and p.id = u.app_id and p.archived_at is null
+    order by u.used::float8 / u.max_count desc, u.id limit ${limit}`.execute(db);
   return rows;
 }

@@ -28,11 +28,11 @@ const STATE = [
 const columns = (prefix = '') => sql.join(STATE.map((name) => sql.ref(`${prefix}${name}`)));
 
 /** The present time with milliseconds, like the times in responses. */
-export const presentTime = sql`date_trunc('milliseconds', clock_timestamp())`;
+export const presentTime = sql`date_trunc('milliseconds', clock_now())`;
 
 /** The time of a change at `now` that follows one at `time`. It is later even if the clock was set back. */
 export const laterThan = (time: RawBuilder<unknown>, now = presentTime): RawBuilder<unknown> =>
-  sql`greatest(${now}, ${time} + interval '1 millisecond')`;
+  sql`greatest(${now}, seconds_after(${time}, 0.001))`;
 
 /** Whether two rows with the columns of platform_user, given by their aliases, are different states. */
 export const differ = (a: string, b: string): RawBuilder<boolean> =>

@@ -18,7 +18,7 @@ export type DomainErrorCode =
 export class DomainError extends Error {
   readonly code: DomainErrorCode;
   readonly issues: Issue[] | undefined;
-  /** Seconds until a throttled caller may try again (protocol 7.6). */
+  /** Seconds until a refused caller may try again (protocol 7.6). */
   readonly retryAfter: number | undefined;
 
   constructor(code: DomainErrorCode, detail: string, extra: { issues?: Issue[]; retryAfter?: number } = {}) {

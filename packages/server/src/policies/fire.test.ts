@@ -272,7 +272,9 @@ test('does not trigger on the accounts of a first sync', async () => {
   const { sync_id } = (await bridge('POST', '/sync/')).body;
   await bridge('PUT', `/sync/${sync_id}/person/`, { records: [synced('first')] });
   await bridge('POST', `/sync/${sync_id}/complete/`);
-  await expect.poll(async () => (await bridge('GET', `/sync/${sync_id}/`)).body.status).toBe('completed');
+  await expect
+    .poll(async () => (await bridge('GET', `/sync/${sync_id}/`)).body.status, { timeout: 10_000 })
+    .toBe('completed');
   await service.settled();
   expect(await service.tasksOf(id)).toEqual([]);
 });

@@ -96,7 +96,7 @@ test('lists all tasks page by page, until the list expires', async () => {
   const other = await policy('false');
   expect((await service.call('GET', `/api/policies/${other}/plans/${body.plan_id}/`)).status).toBe(404);
 
-  await sql`update policy_preview set created_at = created_at - interval '25 hours'`.execute(
+  await sql`update policy_preview set created_at = seconds_after(created_at, -25 * 3600)`.execute(
     service.database.db,
   );
   await deletePreviews(service.database.db, 24);

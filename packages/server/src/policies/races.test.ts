@@ -66,9 +66,10 @@ test('creates each task once when several nodes fire at the same time', async ()
 test('leaves nothing behind when a node dies while firing, and the next node does all of it', async () => {
   await policy();
   await join(3);
-  await service.database.exec(`
-    create function die() returns trigger language plpgsql as $$ begin raise exception 'died'; end $$;
-    create trigger die before insert on task for each row execute function die()`);
+  await service.database.exec(
+    `create function die() returns trigger language plpgsql as $$ begin raise exception 'died'; end $$`,
+  );
+  await service.database.exec('create trigger die before insert on task for each row execute function die()');
   await expect(firePolicies(service.database.db, orgId)).rejects.toThrow('died');
   await service.database.exec('drop trigger die on task');
   expect(await granted()).toEqual([]);

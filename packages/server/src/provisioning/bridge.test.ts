@@ -394,7 +394,7 @@ test('a sync keeps the effects of tasks that completed after it started', async 
   await service.bridge('PUT', `/sync/${sync_id}/person/`, { records: everyone });
   await service.bridge('POST', `/sync/${sync_id}/complete/`);
   await expect
-    .poll(async () => (await service.bridge('GET', `/sync/${sync_id}/`)).body.status)
+    .poll(async () => (await service.bridge('GET', `/sync/${sync_id}/`)).body.status, { timeout: 10_000 })
     .toBe('completed');
   expect(await service.accountByEmail('during@acme.example')).toMatchObject({ status: 'INVITED' });
   expect(await service.accountByEmail(email)).toMatchObject({ memberships: { team: [{ id: 'blue' }] } });

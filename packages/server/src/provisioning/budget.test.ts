@@ -152,7 +152,7 @@ test('gives back what a failed or cancelled task would have used', async () => {
 test('forgets losses after 24 hours, but keeps holding what was held', async () => {
   for (const task of await use(4, 'suspend_account')) await report(task, { status: 'completed' });
   const task = await act('delete_account');
-  await sql`update access_loss set at = at - interval '25 hours'`.execute(service.database.db);
+  await sql`update access_loss set at = seconds_after(at, -25 * 3600)`.execute(service.database.db);
 
   expect(await act('delete_account')).toMatchObject({ status: 'pending' });
   expect(await read(task)).toMatchObject(HELD);
@@ -161,7 +161,7 @@ test('forgets losses after 24 hours, but keeps holding what was held', async () 
 
 test('counts what open tasks are about to take away, however long their connector takes, and a day longer', async () => {
   const tasks = await use(4, 'suspend_account');
-  await sql`update access_loss set at = at - interval '40 hours'`.execute(service.database.db);
+  await sql`update access_loss set at = seconds_after(at, -40 * 3600)`.execute(service.database.db);
   expect(await act('delete_account')).toMatchObject(HELD);
 
   for (const task of tasks) await report(task, { status: 'completed' });

@@ -17,22 +17,23 @@ export const tasks = sql`(
 /** The scheduled and pending tasks, with the columns of `tasks`. */
 export const openTasks = sql`(select * from ${tasks} every where every.status in ('scheduled', 'pending'))`;
 
-/** The ids, as text[], of the entitlements that the task with this alias adds or removes. */
-export const changedEntitlements = (task: string, added: boolean): RawBuilder<string[]> => sql`array(
+/** The ids, as text[], of the entitlements that the task of an organization with this alias adds or removes. */
+export const changedEntitlements = (
+  orgId: string,
+  task: string,
+  added: boolean,
+): RawBuilder<string[]> => sql`array(
   select fc.entitlement_id::text from task_change fc
-  where fc.org_id = ${sql.ref(`${task}.org_id`)} and fc.task_id = ${sql.ref(`${task}.id`)}
+  where fc.org_id = ${orgId} and fc.task_id = ${sql.ref(`${task}.id`)}
     and fc.added = ${sql.lit(added)})`;
 
 /**
- * The last attempt at a task: the task itself, or the latest retry of it. Both arguments are SQL expressions. At most
+ * The last attempt at a task: the task itself, or the latest retry of it. `taskId` is an SQL expression. At most
  * one row, with the columns of `tasks`; use it as a lateral join.
  */
-export const latestAttempt = (
-  orgId: RawBuilder<unknown>,
-  taskId: RawBuilder<unknown>,
-): RawBuilder<unknown> => sql`(
+export const latestAttempt = (orgId: string, taskId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
   select last.* from ${tasks} made
-  join ${tasks} last on last.org_id = made.org_id and last.source_id = made.source_id and last.number >= made.number
+  join ${tasks} last on last.org_id = ${orgId} and last.source_id = made.source_id and last.number >= made.number
     and last.account_id = made.account_id and last.action = made.action
   where made.org_id = ${orgId} and made.id = ${taskId}
   order by last.number desc limit 1)`;

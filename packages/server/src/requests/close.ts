@@ -52,10 +52,11 @@ export async function closeAndAdvanceTickets(tools: DecisionTools): Promise<void
       await recordEvents(tx, orgId, await closedEvents(tx, orgId, closed, () => BY_THE_CLOCK));
     });
   }
-  for (const { org_id, id } of await queries.pendingWithCompleteStep(tools.db)) {
-    await advanceTicket(tools, org_id, id, BY_THE_CLOCK).catch((error: unknown) => {
-      // Decided in the meantime, or its access cannot be granted: the ticket waits for a person or for its expiry.
-      if (!(error instanceof DomainError)) throw error;
-    });
-  }
+  for (const orgId of await queries.organizationsWithApproved(tools.db))
+    for (const id of await queries.pendingWithCompleteStep(tools.db, orgId)) {
+      await advanceTicket(tools, orgId, id, BY_THE_CLOCK).catch((error: unknown) => {
+        // Decided in the meantime, or its access cannot be granted: the ticket waits for a person or for its expiry.
+        if (!(error instanceof DomainError)) throw error;
+      });
+    }
 }

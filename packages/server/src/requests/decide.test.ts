@@ -343,7 +343,7 @@ test('expires an undecided ticket after 30 days or when its end has passed', asy
     await asked({ end_time: inDays(1) }, ada),
     await asked({}, ada),
   ];
-  await sql`update ticket set created_at = created_at - interval '30 days' where id = ${old}`.execute(
+  await sql`update ticket set created_at = seconds_after(created_at, -30 * 86400) where id = ${old}`.execute(
     database.db,
   );
   await sql`update ticket set end_time = now() where id = ${late}`.execute(database.db);
@@ -361,7 +361,7 @@ test('expires an undecided ticket after 30 days or when its end has passed', asy
     { actor: { type: 'system' }, subject: { uuid: late }, source: { type: 'schedule' } },
   ]);
   expect((await service.ticket(young)).ticket_status).toBe('PENDING');
-  await sql`update ticket set created_at = created_at - interval '2 days' where id = ${young}`.execute(
+  await sql`update ticket set created_at = seconds_after(created_at, -2 * 86400) where id = ${young}`.execute(
     database.db,
   );
   await closeAndAdvanceTickets({ db: database.db, expiryDays: 2 });

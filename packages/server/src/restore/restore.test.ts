@@ -25,7 +25,7 @@ const addPerson = async (name: string) =>
   (await service.call('POST', '/api/users/', { email: `${name}@acme.example` })).body.external_uuid as string;
 const now = async () => {
   const { rows } = await sql<{ now: string }>`
-    select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`.execute(
+    select to_char(clock_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`.execute(
     service.database.db,
   );
   return rows[0]?.now ?? '';
@@ -240,7 +240,8 @@ test('a restore, the work of the connector and a sync bring back all access', as
   const held = async () => {
     const { rows } = await sql<{ access: string }>`
       select a.email || ' ' || e.external_id as access from account a
-      join membership m on m.account_id = a.id join entitlement e on e.id = m.entitlement_id
+      join membership m on m.org_id = a.org_id and m.account_id = a.id
+      join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
       where a.app_id = ${app.id} and a.status <> 'SUSPENDED' order by 1`.execute(service.database.db);
     return rows.map(({ access }) => access);
   };
@@ -257,12 +258,16 @@ test('a restore, the work of the connector and a sync bring back all access', as
   const { rows } = await sql<{ id: string; email: string; team: { id: string }[]; seat: { id: string }[] }>`
     select a.external_id as id, a.email,
       (select coalesce(jsonb_agg(jsonb_build_object('id', e.external_id)), '[]') from membership m
-        join entitlement e on e.id = m.entitlement_id join resource_type t on t.id = e.resource_type_id and t.slug = 'team'
-        where m.account_id = a.id) as team,
+        join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
+        join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.slug = 'team'
+        where m.org_id = ${service.orgId} and m.account_id = a.id) as team,
       (select coalesce(jsonb_agg(jsonb_build_object('id', e.external_id)), '[]') from membership m
-        join entitlement e on e.id = m.entitlement_id join resource_type t on t.id = e.resource_type_id and t.slug = 'seat'
-        where m.account_id = a.id) as seat
-    from account a where a.app_id = ${app.id} and a.removed_at is null`.execute(service.database.db);
+        join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
+        join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.slug = 'seat'
+        where m.org_id = ${service.orgId} and m.account_id = a.id) as seat
+    from account a where a.org_id = ${service.orgId} and a.app_id = ${app.id} and a.removed_at is null`.execute(
+    service.database.db,
+  );
   await app.sync({
     ...all,
     person: rows.map(({ id, email, team, seat }) => ({
@@ -281,14 +286,14 @@ test('takes the time with its microseconds, as responses give it', async () => {
   const user = await addPerson(name);
   await app.sync({ person: [member(name, ['a']), member(fresh('x'), ['a'])] });
   await sql`
-    update inventory_change set at = date_trunc('milliseconds', at) + interval '999 microseconds'
+    update inventory_change set at = (date_trunc('milliseconds', at at time zone 'UTC') + interval '999 microseconds') at time zone 'UTC'
     where app_id = ${app.id}`.execute(service.database.db);
   await sql`
     update account a set since = c.at from inventory_change c
-    where c.id = a.change_id and a.app_id = ${app.id}`.execute(service.database.db);
+    where c.org_id = a.org_id and c.id = a.change_id and a.app_id = ${app.id}`.execute(service.database.db);
   await sql`
     update membership m set granted_at = c.at from inventory_change c
-    where c.id = m.change_id and c.app_id = ${app.id}`.execute(service.database.db);
+    where c.org_id = m.org_id and c.id = m.change_id and c.app_id = ${app.id}`.execute(service.database.db);
   const { body: list } = await service.call('GET', `/api/accounts/?app=${app.id}&user=${user}`);
   const present = `/api/accounts/${list.results[0].external_uuid}/`;
   const { bounds } = (await service.call('GET', `${present}?as_of=${await now()}`)).body;

@@ -30,6 +30,7 @@ async function closeChunk(tx: Tx, orgId: string, cycleId: string): Promise<boole
   const completed = await queries.countDecisions(tx, orgId, cycleId, {
     kept: decision === 'keep' ? ids.length : 0,
     revoked: decision === 'revoke' ? ids.length : 0,
+    at: cycle.now,
   });
   await recordEventsFrom(tx, orgId, decidedEvents(orgId, cycleId, ids, BY_THE_CLOCK));
   await recordEvents(tx, orgId, completed ? [...events, campaignClosed(cycle, BY_THE_CLOCK)] : events);

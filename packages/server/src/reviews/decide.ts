@@ -51,7 +51,10 @@ export async function decideItems(
       at: cycle.now,
     });
     const revoked = await createRevocations(tx, orgId, cycle, [...cancelled.others, ...ids], cause);
-    const completed = await queries.countDecisions(tx, orgId, cycleId, countChange(changed, decision));
+    const completed = await queries.countDecisions(tx, orgId, cycleId, {
+      ...countChange(changed, decision),
+      at: cycle.now,
+    });
     const closed = completed ? [campaignClosed(cycle, cause)] : [];
     await recordEventsFrom(tx, orgId, decidedEvents(orgId, cycleId, ids, cause));
     await recordEvents(tx, orgId, [...cancelled.events, ...revoked, ...closed]);

@@ -1,13 +1,14 @@
-import { recordAlone } from '../events/record.ts';
+import { recordEvents } from '../events/record.ts';
 import type { RequestCause } from '../identity/cause.ts';
 import type { Db } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
 import { type Cell, csvOf } from '../platform/http/csv.ts';
 import type { Item } from './cycles.ts';
 import { itemsAfter } from './queries/cycles.ts';
 
 const SLICE = 500;
 
-/** Records that somebody exports the evidence of a cycle, before the export begins. */
+/** Records that somebody exports the evidence of a cycle, before the export begins and on the primary. */
 export const recordExport = (
   db: Db,
   orgId: string,
@@ -15,15 +16,17 @@ export const recordExport = (
   format: string,
   { actor, source }: RequestCause,
 ): Promise<void> =>
-  recordAlone(db, orgId, [
-    {
-      type: 'export.created',
-      actor,
-      subject: { type: 'system', uuid: cycleId },
-      source,
-      payload: { what: 'review_evidence', format, cycle_id: cycleId },
-    },
-  ]);
+  transaction(db, (tx) =>
+    recordEvents(tx, orgId, [
+      {
+        type: 'export.created',
+        actor,
+        subject: { type: 'system', uuid: cycleId },
+        source,
+        payload: { what: 'review_evidence', format, cycle_id: cycleId },
+      },
+    ]),
+  );
 
 /** Yields all items of a cycle in slices, so that a large cycle is never in memory as a whole. */
 async function* allItems(db: Db, orgId: string, cycleId: string): AsyncGenerator<Item[]> {

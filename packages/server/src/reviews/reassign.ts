@@ -1,9 +1,11 @@
+import { deletedPeople } from '../events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import { BY_THE_CLOCK, type Cause, SYSTEM } from '../identity/cause.ts';
 import type { PeopleHook } from '../people/people.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { itemReassigned } from './events.ts';
+import { forgetCreators } from './queries/campaigns.ts';
 import * as queries from './queries/reassign.ts';
 
 /**
@@ -13,6 +15,12 @@ import * as queries from './queries/reassign.ts';
 export const reassignItemsOfLeavers: PeopleHook = async (tx, orgId, events) => {
   const people = events.filter(mayDisqualify).map(({ subject }) => subject.uuid);
   return people.length === 0 ? [] : reassignItems(tx, orgId, { people });
+};
+
+/** A people hook: the campaigns of deleted people stay, without them. */
+export const forgetDeletedPeopleInReviews: PeopleHook = async (tx, orgId, events) => {
+  const deleted = deletedPeople(events);
+  if (deleted.length > 0) await forgetCreators(tx, orgId, deleted);
 };
 
 const BY_THE_SYSTEM: Cause = { actor: SYSTEM, source: { type: 'system', uuid: null } };

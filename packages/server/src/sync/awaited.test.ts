@@ -20,7 +20,7 @@ beforeEach(async () => {
 async function addAwaited(email: string, status: 'NEW' | 'INVITED'): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into account (org_id, app_id, resource_type_id, email, status, tasked_at)
-    select a.org_id, a.id, t.id, ${email}, ${status}, clock_timestamp()
+    select a.org_id, a.id, t.id, ${email}, ${status}, clock_now()
     from app a join resource_type t on t.org_id = a.org_id and t.clone_group_id = a.clone_group_id and t.slug = 'person'
     where a.id = ${app.id} returning id`.execute(service.database.db);
   return rows[0]?.id ?? '';
@@ -31,7 +31,7 @@ async function sync(records: { id: string; email: string }[]): Promise<void> {
   const session = await app.start();
   await app.push(session, 'person', records);
   await sql`
-    update sync_session set status = 'completing', completing_at = clock_timestamp() where id = ${session}`.execute(
+    update sync_session set status = 'completing', completing_at = clock_now() where id = ${session}`.execute(
     service.database.db,
   );
   const onNoLongerAwaited = async (_tx: unknown, orgId: string, ids: string[]) => {

@@ -105,7 +105,7 @@ describe('run by run', () => {
     });
   /** Does the same as complete, without sending the job. */
   const accept = (session: string) =>
-    sql`update sync_session set status = 'completing', completing_at = clock_timestamp() where id = ${session}`.execute(
+    sql`update sync_session set status = 'completing', completing_at = clock_now() where id = ${session}`.execute(
       service.database.db,
     );
   const pushed = async (...records: unknown[]) => {

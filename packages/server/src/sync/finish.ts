@@ -2,6 +2,7 @@ import { markSynced } from '../apps/apps.ts';
 import { recordEvents } from '../events/record.ts';
 import { recordSyncLosses } from '../inventory/budget/budget.ts';
 import { completePublication } from '../inventory/history/change.ts';
+import { withRelations } from '../inventory/publication/relation.ts';
 import { refreshStatistics } from '../inventory/publication/statistics.ts';
 import type { Db } from '../platform/database/open.ts';
 import type { Attempt } from '../platform/jobs/jobs.ts';
@@ -82,17 +83,23 @@ const publishCompleted = ({ db, onNoLongerAwaited }: SessionTools, orgId: string
 const cleanUp = ({ db, onNoLongerAwaited }: SessionTools, orgId: string, sessionId: string) =>
   runStep(db, orgId, sessionId, async (tx, app, session) => {
     if (session.held !== null || session.counts === null || session.membership_counts === null) return;
-    const scope = { orgId, appId: app.id, sessionId };
-    const removed = await carryOutPlan(tx, scope, app);
-    const counts = { ...session.counts, removed: removed.records };
-    const before = session.membership_counts;
-    const memberships = { ...before, removed: before.removed + removed.memberships };
-    await recordSyncLosses(tx, scope, { accounts: removed.accounts, memberships: memberships.removed }, true);
-    await setCounts(tx, orgId, sessionId, counts, memberships);
-    await setFinished(tx, orgId, sessionId, 'completed');
-    await completePublication(tx, orgId, sessionId);
-    if (removed.neverKnown.length > 0) await onNoLongerAwaited(tx, orgId, removed.neverKnown);
-    const connected = await markSynced(tx, orgId, app, { type: 'sync', uuid: sessionId });
-    await recordRemovals(tx, scope, app, removed);
-    await recordEvents(tx, orgId, [...connected, sessionCompleted(app, session, { counts, memberships })]);
+    const { counts: published, membership_counts: before } = session;
+    await withRelations(tx, { orgId, appId: app.id, sessionId }, async (scope) => {
+      const removed = await carryOutPlan(tx, scope, app);
+      const counts = { ...published, removed: removed.records };
+      const memberships = { ...before, removed: before.removed + removed.memberships };
+      await recordSyncLosses(
+        tx,
+        scope,
+        { accounts: removed.accounts, memberships: memberships.removed },
+        true,
+      );
+      await setCounts(tx, orgId, sessionId, counts, memberships);
+      await setFinished(tx, orgId, sessionId, 'completed');
+      await completePublication(tx, orgId, sessionId);
+      if (removed.neverKnown.length > 0) await onNoLongerAwaited(tx, orgId, removed.neverKnown);
+      const connected = await markSynced(tx, orgId, app, { type: 'sync', uuid: sessionId });
+      await recordRemovals(tx, scope, app, removed);
+      await recordEvents(tx, orgId, [...connected, sessionCompleted(app, session, { counts, memberships })]);
+    });
   });

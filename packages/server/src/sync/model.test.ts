@@ -391,7 +391,7 @@ class Run {
       await sql`
         with added as (
           insert into account (org_id, app_id, resource_type_id, email, status, tasked_at)
-          select a.org_id, a.id, t.id, ${emailOf(step.id)}, ${step.status}, clock_timestamp()
+          select a.org_id, a.id, t.id, ${emailOf(step.id)}, ${step.status}, clock_now()
           from app a join resource_type t on t.org_id = a.org_id and t.clone_group_id = a.clone_group_id and t.slug = 'person'
           where a.id = ${appId} returning org_id, app_id, status
         )
@@ -404,7 +404,7 @@ class Run {
     if (step.do === 'suspend') {
       await sql`
         with changed as (
-          update account a set status = 'SUSPENDED', tasked_at = clock_timestamp() from resource_type t
+          update account a set status = 'SUSPENDED', tasked_at = clock_now() from resource_type t
           where t.id = a.resource_type_id and t.slug = ${step.slug} and a.app_id = ${appId}
             and a.external_id = ${step.id}
           returning a.org_id, a.app_id, old.status as old_status, new.status as new_status
@@ -418,7 +418,7 @@ class Run {
     if (model.entitlements.get(key)?.active !== true) return;
     await sql`
       insert into membership (org_id, account_id, entitlement_id, tasked_at)
-      select a.org_id, a.id, e.id, clock_timestamp()
+      select a.org_id, a.id, e.id, clock_now()
       from account a join resource_type ta on ta.id = a.resource_type_id and ta.slug = ${step.slug}
       join entitlement e on e.app_id = a.app_id and e.external_id = ${step.ref.id}
       join resource_type te on te.id = e.resource_type_id and te.slug = ${step.ref.slug}

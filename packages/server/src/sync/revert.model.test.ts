@@ -85,6 +85,24 @@ test('the revert of a session restores everything that was there before it', {
   );
 });
 
+/** A session that pushed one account under this email, or none. */
+const pushedAs = (email: Record['email'] | null): Session => ({
+  records:
+    email === null
+      ? []
+      : [
+          {
+            id: 'a',
+            email,
+            display_name: 'X',
+            status: 'active',
+            memberships: { team: [] },
+            assignments: {},
+          },
+        ],
+  ending: 'complete',
+});
+
 test('the revert of several sessions, newest first, restores everything that was there before them', {
   timeout: 600_000,
 }, async () => {
@@ -99,7 +117,15 @@ test('the revert of several sessions, newest first, restores everything that was
       expect(await snapshotOf(service, app.id)).toEqual(before);
       await expectCounts(app);
     }),
-    { numRuns: RUNS / 2 },
+    {
+      numRuns: RUNS / 2,
+      examples: [
+        [
+          pushedAs('e2@acme.example'),
+          [pushedAs('e1@acme.example'), pushedAs(null), pushedAs('e0@acme.example')],
+        ],
+      ],
+    },
   );
 });
 

@@ -246,9 +246,7 @@ test('keeps what was known before the revert, and forgets it afterwards', async 
 });
 
 const now = async () => {
-  const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(
-    service.database.db,
-  );
+  const { rows } = await sql<{ now: string }>`select clock_now()::text as now`.execute(service.database.db);
   return rows[0]?.now ?? '';
 };
 

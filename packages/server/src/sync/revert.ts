@@ -3,6 +3,7 @@ import { type App, lockApp, setLastSyncedAt } from '../apps/apps.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { Cause, RequestCause } from '../identity/cause.ts';
 import { deleteLosses } from '../inventory/budget/budget.ts';
+import { withRelations } from '../inventory/publication/relation.ts';
 import {
   applyRevert,
   type Conflict,
@@ -65,22 +66,23 @@ export async function revertSession(
     const app = await lockApp(tx, orgId, appId);
     if (app === undefined) throw notFound('App');
     const session = requireRevertible(await lockSession(tx, orgId, id));
-    const scope = { orgId, appId: app.id, sessionId: id };
-    const plan = await planRevert(tx, scope, publishedAt(scope), (since) =>
-      revertHook.findTouched(tx, orgId, app.id, since),
-    );
-    const tasks = await revertHook.findCaused(tx, orgId, plan.accounts, plan.changes.at);
-    const result = resultOf(id, input, plan, tasks.length);
-    if (input.dryRun) return result;
-    await applyRevert(tx, scope, plan, input.cause);
-    await setReverted(tx, orgId, id, input.cause.actor.uuid);
-    await deleteLosses(tx, orgId, [id]);
-    await restoreLastSynced(tx, orgId, app, session);
-    const reason = 'The sync that led to this task was reverted.';
-    const cancelled = await revertHook.cancel(tx, orgId, tasks, input.cause, reason);
-    await recordRevert(tx, scope, input.cause);
-    await recordEvents(tx, orgId, [...cancelled, sessionReverted(app, result, input)]);
-    return result;
+    return withRelations(tx, { orgId, appId: app.id, sessionId: id }, async (scope) => {
+      const plan = await planRevert(tx, scope, publishedAt(scope), (since) =>
+        revertHook.findTouched(tx, orgId, app.id, since),
+      );
+      const tasks = await revertHook.findCaused(tx, orgId, plan.accounts, plan.changes.at);
+      const result = resultOf(id, input, plan, tasks.length);
+      if (input.dryRun) return result;
+      await applyRevert(tx, scope, plan, input.cause);
+      await setReverted(tx, orgId, id, input.cause.actor.uuid);
+      await deleteLosses(tx, orgId, [id]);
+      await restoreLastSynced(tx, orgId, app, session);
+      const reason = 'The sync that led to this task was reverted.';
+      const cancelled = await revertHook.cancel(tx, orgId, tasks, input.cause, reason);
+      await recordRevert(tx, scope, input.cause);
+      await recordEvents(tx, orgId, [...cancelled, sessionReverted(app, result, input)]);
+      return result;
+    });
   });
 }
 

@@ -2,6 +2,7 @@ import { parseCookies } from 'better-auth/cookies';
 import type { FastifyRequest } from 'fastify';
 import { type Principal, type Role, type Scope, unauthenticated } from '../../identity/principal.ts';
 import type { Db } from '../../platform/database/open.ts';
+import { findBySecret } from '../by-secret.ts';
 import { tokenHash } from './adapter.ts';
 import { MAX_AGE_SECONDS } from './auth.ts';
 import { tokenInCookie } from './auth-response.ts';
@@ -26,7 +27,11 @@ export function sessionAuthentication(db: Db, idleHours: number) {
     const cookie = cookies.get(sessionCookieName(origin));
     if (cookie === undefined) return undefined;
     const token = readToken(cookie);
-    const session = token === undefined ? undefined : await findLiveSession(db, tokenHash(token));
+    const { org: slug } = request.params as { org?: string };
+    const session =
+      token === undefined
+        ? undefined
+        : await findBySecret(db, slug, (one, orgId) => findLiveSession(one, orgId, tokenHash(token)));
     if (session === undefined) throw unauthenticated();
     if (session.stale)
       await extendSession(db, session.org_id, session.session_id, idleHours, MAX_AGE_SECONDS);

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isCluster } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 
 /** An event to append: its filter columns, and its envelope except for id and timestamps. */
@@ -39,7 +40,7 @@ export async function appendEventsFrom(
   types: { names: string[]; heads: string[] },
   query: RawBuilder<unknown>,
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const chunks = sql`
     with type as (select * from unnest(${types.names}::text[], ${types.heads}::text[]) as t (event_type, head)),
     batch as (
       select q.event_type, q.occurred_at, (q.actor ->> 'uuid')::uuid as actor_uuid, q.actor ->> 'ip' as actor_ip,
@@ -57,8 +58,19 @@ export async function appendEventsFrom(
         array_agg(tail order by i) as tails
       from batch group by (i - 1) / ${sql.lit(CHUNK)} order by (i - 1) / ${sql.lit(CHUNK)}
     )
+    select * from chunk`;
+  // A cluster would call the function on the shard, which cannot write to other tables.
+  if (!isCluster(tx)) return appendChunks(tx, orgId, sql`(${chunks})`);
+  await sql`create temp table event_chunk on commit drop as ${chunks}`.execute(tx);
+  const count = await appendChunks(tx, orgId, sql`pg_temp.event_chunk`);
+  await sql`drop table pg_temp.event_chunk`.execute(tx);
+  return count;
+}
+
+async function appendChunks(tx: Tx, orgId: string, chunks: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
     select coalesce(sum(append_events(${orgId}::uuid, types, occurred, actors, ips, subjects, heads, tails)), 0)::integer
       as count
-    from chunk`.execute(tx);
+    from ${chunks} as chunk`.execute(tx);
   return rows[0]?.count ?? 0;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 
 export interface CursorKeyRow {
@@ -26,8 +27,10 @@ export async function insertCursorKey(db: Db, orgId: string, sealedSecret: strin
 
 /** Returns the organizations with keys that an earlier version stored in plain text. */
 export async function organizationsWithPlainKeys(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ org_id: string }>`
-    select distinct org_id from event_cursor_key where secret is not null order by 1`.execute(db);
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ org_id: string }>`
+      select distinct org_id from event_cursor_key where secret is not null order by 1`.execute(tx),
+  );
   return rows.map(({ org_id }) => org_id);
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { Moment } from '../moment.ts';
 import { momentToIso } from '../moment.ts';
@@ -16,19 +17,24 @@ const JUMP = 1_000_000;
  */
 export async function raiseHead(db: Db, orgId: string, moment: Moment): Promise<Moment> {
   const { rows } = await sql<{ head: Moment }>`
-    update event_head set
-      last_position = last_position + case when last_ingested_at < ${momentToIso(moment)}::timestamptz then ${JUMP}::bigint else 0 end,
-      last_ingested_at = greatest(last_ingested_at, ${momentToIso(moment)}::timestamptz)
-    where org_id = ${orgId}
-    returning (extract(epoch from last_ingested_at) * 1000000)::bigint as head`.execute(db);
+    with raised as (
+      update event_head set
+        last_position = last_position + case when last_ingested_at < ${momentToIso(moment)}::timestamptz then ${JUMP}::bigint else 0 end,
+        last_ingested_at = greatest(last_ingested_at, ${momentToIso(moment)}::timestamptz)
+      where org_id = ${orgId}
+      returning last_ingested_at
+    )
+    select (extract(epoch from last_ingested_at) * 1000000)::bigint as head from raised`.execute(db);
   return rows[0]?.head ?? moment;
 }
 
 /** Moves all heads to positions and a moment that cannot have been used. Returns the number of organizations. */
 export async function jumpHeads(db: Db): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update event_head set last_position = last_position + ${JUMP}::bigint,
-      last_ingested_at = greatest(last_ingested_at, clock_timestamp())`.execute(db);
+  const { numAffectedRows } = await acrossOrganizations(db, (tx) =>
+    sql`
+      update event_head set last_position = last_position + ${JUMP}::bigint,
+        last_ingested_at = greatest(last_ingested_at, clock_now())`.execute(tx),
+  );
   return Number(numAffectedRows ?? 0);
 }
 

@@ -35,7 +35,7 @@ export interface PageRow extends Row {
 
 /** Reads a page, the head and the validity of the key in one round trip, with a statement that is planned once. */
 export async function selectPage(
-  database: Database,
+  database: Pick<Database, 'prepared'>,
   reader: Reader,
   selection: Selection,
   range: Range,
@@ -186,7 +186,11 @@ const walk = (table: string, columns: string, conditions: string[], order: strin
   `select ${columns} from ${table} e where ${conditions.join(' and ')} order by e.ingested_at ${order} limit $3`;
 
 /** Reads one event and the validity of the key. */
-export async function selectEvent(database: Database, { orgId, keyId }: Reader, eventId: string) {
+export async function selectEvent(
+  database: Pick<Database, 'prepared'>,
+  { orgId, keyId }: Reader,
+  eventId: string,
+) {
   const [row] = await database.prepared<{ body: string | null; live: boolean }>('event', EVENT, [
     orgId,
     keyId,

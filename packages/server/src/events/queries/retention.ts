@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
+import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 
 export async function ensurePartitions(db: Db): Promise<number> {
-  const { rows } = await sql<{ made: number }>`select ensure_event_partitions() as made`.execute(db);
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ made: number }>`select ensure_event_partitions() as made`.execute(tx),
+  );
   return rows[0]?.made ?? 0;
 }
 
@@ -11,15 +14,13 @@ export async function updateRetention(db: Db, orgId: string, days: number | null
   await sql`update event_head set retention_days = ${days} where org_id = ${orgId}`.execute(db);
 }
 
-/** Hides the events that are older than their organization's retention. */
-export async function raiseRetention(db: Db): Promise<void> {
+/** Hides the events of an organization that are older than its retention. */
+export async function raiseRetention(db: Db, { orgId, days }: Retention): Promise<void> {
+  const from = sql`date_trunc('milliseconds', now() - ${days} * interval '24 hours')`;
   await sql`
-    update event_head h set retained_from = wanted.retained_from
-    from (
-      select org_id, date_trunc('milliseconds', now() - retention_days * interval '24 hours') as retained_from
-      from event_head where retention_days is not null
-    ) wanted
-    where h.org_id = wanted.org_id and h.retained_from < wanted.retained_from`.execute(db);
+    update event_head set retained_from = ${from} where org_id = ${orgId} and retained_from < ${from}`.execute(
+    db,
+  );
 }
 
 /** Hides all events of an organization, also those that are still to come. */
@@ -40,13 +41,14 @@ export async function selectPastPartitions(db: Db): Promise<string[]> {
 
 /** Whether any organization still keeps an event of the partition. */
 export async function isKept(db: Db, partition: string): Promise<boolean> {
-  const { rows } = await sql<{ kept: boolean }>`
-    select exists (
-      select from event_head h cross join lateral (
-        select from ${sql.id(partition)} e where e.org_id = h.org_id and e.ingested_at >= h.retained_from limit 1
-      ) kept
-    ) as kept`.execute(db);
-  return rows[0]?.kept !== false;
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql`
+      select h.org_id from event_head h
+      where exists (
+        select from ${sql.id(partition)} e where e.org_id = h.org_id and e.ingested_at >= h.retained_from)
+      limit 1`.execute(tx),
+  );
+  return rows.length > 0;
 }
 
 /** Waits for the lock for two seconds at most, because readers and writers wait behind it. The next run tries again. */
@@ -55,22 +57,39 @@ export async function dropPartition(tx: Tx, name: string): Promise<void> {
   await sql`drop table ${sql.id(name)}`.execute(tx);
 }
 
+const TABLES = { contract: 'event_contract', configuration: 'event_configuration' };
+
 /** Deletes up to `limit` hidden events of an organization and returns how many it deleted. */
 export async function deleteHidden(tx: Tx, orgId: string, limit: number): Promise<number> {
+  // A cluster then passes the next setting on to its workers, where the trigger reads it.
+  await sql`set local citus.propagate_set_commands = 'local'`.execute(tx);
   await sql`set local gatehouse.event_retention = 'on'`.execute(tx);
-  const { numAffectedRows } = await sql`
-    delete from event e using (
-      select e.ingested_at from event e join event_head h using (org_id)
-      where e.org_id = ${orgId} and e.ingested_at < h.retained_from
-      order by e.ingested_at limit ${limit}
-    ) old
-    where e.org_id = ${orgId} and e.ingested_at = old.ingested_at`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+  let deleted = 0;
+  for (const catalog of ['contract', 'configuration'] as const) {
+    const table = sql.id(TABLES[catalog]);
+    const { numAffectedRows } = await sql`
+      delete from ${table} e using (
+        select e.org_id, e.ingested_at from ${table} e join event_head h on h.org_id = e.org_id
+        where e.org_id = ${orgId} and e.ingested_at < h.retained_from
+        order by e.ingested_at limit ${limit - deleted}
+      ) old
+      where e.org_id = ${orgId} and e.org_id = old.org_id and e.ingested_at = old.ingested_at`.execute(tx);
+    deleted += Number(numAffectedRows ?? 0);
+  }
+  return deleted;
 }
 
 /** Returns the organizations that do not keep events forever. */
-export async function selectOrganizationsWithRetention(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ org_id: string }>`
-    select org_id from event_head where retention_days is not null order by org_id`.execute(db);
-  return rows.map(({ org_id }) => org_id);
+export async function selectRetentions(db: Db): Promise<Retention[]> {
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<Retention>`
+      select org_id as "orgId", retention_days as days from event_head
+      where retention_days is not null order by org_id`.execute(tx),
+  );
+  return rows;
+}
+
+export interface Retention {
+  orgId: string;
+  days: number;
 }

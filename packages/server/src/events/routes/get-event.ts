@@ -21,7 +21,8 @@ export function getEventRoute(http: Http, log: EventLog) {
       },
     },
     async (request, reply) => {
-      const event = await findEvent(log, request.principal, request.params.external_uuid);
+      const { principal, params, reads } = request;
+      const event = await findEvent(log, principal, params.external_uuid, reads);
       if (event === undefined) throw notFound('Event');
       return sendJson(reply, event);
     },

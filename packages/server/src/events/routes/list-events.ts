@@ -56,7 +56,7 @@ export function listEventsRoute(http: Http, log: EventLog) {
       schema: { tags, summary: 'List events', querystring: Query, response: responses(EventPage) },
     },
     async (request, reply) => {
-      const page = await listEvents(log, request.principal, request.query);
+      const page = await listEvents(log, request.principal, request.query, request.reads);
       if (page.clampedTo !== null) reply.header(CLAMPED_HEADER, momentToIso(page.clampedTo));
       return sendJson(
         reply,

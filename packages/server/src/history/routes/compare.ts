@@ -10,7 +10,7 @@ import {
 import { sendCsv } from '../../platform/http/csv.ts';
 import { pageOf } from '../../platform/http/lists.ts';
 import { Nullable } from '../../platform/http/schemas.ts';
-import type { Http, RouteTools } from '../../platform/http/server.ts';
+import type { Http } from '../../platform/http/server.ts';
 import { CHANGES, compare, exportComparison } from '../compare.ts';
 import { between, counts, item, NextCursor, paging, read, subject, tags } from './schemas.ts';
 
@@ -54,11 +54,11 @@ const Comparison = Type.Object({
   next_cursor: NextCursor,
 });
 
-export function compareRoute(http: Http, { db }: RouteTools) {
+export function compareRoute(http: Http) {
   http.get(
     '/api/history/compare/',
     {
-      config: { access: read },
+      config: { access: read, reads: 'replica' },
       schema: {
         tags,
         summary: 'Compare access at two times',
@@ -69,6 +69,7 @@ export function compareRoute(http: Http, { db }: RouteTools) {
       },
     },
     async (request, reply) => {
+      const { db } = request.reads;
       const { principal, query } = request;
       if (query.format === 'csv')
         return sendCsv(

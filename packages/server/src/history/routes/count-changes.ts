@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { CoverageView, coverageView, ExactTime } from '../../inventory/routes/as-of-schemas.ts';
 import { Uuid } from '../../platform/http/schemas.ts';
-import type { Http, RouteTools } from '../../platform/http/server.ts';
+import type { Http } from '../../platform/http/server.ts';
 import { countChanges } from '../compare.ts';
 import { between, counts, knownAt, read, subject, tags } from './schemas.ts';
 
@@ -23,11 +23,11 @@ const Reply = Type.Object({
   ),
 });
 
-export function countChangesRoute(http: Http, { db }: RouteTools) {
+export function countChangesRoute(http: Http) {
   http.get(
     '/api/history/compare/counts/',
     {
-      config: { access: read },
+      config: { access: read, reads: 'replica' },
       schema: {
         tags,
         summary: 'Count the differences of access at two times',
@@ -37,7 +37,9 @@ export function countChangesRoute(http: Http, { db }: RouteTools) {
         response: { 200: Reply },
       },
     },
-    async ({ principal, query }) => {
+    async (request) => {
+      const { db } = request.reads;
+      const { principal, query } = request;
       const { coverage, ...found } = await countChanges(db, principal, query);
       return { ...found, coverage: coverageView(coverage) };
     },

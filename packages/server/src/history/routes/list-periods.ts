@@ -3,7 +3,7 @@ import { causeOf } from '../../identity/cause.ts';
 import { sendCsv } from '../../platform/http/csv.ts';
 import { pageOf } from '../../platform/http/lists.ts';
 import { Instant } from '../../platform/http/schemas.ts';
-import type { Http, RouteTools } from '../../platform/http/server.ts';
+import type { Http } from '../../platform/http/server.ts';
 import { exportPeriods, listPeriods } from '../access.ts';
 import { NextCursor, Period, paging, read, subject, tags } from './schemas.ts';
 
@@ -17,11 +17,11 @@ const Query = Type.Object({
   ...paging,
 });
 
-export function listPeriodsRoute(http: Http, { db }: RouteTools) {
+export function listPeriodsRoute(http: Http) {
   http.get(
     '/api/history/access/',
     {
-      config: { access: read },
+      config: { access: read, reads: 'replica' },
       schema: {
         tags,
         summary: 'List periods of access',
@@ -32,6 +32,7 @@ export function listPeriodsRoute(http: Http, { db }: RouteTools) {
       },
     },
     async (request, reply) => {
+      const { db } = request.reads;
       const { principal, query } = request;
       if (query.format === 'csv')
         return sendCsv(

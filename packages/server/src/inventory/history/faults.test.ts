@@ -190,7 +190,7 @@ test('a merged duplicate leaves its whole history to the account that a task cre
   const created = await task('create_account', { user: await addPerson('erin@x.example') });
   await sync(record('e', ['g'], { email: 'e.rin@other.example' }));
   await sync(record('e', ['h'], { email: 'e.rin@other.example', display_name: 'E' }));
-  const before = await sql<{ at: string }>`select clock_timestamp()::text as at`.execute(service.database.db);
+  const before = await sql<{ at: string }>`select clock_now()::text as at`.execute(service.database.db);
   const id = await account('e');
   await report(created, { account: { id: 'e' } });
 

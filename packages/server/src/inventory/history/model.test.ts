@@ -422,7 +422,7 @@ class Run {
   }
 
   async #now(): Promise<Time> {
-    const { rows } = await sql<{ at: Time }>`select ${micros('clock_timestamp()')} as at`.execute(
+    const { rows } = await sql<{ at: Time }>`select ${micros('clock_now()')} as at`.execute(
       service.database.db,
     );
     return rows[0]?.at ?? 0;
@@ -499,8 +499,9 @@ class Run {
       }
       case 'report': {
         const { task, id: own } = this.#taskOf(step.which);
+        const given = { 'with id': own, 'other id': 'z' }[step.outcome as string];
         // The id of another account would merge the two, which the reference does not know.
-        const id = { 'with id': own, 'other id': 'z' }[step.outcome as string];
+        const id = given === undefined || (await this.#isTaken(given, task)) ? undefined : given;
         return app.bridge(
           'PATCH',
           `/tasks/${task}/status/`,
@@ -519,6 +520,15 @@ class Run {
         });
       }
     }
+  }
+
+  /** Whether another account than that of the task has this external id. */
+  async #isTaken(externalId: string, task: string | undefined): Promise<boolean> {
+    const { rows } = await sql`
+      select from account a join task t on t.org_id = a.org_id and t.id = ${task ?? null}
+      where a.org_id = ${service.orgId} and a.app_id = ${this.#app.id} and a.external_id = ${externalId}
+        and a.id <> t.account_id`.execute(service.database.db);
+    return rows.length > 0;
   }
 
   async #accountOf(name: string): Promise<string | undefined> {

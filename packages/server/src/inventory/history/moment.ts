@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/open.ts';
+import { transaction } from '../../platform/database/transaction.ts';
 import { invalid } from '../../platform/errors.ts';
 import { instantForSql } from '../../platform/instants.ts';
 import * as queries from './queries/moments.ts';
@@ -28,10 +29,9 @@ export async function timesOf<Name extends string>(
   const named = Object.entries(given).filter((entry): entry is [Name, string] => entry[1] !== undefined);
   const early = named.find(([, text]) => text.startsWith('0000'));
   if (early) throw invalid(`${early[0]} is too early. Use a year from 0001 on.`);
-  const { now, times } = await queries.readTimes(
-    db,
-    named.map(([, text]) => instantForSql(text)),
-  );
+  // In a transaction, which runs on the primary: the clock of a replica may be behind what it has replayed.
+  const instants = named.map(([, text]) => instantForSql(text));
+  const { now, times } = await transaction(db, (tx) => queries.readTimes(tx, instants));
   const future = named.find((_, index) => times[index]?.is_future);
   if (future) throw invalid(`${future[0]} is in the future. Use a time that has passed.`);
   const read = Object.fromEntries(named.map(([name], index) => [name, times[index]?.at]));

@@ -31,4 +31,4 @@ export const isKnownAt = (
 ): RawBuilder<boolean> => sql<boolean>`exists (
   select from inventory_change first
   where first.org_id = ${orgId} and first.app_id = ${appId} and ${isSighting('first')} and first.at <= ${at}
-    and ${isKept(sql`first.org_id`, at)})`;
+    and ${isKept(sql`${orgId}::uuid`, at)})`;

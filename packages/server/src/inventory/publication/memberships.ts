@@ -42,7 +42,7 @@ export async function resolveReferences(
     pushedMembership,
     queries.selectPushedMemberships(scope, pushedAccount, staged.references),
   );
-  await analyzeRelations(tx, pushedAccount, pushedMembership);
+  await analyzeRelations(tx, scope, pushedAccount, pushedMembership);
   return { accounts: pushedAccount, memberships: pushedMembership };
 }
 

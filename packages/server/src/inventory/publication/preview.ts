@@ -60,7 +60,7 @@ export async function previewPublication(
     plannedEntitlement,
     queries.selectPlannedEntitlements(scope, staged.entitlements),
   );
-  await analyzeRelations(tx, plannedAccount, plannedEntitlement);
+  await analyzeRelations(tx, scope, plannedAccount, plannedEntitlement);
   const memberships = await findLosses(tx, scope, staged, startedAt);
 
   await createRelation(tx, scope, plannedDifference);
@@ -89,12 +89,12 @@ async function findLosses(tx: Tx, scope: Scope, staged: Staged, startedAt: Start
   await fillRelation(tx, scope, pushedAccount, queries.selectExisting(scope, plannedAccount));
   const memberships = selectPushedMemberships(scope, pushedAccount, staged.references);
   await fillRelation(tx, scope, pushedMembership, memberships);
-  await analyzeRelations(tx, pushedAccount, pushedMembership);
+  await analyzeRelations(tx, scope, pushedAccount, pushedMembership);
   const pushed = { accounts: pushedAccount, memberships: pushedMembership };
   await fillRelation(tx, scope, droppedMembership, selectDroppedMemberships(scope, pushed, startedAt));
   await fillRelation(tx, scope, staleAccount, selectStaleAccounts(scope, pushedAccount, startedAt));
   const lost = queries.selectLost(scope, droppedMembership, staleAccount);
   const count = await fillRelation(tx, scope, lostMembership, lost);
-  await analyzeRelations(tx, staleAccount, lostMembership);
+  await analyzeRelations(tx, scope, staleAccount, lostMembership);
   return count;
 }

@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import { isCluster } from '../../platform/database/cluster.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Scope } from './relations.ts';
 
 /**
  * A relation is a table through which one step of a publication hands rows to the next. It is a temporary table: the
- * step that fills it creates it, and it is gone when the transaction ends. Other files name a relation by its constant
- * in relations.ts and read it only through rowsOf, so that the kind of table is the choice of this file (ADR 10).
+ * step that fills it creates it, and it is gone when the transaction ends. On a cluster, it is a distributed table of the
+ * schema `staging` with the rows of all runs, which each run deletes again (ADR 16). Other files name a relation by its
+ * constant in relations.ts and read it only through rowsOf, so that the kind of table is the choice of this file (ADR 10).
  */
 export interface Relation<N extends string = string, C extends Columns = Columns> {
   readonly name: N;
@@ -34,29 +37,41 @@ export const relation = <N extends string, const C extends Columns>(name: N, col
   columns,
 });
 
-// `scope` says whose rows a statement means. A temporary table holds the rows of one session only, so it is not needed
-// here; a permanent table would filter by it.
-
 /** The rows of a relation, for the `from` of a statement. */
-export const rowsOf = (_scope: Scope, { name }: Relation): RawBuilder<unknown> =>
-  sql`pg_temp.${sql.ref(name)}`;
+export const rowsOf = ({ orgId, run }: Scope, { name, columns }: Relation): RawBuilder<unknown> =>
+  run === undefined
+    ? sql`pg_temp.${sql.ref(name)}`
+    : sql`(select ${namesOf(columns)} from staging.${sql.ref(name)} where org_id = ${orgId} and run_id = ${run.id})`;
 
 /** A statement that adds the rows of `query` to a relation. `query` selects the relation's columns in their order. */
-export const insertInto = (
-  _scope: Scope,
+export function insertInto(
+  { orgId, run }: Scope,
   target: Relation,
   query: RawBuilder<unknown>,
-): RawBuilder<unknown> => sql`insert into pg_temp.${sql.ref(target.name)} (${columnsOf(target)}) ${query}`;
+): RawBuilder<unknown> {
+  const names = namesOf(target.columns);
+  return run === undefined
+    ? sql`insert into pg_temp.${sql.ref(target.name)} (${names}) ${query}`
+    : sql`insert into staging.${sql.ref(target.name)} (org_id, run_id, ${names})
+        select ${orgId}::uuid, ${run.id}::uuid, q.* from (${query}) as q (${names})`;
+}
 
 /** A statement that deletes the rows `r` of a relation that meet a condition. */
 export const deleteFrom = (
-  _scope: Scope,
+  { orgId, run }: Scope,
   target: Relation,
   condition: RawBuilder<unknown>,
-): RawBuilder<unknown> => sql`delete from pg_temp.${sql.ref(target.name)} r where ${condition}`;
+): RawBuilder<unknown> =>
+  run === undefined
+    ? sql`delete from pg_temp.${sql.ref(target.name)} r where ${condition}`
+    : sql`delete from staging.${sql.ref(target.name)} r where r.org_id = ${orgId} and r.run_id = ${run.id} and ${condition}`;
 
 /** Creates a relation without rows. */
-export async function createRelation(tx: Tx, _scope: Scope, { name, columns }: Relation): Promise<void> {
+export async function createRelation(tx: Tx, { run }: Scope, { name, columns }: Relation): Promise<void> {
+  if (run !== undefined) {
+    run.relations.add(name);
+    return;
+  }
   const definitions = Object.entries(columns).map(
     ([column, type]) => sql`${sql.ref(column)} ${sql.raw(type)}`,
   );
@@ -65,20 +80,23 @@ export async function createRelation(tx: Tx, _scope: Scope, { name, columns }: R
 
 /**
  * Creates a relation with the rows of `query` and returns their number. `query` selects the relation's columns in their
- * order. One statement creates and fills the table, which is faster than inserting into an existing one. It does not
- * enforce `not null`: the query must hold to it.
+ * order. One statement creates and fills a temporary table, which is faster than inserting into an existing one. It does
+ * not enforce `not null`: the query must hold to it.
  */
 export async function fillRelation(
   tx: Tx,
-  _scope: Scope,
+  scope: Scope,
   target: Relation,
   query: RawBuilder<unknown>,
 ): Promise<number> {
-  await sql`
-    create temp table ${sql.ref(target.name)} on commit drop as
-    select ${sql.join(Object.entries(target.columns).map(typedColumn))} from (${query}) as q (${columnsOf(target)})`.execute(
-    tx,
-  );
+  const typed = sql`select ${sql.join(Object.entries(target.columns).map(typedColumn))}
+    from (${query}) as q (${namesOf(target.columns)})`;
+  if (scope.run !== undefined) {
+    scope.run.relations.add(target.name);
+    const { numAffectedRows } = await insertInto(scope, target, typed).execute(tx);
+    return Number(numAffectedRows ?? 0);
+  }
+  await sql`create temp table ${sql.ref(target.name)} on commit drop as ${typed}`.execute(tx);
   const { rows } = await sql<{
     n: number;
   }>`select count(*) as n from pg_temp.${sql.ref(target.name)}`.execute(tx);
@@ -94,9 +112,38 @@ function typedColumn([column, declared]: [string, string]): RawBuilder<unknown> 
     : sql`${typed} collate ${sql.raw(collation)} as ${sql.ref(column)}`;
 }
 
-/** Collects the planner's statistics. Without them, the planner underestimates large relations. */
-export async function analyzeRelations(tx: Tx, ...relations: Relation[]): Promise<void> {
+/**
+ * Collects the planner's statistics. Without them, the planner underestimates large relations. On a cluster there are
+ * none: withRelations rules out the plans for which they matter.
+ */
+export async function analyzeRelations(tx: Tx, { run }: Scope, ...relations: Relation[]): Promise<void> {
+  if (run !== undefined) return;
   await sql`analyze ${sql.join(relations.map(({ name }) => sql`pg_temp.${sql.ref(name)}`))}`.execute(tx);
 }
 
-const columnsOf = ({ columns }: Relation) => sql.join(Object.keys(columns).map((column) => sql.ref(column)));
+/** A transaction's use of the permanent relations of a cluster. */
+export interface Run {
+  readonly id: string;
+  /** The names of the relations that it has filled. */
+  readonly relations: Set<string>;
+}
+
+/**
+ * Runs the part of a transaction that works with relations. On a cluster, deletes their rows at the end, so that nobody
+ * else ever sees them.
+ */
+export async function withRelations<T>(tx: Tx, ids: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
+  if (!isCluster(tx)) return work(ids);
+  // Without statistics, the planner expects few rows and would join millions of them one by one.
+  await sql`set local citus.propagate_set_commands = 'local'`.execute(tx);
+  await sql`set local enable_nestloop = off`.execute(tx);
+  const run: Run = { id: randomUUID(), relations: new Set() };
+  const result = await work({ ...ids, run });
+  for (const name of run.relations)
+    await sql`delete from staging.${sql.ref(name)} where org_id = ${ids.orgId} and run_id = ${run.id}`.execute(
+      tx,
+    );
+  return result;
+}
+
+const namesOf = (columns: Columns) => sql.join(Object.keys(columns).map((column) => sql.ref(column)));

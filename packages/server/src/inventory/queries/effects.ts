@@ -43,7 +43,7 @@ export const applyStatus = (
     tx,
     change,
     sql`
-    update account a set status = ${status}, tasked_at = clock_timestamp(),
+    update account a set status = ${status}, tasked_at = clock_now(),
       ${beginState(change, sql`a.status <> ${status}`)}
     where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and removed_at is null`,
   );
@@ -62,8 +62,8 @@ export const markCreated = (
     tx,
     change,
     sql`
-    update account a set status = case status when 'NEW' then 'INVITED' else status end,
-      external_id = coalesce(external_id, ${externalId}), tasked_at = clock_timestamp(),
+    update account a set status = case when status = 'NEW' then 'INVITED' else status end,
+      external_id = coalesce(external_id, ${externalId}), tasked_at = clock_now(),
       ${beginState(change, sql`(a.status = 'NEW' or a.external_id is null and ${externalId}::text is not null)`)}
     where org_id = ${change.orgId} and id = ${accountId} and removed_at is null`,
   );
@@ -74,7 +74,7 @@ export const markRemoved = (tx: Tx, change: Change, accountIds: string[]): Promi
     tx,
     change,
     sql`
-    update account a set status = 'INACTIVE', removed_at = clock_timestamp(), tasked_at = clock_timestamp(),
+    update account a set status = 'INACTIVE', removed_at = clock_now(), tasked_at = clock_now(),
       ${beginAbsence(change)}
     where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and removed_at is null`,
   );
@@ -112,7 +112,7 @@ export async function mergeDuplicate(
   >`
     with changed as (
       update account a set status = 'INACTIVE', external_id = null,
-        removed_at = coalesce(removed_at, clock_timestamp()), ${beginAbsence(change)}
+        removed_at = least(removed_at, clock_now()), ${beginAbsence(change)}
       where org_id = ${orgId} and id = ${duplicateId}
       returning new.id as account_id, old.external_id, old.seen_at, old.removed_at is not null as was_removed,
         ${updatedAccountColumns}, ${endedState}
@@ -161,7 +161,7 @@ export async function grantMemberships(
   await forgetDigest(tx, change.orgId, accountId);
   const { rows } = await sql<MembershipChange & { added: boolean }>`
     insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, tasked_at)
-    select a.org_id, a.id, e.id, ${beginningOf(change)}, clock_timestamp()
+    select a.org_id, a.id, e.id, ${beginningOf(change)}, clock_now()
     from unnest(${entitlementIds}::uuid[]) as e (id)
     join account a on a.org_id = ${change.orgId} and a.id = ${accountId} and a.removed_at is null
     on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at

@@ -76,16 +76,17 @@ export async function lockLink(tx: Tx, orgId: string, accountId: string) {
   return rows[0];
 }
 
+/** Links a locked account. */
 export async function linkByHand(
   tx: Tx,
   orgId: string,
   accountId: string,
-  userId: string | null,
+  { from, to }: { from: string | null; to: string | null },
 ): Promise<void> {
   await sql`
     with linked as (
-      update account a set user_id = ${userId}, user_linked_by_hand = true,
-        linked_at = case when a.user_id is distinct from ${userId}::uuid then ${linkedNow} else a.linked_at end
+      update account a set user_id = ${to}, user_linked_by_hand = true,
+        linked_at = ${from === to ? sql`a.linked_at` : linkedNow}
       where org_id = ${orgId} and id = ${accountId}
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(orgId, sql`linked`)})

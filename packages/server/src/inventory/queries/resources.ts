@@ -38,9 +38,9 @@ export interface Member {
   granted_at: Date;
 }
 
-const resource = sql`
+const resource = (orgId: string) => sql`
   e.id as external_uuid, e.external_id as id, t.slug, t.type, e.name, e.description, e.active,
-  ${memberCount('e')} as members,
+  ${memberCount(orgId, 'e')} as members,
   e.max_count, e.used_count, e.is_paid, e.is_unlimited`;
 
 const from = sql`entitlement e join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id`;
@@ -61,7 +61,7 @@ export async function listResources(
     with page as materialized (
       select e.id from ${from} where ${where} order by e.name, e.id limit ${page.limit} offset ${page.offset}
     )
-    select ${resource} from page join ${from} on e.org_id = ${orgId} and e.id = page.id
+    select ${resource(orgId)} from page join ${from} on e.org_id = ${orgId} and e.id = page.id
     order by e.name, e.id`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
 }

@@ -60,12 +60,12 @@ export async function planRevert(
   const changes: find.SessionChanges = { ids, at, publishedAt };
   const touched = await findTouched(at);
   await fillRelation(tx, scope, changedState, find.selectStates(scope, changes, touched));
-  await analyzeRelations(tx, changedState);
+  await analyzeRelations(tx, scope, changedState);
   await fillRelation(tx, scope, changedLink, find.selectLinks(scope, changes, touched));
   await fillRelation(tx, scope, changedMembership, find.selectMemberships(scope, changes, touched));
-  await analyzeRelations(tx, changedLink, changedMembership);
+  await analyzeRelations(tx, scope, changedLink, changedMembership);
   await fillRelation(tx, scope, changedEntitlement, selectEntitlements(scope, changes));
-  await analyzeRelations(tx, changedEntitlement);
+  await analyzeRelations(tx, scope, changedEntitlement);
   return {
     changes,
     counts: await find.countRevert(tx, scope),

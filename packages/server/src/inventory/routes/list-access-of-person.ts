@@ -16,11 +16,11 @@ import { momentOf } from '../history/moment.ts';
 import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from './as-of-schemas.ts';
 import { ManagedAccount, managedAccount } from './schemas.ts';
 
-export function listAccessOfPersonRoute(http: Http, { db, origin }: RouteTools) {
+export function listAccessOfPersonRoute(http: Http, { origin }: RouteTools) {
   http.get(
     '/api/users/:user_id/access/',
     {
-      config: { access: { scope: 'read', apps: 'listed' } },
+      config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica' },
       schema: {
         tags: ['People'],
         summary: "List a user's access",
@@ -32,6 +32,7 @@ export function listAccessOfPersonRoute(http: Http, { db, origin }: RouteTools) 
       },
     },
     async (request, reply) => {
+      const { db } = request.reads;
       const { query, principal } = request;
       const user = request.params.user_id;
       await requireKnownPerson(db, principal, user);

@@ -30,11 +30,11 @@ const Filters = Type.Object({
 });
 
 /** Protocol 4.14. */
-export function listAccountsRoute(http: Http, { db, origin }: RouteTools) {
+export function listAccountsRoute(http: Http, { origin }: RouteTools) {
   http.get(
     '/api/accounts/',
     {
-      config: { access: { scope: 'read', apps: 'listed' } },
+      config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica' },
       schema: {
         tags: ['Accounts'],
         summary: 'List accounts',
@@ -45,6 +45,7 @@ export function listAccountsRoute(http: Http, { db, origin }: RouteTools) {
       },
     },
     async (request, reply) => {
+      const { db } = request.reads;
       const { query, principal } = request;
       const moment = await momentOf(db, query);
       const page = pageOf(query);

@@ -20,7 +20,10 @@ export function listMembersRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/apps/:app_id/resources/:resource_id/members/',
     {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' } },
+      config: {
+        access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' },
+        reads: 'replica',
+      },
       onRequest: withApp(db),
       schema: {
         tags: ['Apps'],
@@ -31,6 +34,7 @@ export function listMembersRoute(http: Http, { db, origin }: RouteTools) {
       },
     },
     async (request) => {
+      const { db } = request.reads;
       const page = pageOf(request.query);
       const { orgId } = request.principal;
       const slice = await membersOf(db, orgId, request.bridgeApp.id, request.params.resource_id, page);

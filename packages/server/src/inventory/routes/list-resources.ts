@@ -55,7 +55,7 @@ export function listResourcesRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/apps/:app_id/resources/',
     {
-      config: { access: { scope: 'govern', apps: 'listed' } },
+      config: { access: { scope: 'govern', apps: 'listed' }, reads: 'replica' },
       onRequest: withApp(db),
       schema: {
         tags: ['Apps'],
@@ -68,6 +68,7 @@ export function listResourcesRoute(http: Http, { db, origin }: RouteTools) {
       },
     },
     async (request, reply) => {
+      const { db } = request.reads;
       const page = pageOf(request.query);
       const { slug, q, active = true } = request.query;
       const filter = { slug: slug || null, q: q || null, active };

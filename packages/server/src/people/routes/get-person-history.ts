@@ -9,7 +9,7 @@ export function getPersonHistoryRoute(http: Http, { db, origin }: PeopleTools) {
   http.get(
     '/api/users/:user_id/history/',
     {
-      config: { access: read },
+      config: { access: read, reads: 'replica' },
       onRequest: ({ principal, params }) =>
         requireHistory(db, principal, (params as { user_id: string }).user_id),
       schema: {
@@ -23,6 +23,7 @@ export function getPersonHistoryRoute(http: Http, { db, origin }: PeopleTools) {
       },
     },
     async (request) => {
+      const { db } = request.reads;
       const page = pageOf(request.query);
       const { count, results } = await historyOf(db, request.principal, request.params.user_id, page);
       const periods = results.map(({ person, ...period }) => ({ ...period, person: view(person) }));

@@ -20,11 +20,11 @@ const Filters = Type.Object({
   sort: Type.Optional(Type.Enum([...PERSON_SORTS], { default: 'created' })),
 });
 
-export function listPeopleRoute(http: Http, { db, origin }: PeopleTools) {
+export function listPeopleRoute(http: Http, { origin }: PeopleTools) {
   http.get(
     '/api/users/',
     {
-      config: { access: read },
+      config: { access: read, reads: 'replica' },
       schema: {
         tags,
         summary: 'List users',
@@ -33,6 +33,7 @@ export function listPeopleRoute(http: Http, { db, origin }: PeopleTools) {
       },
     },
     async (request) => {
+      const { db } = request.reads;
       const page = pageOf(request.query);
       const { q, email, status = null, manager = null, identity_type = null, role = null } = request.query;
       const { sort = 'created' } = request.query;

@@ -1,4 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
@@ -29,11 +33,67 @@ test('rejects a database that a newer version migrated', async () => {
   });
 
   await expect(migrate(database)).rejects.toThrow(
-    'The database has migration 9999_future.sql, which this version does not include. Start the newer Gatehouse that created it.',
+    'The database has migration 9999_future.sql, with which this version cannot run. Start the newer Gatehouse that created it.',
   );
   // A second attempt does not wait for the first.
   await expect(migrate(database)).rejects.toThrow('9999_future.sql');
 });
+
+test('a server also runs on a database whose newer migrations allow it', async () => {
+  const newest =
+    (await readdir(FOLDER))
+      .filter((name) => name.endsWith('.sql'))
+      .sort()
+      .at(-1) ?? '';
+  const own = newest.slice(0, 4);
+  onTestFinished(async () => {
+    await sql`delete from schema_migration where name like '999%'`.execute(database.db);
+  });
+
+  await sql`insert into schema_migration (name, runs_with) values ('9998_expand.sql', ${own})`.execute(
+    database.db,
+  );
+  expect(await pendingMigrations(database.db)).toEqual([]);
+  await migrate(database);
+
+  await sql`insert into schema_migration (name, runs_with) values ('9999_contract.sql', '9998')`.execute(
+    database.db,
+  );
+  await expect(migrate(database)).rejects.toThrow('9999_contract.sql, with which this version cannot run');
+});
+
+test('a migration says with which earlier servers it works', async () => {
+  const folder = await migrationsOf({
+    '0001_first.sql': 'create table rolling (a int);',
+    '0002_expand.sql': '-- runs-with: 0001\nalter table rolling add column b int;',
+    '0003_contract.sql': 'alter table rolling drop column a;',
+  });
+  const { database: empty, close: closeEmpty } = await openTestDatabase();
+  onTestFinished(closeEmpty);
+  await sql`truncate schema_migration`.execute(empty.db);
+
+  await migrate(empty, folder);
+
+  const { rows } = await sql`select name, runs_with from schema_migration order by name`.execute(empty.db);
+  expect(rows).toEqual([
+    { name: '0001_first.sql', runs_with: null },
+    { name: '0002_expand.sql', runs_with: '0001' },
+    { name: '0003_contract.sql', runs_with: null },
+  ]);
+  for (const line of ['-- runs-with: 0004', '-- runs-with: 4', '-- runs-with: all']) {
+    const wrong = await migrationsOf({ '0004_wrong.sql': line });
+    await sql`truncate schema_migration`.execute(empty.db);
+    await expect(migrate(empty, wrong)).rejects.toThrow('0004_wrong.sql: runs-with must be the number');
+  }
+});
+
+/** Writes migrations into a folder. */
+async function migrationsOf(files: Record<string, string>): Promise<URL> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return pathToFileURL(`${folder}/`);
+}
 
 test('changes nothing if two people have the same email in different spellings', {
   timeout: 120_000,
@@ -61,6 +121,26 @@ test('changes nothing if two people have the same email in different spellings',
 
 const prepared = inject('prepared');
 describe.runIf(prepared.engine === 'postgres')('on PostgreSQL', () => {
+  test('needs no superuser', async () => {
+    const admin = new pg.Client({ connectionString: (prepared as { adminUrl: string }).adminUrl });
+    await admin.connect();
+    await admin.query(`create role plain login password 'plain'`);
+    await admin.query('create database plain owner plain');
+    const url = new URL((prepared as { adminUrl: string }).adminUrl);
+    Object.assign(url, { username: 'plain', password: 'plain', pathname: 'plain' });
+    const database = await openDatabase({ url: url.href });
+    onTestFinished(async () => {
+      await database.close();
+      await admin.query('drop database plain with (force)');
+      await admin.query('drop role plain');
+      await admin.end();
+    });
+
+    await migrate(database);
+
+    expect(await pendingMigrations(database.db)).toEqual([]);
+  });
+
   test('several nodes that start at once migrate an empty database once', async () => {
     const admin = new pg.Client({ connectionString: (prepared as { adminUrl: string }).adminUrl });
     await admin.connect();
@@ -74,11 +154,47 @@ describe.runIf(prepared.engine === 'postgres')('on PostgreSQL', () => {
       await admin.end();
     });
 
-    await Promise.all(nodes.map(migrate));
+    await Promise.all(nodes.map((node) => migrate(node)));
 
     for (const node of nodes) expect(await pendingMigrations(node.db)).toEqual([]);
     const { rows } = await sql<{ repeated: boolean }>`
       select count(*) > count(distinct name) as repeated from schema_migration`.execute(nodes[0]!.db);
     expect(rows).toEqual([{ repeated: false }]);
+  });
+
+  test('a migration that waits for a lock does not make others wait, and is applied later', async () => {
+    const { database: own, options, close: closeOwn } = await openTestDatabase();
+    onTestFinished(closeOwn);
+    const other = new pg.Client({ connectionString: options.url });
+    const reader = new pg.Client({ connectionString: options.url });
+    await Promise.all([other.connect(), reader.connect()]);
+    onTestFinished(async () => {
+      await Promise.all([other.end(), reader.end()]);
+    });
+    await sql`create table rolling (a int)`.execute(own.db);
+    await own.exec('delete from schema_migration');
+    const folder = await migrationsOf({ '0001_expand.sql': 'alter table rolling add column b int;' });
+    await other.query('begin; select * from rolling');
+    const isWaiting = async () => {
+      const { rows } = await sql`select from pg_stat_activity where wait_event_type = 'Lock'
+        and query like '%table rolling%' and datname = current_database()`.execute(own.db);
+      return rows.length > 0;
+    };
+
+    let migrated = false;
+    const migrating = migrate(own, folder).then(() => {
+      migrated = true;
+    });
+    for (let attempts = 0; attempts < 2; attempts++) {
+      while (!(await isWaiting())) await sleep(20);
+      // Waits behind the migration, until that gives up. The open transaction goes on.
+      await reader.query('select * from rolling');
+    }
+    expect(migrated).toBe(false);
+    await other.query('commit');
+    await migrating;
+
+    expect(await pendingMigrations(own.db, folder)).toEqual([]);
+    expect((await reader.query('select b from rolling')).rows).toEqual([]);
   });
 });

@@ -14,16 +14,24 @@ export type Tx = Transaction<Schema>;
 
 export type Row = Record<string, unknown>;
 
-/** An open database. Both engines run the same SQL (ADR 1). */
+/** The connections of this process for requests: in use, open and unused, and the callers that wait for one. */
+export type Connections = Record<'used' | 'idle' | 'waiting', number>;
+
+/** `citus` is a Citus cluster whose tables are distributed (`gatehouse-server cluster prepare`). */
+export type Engine = 'pglite' | 'postgres' | 'citus';
+
+/** An open database. All engines run the same SQL (ADR 1). */
 export interface Database {
-  engine: 'postgres' | 'pglite';
+  engine: Engine;
   db: Db;
   /** Runs a text of several statements, without parameters, in one transaction. */
   exec(text: string): Promise<void>;
   /** Runs a statement that PostgreSQL plans once per connection and keeps under `name`. For hot paths. */
   prepared<R extends Row>(name: string, text: string, values: unknown[]): Promise<R[]>;
+  /** Returns the use of the connections at this moment. */
+  connections(): Connections;
   /** How pg-boss reaches the same database. */
-  jobs: Pick<ConstructorOptions, 'connectionString' | 'max' | 'db' | 'backend'>;
+  jobs: Pick<ConstructorOptions, 'connectionString' | 'application_name' | 'max' | 'db' | 'backend'>;
   close(): Promise<void>;
 }
 

@@ -10,15 +10,15 @@ import {
   type QueryResult,
 } from 'kysely';
 import { lockFolder } from './folder-lock.ts';
-import type { Database, Row } from './open.ts';
+import type { Connections, Database, Row } from './open.ts';
 import { type PgliteClient, startPglite } from './pglite-client.ts';
-import { openPrivateFolder } from './private-folder.ts';
+import { EMBEDDED, openPrivateFolder } from './private-folder.ts';
 
 export async function openPglite(dataDir: string, onDeath?: (error: Error) => void): Promise<Database> {
   const inMemory = dataDir.startsWith('memory://');
   if (!inMemory) await openPrivateFolder(dataDir);
   const unlock = inMemory ? () => {} : lockFolder(dataDir);
-  const client = await startPglite(inMemory ? dataDir : `${dataDir}/pglite`, onDeath).catch(
+  const client = await startPglite(inMemory ? dataDir : `${dataDir}/${EMBEDDED}`, onDeath).catch(
     (error: unknown) => {
       unlock();
       throw error;
@@ -35,6 +35,7 @@ export async function openPglite(dataDir: string, onDeath?: (error: Error) => vo
       }),
     prepared: async <R extends Row>(_name: string, text: string, values: unknown[]) =>
       (await run(() => client.query<R>(text, values))).rows,
+    connections: () => turns.connections(),
     jobs: { db: jobDatabase(client, turns), backend: 'pglite' },
     close: async () => {
       try {
@@ -54,14 +55,24 @@ const rollBack = (client: PgliteClient) => async (error: unknown) => {
 /** Lends the connection to one caller at a time: a query next to an open transaction must not run inside it (ADR 3). */
 class Turns {
   #tail: Promise<void> = Promise.resolve();
+  #callers = 0;
+
+  connections(): Connections {
+    const used = Math.min(this.#callers, 1);
+    return { used, idle: 1 - used, waiting: this.#callers - used };
+  }
 
   /** Waits for the connection and returns a function that gives it back. */
   async take(): Promise<() => void> {
     const before = this.#tail;
     const turn = Promise.withResolvers<void>();
     this.#tail = turn.promise;
+    this.#callers++;
     await before;
-    return turn.resolve;
+    return () => {
+      this.#callers--;
+      turn.resolve();
+    };
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {

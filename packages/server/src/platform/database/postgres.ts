@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../errors.ts';
+import { ClusterDialect, withLiterals } from './cluster.ts';
 import type { Database, Row } from './open.ts';
 
 const MINIMUM_VERSION = 180000;
@@ -19,18 +20,35 @@ export async function openPostgres(
   // A connection that breaks while in use fails its query, and without a listener ends the process too.
   pool.on('connect', (client) => client.on('error', onError));
   await requireServerVersion(pool);
-  const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
+  const engine = await engineOf(pool);
+  const dialect = engine === 'citus' ? new ClusterDialect({ pool }) : new PostgresDialect({ pool });
+  const db = new Kysely<object>({ dialect });
   return {
-    engine: 'postgres',
+    engine,
     db,
     exec: async (text) => {
       await pool.query(text);
     },
     prepared: async <R extends Row>(name: string, text: string, values: unknown[]) =>
-      (await pool.query<R>({ name, text, values })).rows,
-    jobs: { connectionString: url, max: 3 },
+      (await pool.query<R>(engine === 'citus' ? withLiterals(text, values) : { name, text, values })).rows,
+    connections: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    jobs: { connectionString: url, application_name: 'gatehouse-jobs', max: 3 },
     close: () => db.destroy(),
   };
+}
+
+/** Whether the server is the coordinator of a cluster on which the tables are distributed. */
+async function engineOf(pool: pg.Pool): Promise<'postgres' | 'citus'> {
+  const { rows: extension } = await pool.query(`select from pg_extension where extname = 'citus'`);
+  if (extension.length === 0) return 'postgres';
+  const { rows: distributed } = await pool.query(
+    `select from pg_dist_partition where logicalrelid = to_regclass('account') and partmethod = 'h'`,
+  );
+  return distributed.length === 0 ? 'postgres' : 'citus';
 }
 
 async function requireServerVersion(pool: pg.Pool) {

@@ -1,5 +1,8 @@
 import { chmod, mkdir } from 'node:fs/promises';
 
+/** The folder of the embedded database inside the data folder. */
+export const EMBEDDED = 'pglite';
+
 const OWNER_ONLY = 0o700;
 
 /**
@@ -7,8 +10,8 @@ const OWNER_ONLY = 0o700;
  * another user; then the folder of the database inside it is closed.
  */
 export async function openPrivateFolder(dataDir: string): Promise<void> {
-  await mkdir(`${dataDir}/pglite`, { recursive: true, mode: OWNER_ONLY });
-  await chmod(`${dataDir}/pglite`, OWNER_ONLY);
+  await mkdir(`${dataDir}/${EMBEDDED}`, { recursive: true, mode: OWNER_ONLY });
+  await chmod(`${dataDir}/${EMBEDDED}`, OWNER_ONLY);
   await chmod(dataDir, OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPERM') throw error;
   });

@@ -3,7 +3,14 @@ import { DomainError } from '../errors.ts';
 /** The SQLSTATEs that Gatehouse handles. No other file names one. */
 const MEANING: Record<
   string,
-  'duplicate' | 'no-reference' | 'unstorable' | 'no-such-time' | 'try-again' | 'locked' | 'unavailable'
+  | 'duplicate'
+  | 'no-reference'
+  | 'unstorable'
+  | 'no-such-time'
+  | 'try-again'
+  | 'locked'
+  | 'read-only'
+  | 'unavailable'
 > = {
   '23505': 'duplicate',
   '23503': 'no-reference',
@@ -15,6 +22,7 @@ const MEANING: Record<
   '40001': 'try-again',
   '40P01': 'try-again',
   '55P03': 'locked',
+  '25006': 'read-only',
   '57P01': 'unavailable',
   '57P03': 'unavailable',
   '08000': 'unavailable',
@@ -23,10 +31,18 @@ const MEANING: Record<
   ECONNRESET: 'unavailable',
 };
 
-const meaning = (error: unknown) =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? MEANING[error.code]
-    : undefined;
+/** How Citus reports a violation that it finds while it copies rows to a shard. */
+const BY_A_SHARD: [RegExp, 'duplicate' | 'no-reference'][] = [
+  [/violates unique constraint/, 'duplicate'],
+  [/violates foreign key constraint/, 'no-reference'],
+];
+
+function meaning(error: unknown) {
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined;
+  return error.code === 'XX000'
+    ? BY_A_SHARD.find(([pattern]) => pattern.test(error.message))?.[1]
+    : MEANING[error.code];
+}
 
 /** Whether a unique constraint rejected the row. */
 export const isDuplicate = (error: unknown) => meaning(error) === 'duplicate';
@@ -39,6 +55,9 @@ export const isTransient = (error: unknown) => meaning(error) === 'try-again';
 
 /** Whether a lock was not available within lock_timeout. */
 export const isLockTimeout = (error: unknown) => meaning(error) === 'locked';
+
+/** Whether a read-only transaction refused a statement that writes. */
+export const isWriteRefused = (error: unknown) => meaning(error) === 'read-only';
 
 /** Returns the error that the caller should see, or undefined if the fault is in the server. */
 export function domainErrorOf(error: unknown): DomainError | undefined {

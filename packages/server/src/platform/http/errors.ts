@@ -19,6 +19,9 @@ const STATUS: Record<DomainErrorCode, number> = {
   unavailable: 503,
 };
 
+/** How long a client waits after a 503 whose error names no time. */
+const UNAVAILABLE_SECONDS = 2;
+
 /** Turns an error of a rule, a parser, the router or the database into a reply with `{detail}`. */
 export function replyToError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const known = asDomainError(error);
@@ -31,7 +34,8 @@ export function replyToError(error: unknown, request: FastifyRequest, reply: Fas
     return;
   }
   if (known.code === 'unauthenticated') reply.header('WWW-Authenticate', 'Api-Key');
-  if (known.retryAfter !== undefined) reply.header('Retry-After', String(known.retryAfter));
+  const retryAfter = known.retryAfter ?? (known.code === 'unavailable' ? UNAVAILABLE_SECONDS : undefined);
+  if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter));
   reply
     .code(STATUS[known.code])
     .type('application/json')

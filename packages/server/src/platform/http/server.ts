@@ -19,6 +19,7 @@ import { replyToError } from './errors.ts';
 import { setSecurityHeaders } from './headers.ts';
 import { requireHost } from './host.ts';
 import { isEmpty, parseJsonBodies } from './json.ts';
+import { type Load, type LoadLimits, limitLoad } from './overload.ts';
 import { validatorCompiler } from './validation.ts';
 
 export type Http = FastifyInstance<
@@ -54,6 +55,11 @@ export interface RouteTools {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** The route replies even if the process refuses other requests because of its load. */
+    unlimited?: true;
+  }
+  interface FastifyInstance {
+    load: () => Load;
   }
 }
 
@@ -76,12 +82,20 @@ export interface HttpOptions {
   isPublicOverTls?: boolean;
   /** Sent to browsers for an address without a route: the console has its own routes. */
   page?: ConsolePage | undefined;
+  /** Limits other than the standard ones, for tests. */
+  loadLimits?: LoadLimits | undefined;
 }
 
 const ONE_MEGABYTE = 1024 * 1024;
 
 /** Creates the HTTP server without routes: JSON bodies, errors as `{detail}` (D5), optional trailing slashes (D2). */
-export function createHttp({ logger, trustProxy, isPublicOverTls = false, page }: HttpOptions): Http {
+export function createHttp({
+  logger,
+  trustProxy,
+  isPublicOverTls = false,
+  page,
+  loadLimits,
+}: HttpOptions): Http {
   const http = Fastify({
     loggerInstance: logger,
     // Fastify takes no number, because a caller who bypasses the proxies could choose their address (docs/run-it.md).
@@ -117,6 +131,7 @@ export function createHttp({ logger, trustProxy, isPublicOverTls = false, page }
     ignoreTypeOfEmptyBody(request.raw.headers);
     lowerIds(request.params as Record<string, string>);
   });
+  http.decorate('load', limitLoad(http, loadLimits));
   http.addHook('onResponse', async ({ method, url, log }, reply) => {
     log.info({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
   });

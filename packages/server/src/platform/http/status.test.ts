@@ -44,10 +44,10 @@ describe('without a key (D42)', () => {
   });
 });
 
-test('/readyz returns 503 while migrations are pending or the database is unavailable', async () => {
+test('/readyz returns 503 while migrations are pending, or the database is too new or unavailable', async () => {
   const { database, close } = await openTestDatabase();
   const http = createHttp({ logger: createLogger('silent'), trustProxy: false });
-  statusRoutes(http, database);
+  statusRoutes(http, { database });
   onTestFinished(close);
   const ready = async () => {
     const answer = await http.inject('/readyz');
@@ -57,12 +57,15 @@ test('/readyz returns 503 while migrations are pending or the database is unavai
   const first = await ready();
   await database.exec(`delete from schema_migration where name = (select max(name) from schema_migration)`);
   const pending = await ready();
+  await database.exec(`insert into schema_migration (name) values ('9999_future.sql')`);
+  const newer = await ready();
   await database.exec('drop table schema_migration');
   const away = await ready();
 
-  expect([first, pending, away]).toEqual([
+  expect([first, pending, newer, away]).toEqual([
     [200, 'ready'],
     [503, 'migrations pending'],
+    [503, 'database too new'],
     [503, 'database unreachable'],
   ]);
   expect((await http.inject('/healthz')).statusCode).toBe(200);

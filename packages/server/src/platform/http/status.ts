@@ -1,15 +1,16 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { pendingMigrations } from '../database/migrate.ts';
-import type { Database } from '../database/open.ts';
+import { StartError } from '../errors.ts';
+import { collectMetrics, type Observed } from './metrics.ts';
 import type { Http } from './server.ts';
 
-const config = { access: 'public' } as const;
+const config = { access: 'public', unlimited: true } as const;
 const tags = ['Status'];
 const stateOf = <S extends string>(...states: S[]) => Type.Object({ status: Type.Enum(states) });
 
 /** Liveness, readiness and metrics (D42). They reveal nothing about an organization. */
-export function statusRoutes(http: Http, database: Database) {
+export function statusRoutes(http: Http, observed: Observed) {
+  const { database } = observed;
   http.get(
     '/healthz',
     {
@@ -30,41 +31,23 @@ export function statusRoutes(http: Http, database: Database) {
         summary: 'Check that the database is reachable and migrated',
         response: {
           200: stateOf('ready'),
-          503: stateOf('database unreachable', 'migrations pending'),
+          503: stateOf('database unreachable', 'database too new', 'migrations pending'),
         },
       },
     },
     async (request, reply) => {
-      const pending = await pendingMigrations(database.db).catch((error: unknown) => {
+      try {
+        if ((await pendingMigrations(database.db)).length === 0) return { status: 'ready' as const };
+        return reply.code(503).send({ status: 'migrations pending' as const });
+      } catch (error) {
         request.log.warn({ err: error }, 'not ready');
-        return undefined;
-      });
-      if (pending?.length === 0) return { status: 'ready' as const };
-      reply.code(503);
-      return {
-        status: pending === undefined ? ('database unreachable' as const) : ('migrations pending' as const),
-      };
+        const status = error instanceof StartError ? 'database too new' : 'database unreachable';
+        return reply.code(503).send({ status });
+      }
     },
   );
 
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const durations = new Histogram({
-    name: 'gatehouse_http_request_duration_seconds',
-    help: 'Time from a request to its response.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
-  http.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none';
-    durations.observe(
-      { method: request.method, route, status: String(reply.statusCode) },
-      reply.elapsedTime / 1000,
-    );
-  });
-  const stop = observeLag(registry);
-  http.addHook('onClose', async () => stop());
+  const registry = collectMetrics(http, observed);
   http.get(
     '/metrics',
     { config, schema: { tags, summary: 'Get metrics for Prometheus' } },
@@ -73,23 +56,4 @@ export function statusRoutes(http: Http, database: Database) {
       return registry.metrics();
     },
   );
-}
-
-const HEARTBEAT_MS = 50;
-
-/** Measures how late a timer fires. A request that arrives at the same moment waits as long. */
-function observeLag(registry: Registry): () => void {
-  const lag = new Histogram({
-    name: 'gatehouse_event_loop_lag_seconds',
-    help: 'How long the event loop kept other work waiting, measured 20 times a second.',
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
-  let last = performance.now();
-  const timer = setInterval(() => {
-    const now = performance.now();
-    lag.observe(Math.max(0, now - last - HEARTBEAT_MS) / 1000);
-    last = now;
-  }, HEARTBEAT_MS).unref();
-  return () => clearInterval(timer);
 }

@@ -9,6 +9,8 @@ const { db } = database;
 const jobs = openJobs(database, createLogger('silent'));
 /** The runs so far: the name of the job and the attempt. */
 const runs: [string, Attempt][] = [];
+/** How many more runs find the database unavailable. */
+let outages = 0;
 const of = (name: string) => runs.filter(([run]) => run === name).map(([, attempt]) => attempt);
 
 beforeAll(async () => {
@@ -17,6 +19,7 @@ beforeAll(async () => {
     attempts: 3,
     work: async ({ name, failures = 0 }, attempt) => {
       runs.push([name, attempt]);
+      if (outages-- > 0) throw Object.assign(new Error('gone'), { code: '08006' });
       if (attempt.number <= failures) throw new Error('not yet');
     },
   });
@@ -46,6 +49,18 @@ test('runs a job once', async () => {
   await ran('once', 1);
 
   expect(of('once')).toEqual([{ number: 1, last: false }]);
+});
+
+test('repeats a job without using up an attempt while the database is unavailable', async () => {
+  outages = 2;
+  await send('through an outage');
+  await ran('through an outage', 3);
+
+  expect(of('through an outage')).toEqual([
+    { number: 1, last: false },
+    { number: 1, last: false },
+    { number: 1, last: false },
+  ]);
 });
 
 test('does not run a job whose transaction was rolled back', async () => {

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Database, Tx } from '../database/open.ts';
+import { domainErrorOf } from '../database/sqlstate.ts';
 
 /** A run of a job. */
 export interface Attempt {
@@ -26,10 +28,29 @@ export interface SendOptions {
   after?: Date;
 }
 
+/** A run that has ended. */
+export interface JobRun {
+  job: string;
+  seconds: number;
+  failed: boolean;
+}
+
+/** The jobs of one kind that wait for a node, wait for their time, and run. */
+export interface Backlog {
+  job: string;
+  waiting: number;
+  deferred: number;
+  active: number;
+}
+
 /** The job queue that all nodes share (pg-boss). A job is sent in the caller's transaction. */
 export interface Jobs {
   define<Data extends object>(kind: JobKind<Data>): void;
   send<Data extends object>(tx: Tx, name: string, data: Data, options: SendOptions): Promise<void>;
+  /** Calls `note` after each run of a job on this node. */
+  onRun(note: (run: JobRun) => void): void;
+  /** Returns the jobs that have not finished, by kind. The job queue counts them every 10 seconds. */
+  backlog(): Promise<Backlog[]>;
   start(): Promise<void>;
   /** Waits up to 20 seconds for running jobs. */
   stop(): Promise<void>;
@@ -39,6 +60,7 @@ const POLL_SECONDS = 1;
 const LONGEST_RUN_SECONDS = 6 * 3600;
 /** After this long without a heartbeat, a job moves to another node. */
 const HEARTBEAT_SECONDS = 30;
+const OUTAGE_PAUSE_MS = 2000;
 
 export function openJobs(database: Database, logger: Logger): Jobs {
   const boss = new PgBoss({
@@ -51,6 +73,8 @@ export function openJobs(database: Database, logger: Logger): Jobs {
   });
   boss.on('error', (error) => logger.error({ err: error }, 'job queue error'));
   const kinds: JobKind<object>[] = [];
+  let working = false;
+  let note: (run: JobRun) => void = () => {};
 
   const offer = async (kind: JobKind<object>) => {
     await boss.createQueue(kind.name, {
@@ -73,9 +97,14 @@ export function openJobs(database: Database, logger: Logger): Jobs {
     await boss.work<object>(kind.name, options, async (batch) => {
       for (const job of batch as JobWithMetadata<object>[]) {
         const attempt = { number: job.retryCount + 1, last: job.retryCount >= job.retryLimit };
+        const started = performance.now();
+        const ended = (failed: boolean) =>
+          note({ job: kind.name, seconds: (performance.now() - started) / 1000, failed });
         try {
-          await kind.work(job.data ?? {}, attempt);
+          await throughOutages(() => kind.work(job.data ?? {}, attempt));
+          ended(false);
         } catch (error) {
+          ended(true);
           logger.error(
             { err: error, job: kind.name, attempt: attempt.number, last: attempt.last },
             'job failed',
@@ -84,6 +113,21 @@ export function openJobs(database: Database, logger: Logger): Jobs {
         }
       }
     });
+  };
+
+  /**
+   * Repeats work while the database is unavailable: an outage uses up no attempts. It matters on a cluster, where a worker can
+   * be gone while the queue, on the coordinator, goes on.
+   */
+  const throughOutages = async (work: () => Promise<void>) => {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!working || domainErrorOf(error)?.code !== 'unavailable') throw error;
+        await sleep(OUTAGE_PAUSE_MS);
+      }
+    }
   };
 
   return {
@@ -97,10 +141,27 @@ export function openJobs(database: Database, logger: Logger): Jobs {
         ...(after === undefined ? {} : { startAfter: after }),
       });
     },
+    onRun: (listener) => {
+      note = listener;
+    },
+    backlog: async () => {
+      if (!working) return [];
+      const queues = await boss.getQueues(kinds.map(({ name }) => name));
+      return queues.map(({ name, queuedCount, deferredCount, activeCount }) => ({
+        job: name,
+        waiting: Math.max(0, queuedCount - deferredCount),
+        deferred: deferredCount,
+        active: activeCount,
+      }));
+    },
     start: async () => {
       await boss.start();
+      working = true;
       for (const kind of kinds) await offer(kind);
     },
-    stop: () => boss.stop({ graceful: true, timeout: 20_000 }),
+    stop: () => {
+      working = false;
+      return boss.stop({ graceful: true, timeout: 20_000 });
+    },
   };
 }

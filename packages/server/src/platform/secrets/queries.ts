@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { acrossOrganizations } from '../database/cluster.ts';
 import type { Db, Tx } from '../database/open.ts';
 
 /** A data key as stored: encrypted with the secret key `wrapped_by`. */
@@ -41,15 +42,18 @@ export async function hasDataKeys(db: Db): Promise<boolean> {
 
 /** Returns the ids of the secret keys that are needed to read the database. */
 export async function secretKeysInUse(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ wrapped_by: string }>`
-    select distinct wrapped_by from data_key order by 1`.execute(db);
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ wrapped_by: string }>`select distinct wrapped_by from data_key order by 1`.execute(tx),
+  );
   return rows.map(({ wrapped_by }) => wrapped_by);
 }
 
 /** Returns the organizations with data keys that another secret key than `current` has encrypted. */
 export async function organizationsToRewrap(db: Db, current: string): Promise<string[]> {
-  const { rows } = await sql<{ org_id: string }>`
-    select distinct org_id from data_key where wrapped_by <> ${current} order by 1`.execute(db);
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ org_id: string }>`
+      select distinct org_id from data_key where wrapped_by <> ${current} order by 1`.execute(tx),
+  );
   return rows.map(({ org_id }) => org_id);
 }
 

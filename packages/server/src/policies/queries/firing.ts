@@ -2,18 +2,20 @@ import { sql } from 'kysely';
 import { type Moment, momentToIso } from '../../events/follow.ts';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { accounts } from '../../inventory/facts.ts';
+import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { tasks, waitsForLeaving } from '../../provisioning/facts.ts';
 
 /** Returns the organizations with unread events, daily policies that have not run today, or unfinished releases. */
 export async function organizationsWithWork(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ org_id: string }>`
+  const work = sql<{ org_id: string }>`
     select w.org_id from (
       select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
       union select org_id from policy
-        where enabled and trigger = 'daily' and ran_on < (clock_timestamp() at time zone 'UTC')::date
+        where enabled and trigger = 'daily' and ran_on < (clock_now() at time zone 'UTC')::date
       union select org_id from policy_firing where confirmed_at is not null
-    ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`.execute(db);
+    ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`;
+  const { rows } = await acrossOrganizations(db, (tx) => work.execute(tx));
   return rows.map(({ org_id }) => org_id);
 }
 
@@ -42,29 +44,32 @@ export async function dueToday(db: Db, orgId: string): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from policy
     where org_id = ${orgId} and enabled and trigger = 'daily'
-      and ran_on < (clock_timestamp() at time zone 'UTC')::date`.execute(db);
+      and ran_on < (clock_now() at time zone 'UTC')::date`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
 export async function markRunToday(tx: Tx, orgId: string, policyId: string): Promise<void> {
   await sql`
-    update policy set ran_on = (clock_timestamp() at time zone 'UTC')::date
+    update policy set ran_on = (clock_now() at time zone 'UTC')::date
     where org_id = ${orgId} and id = ${policyId}`.execute(tx);
 }
 
 export async function markFired(tx: Tx, orgId: string, policyId: string, count: number): Promise<void> {
   await sql`
-    update policy set last_fired_at = clock_timestamp(), last_fired_count = ${count}
+    update policy set last_fired_at = clock_now(), last_fired_count = ${count}
     where org_id = ${orgId} and id = ${policyId}`.execute(tx);
 }
 
 /** Returns the database's time, the same for all nodes. */
 export async function now(db: Db): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const { rows } = await sql<{ now: Date }>`select clock_now() as now`.execute(db);
   return rows[0]?.now as Date;
 }
 
-/** Holds a firing until a person confirms it. Adds to the policy's held firing if it has one. */
+/**
+ * Holds a firing until a person confirms it. Adds to the policy's held firing if it has one. The caller has locked the
+ * organization's policies.
+ */
 export async function holdFiring(
   tx: Tx,
   orgId: string,
@@ -72,18 +77,20 @@ export async function holdFiring(
   subjects: readonly string[] | null,
   count: number,
 ): Promise<void> {
+  const { rows } = await sql`
+    update policy_firing set held_at = clock_now(), count = ${count} + ${subjects === null ? sql`0` : sql`count`},
+      subjects = (select array_agg(distinct id) from unnest(subjects || ${subjects}::uuid[]) as of_both (id))
+    where org_id = ${orgId} and policy_id = ${policyId} and confirmed_at is null
+    returning id`.execute(tx);
+  if (rows.length > 0) return;
   await sql`
-    insert into policy_firing as f (org_id, policy_id, subjects, count)
-    values (${orgId}, ${policyId}, ${subjects}::uuid[], ${count})
-    on conflict (org_id, policy_id) where confirmed_at is null do update set
-      subjects = (select array_agg(distinct id) from unnest(f.subjects || excluded.subjects) as of_both (id)),
-      count = case when excluded.subjects is null then 0 else f.count end + excluded.count,
-      held_at = clock_timestamp()`.execute(tx);
+    insert into policy_firing (org_id, policy_id, subjects, count)
+    values (${orgId}, ${policyId}, ${subjects}::uuid[], ${count})`.execute(tx);
 }
 
 export async function confirmFiring(tx: Tx, orgId: string, policyId: string, userId: string): Promise<void> {
   await sql`
-    update policy_firing set confirmed_at = clock_timestamp(), confirmed_by = ${userId}
+    update policy_firing set confirmed_at = clock_now(), confirmed_by = ${userId}
     where org_id = ${orgId} and policy_id = ${policyId} and confirmed_at is null`.execute(tx);
 }
 

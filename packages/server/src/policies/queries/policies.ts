@@ -22,10 +22,10 @@ const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.e
   (extract(epoch from p.fires_after) * 1000000)::bigint as fires_after`;
 
 /** Shows held actions rather than those being released. */
-const view = sql`${policy}, (
+const view = (orgId: string) => sql`${policy}, (
   select jsonb_build_object('status', case when f.confirmed_at is null then 'held' else 'releasing' end,
     'count', f.count, 'created', f.created, 'held_at', to_char(f.held_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  from policy_firing f where f.org_id = p.org_id and f.policy_id = p.id
+  from policy_firing f where f.org_id = ${orgId} and f.policy_id = p.id
   order by f.confirmed_at is not null, f.held_at limit 1) as pending_confirmation`;
 
 /** Locks the organization's policies until `tx` ends: firings, changes and confirmations run one at a time. */
@@ -50,7 +50,7 @@ export async function listPolicies(
   const where: RawBuilder<unknown> = sql.join(parts, sql` and `);
   const counted = await sql<{ n: number }>`select count(*) as n from policy p where ${where}`.execute(db);
   const { rows } = await sql<PolicyView>`
-    select ${view} from policy p where ${where} order by p.id limit ${page.limit} offset ${page.offset}`.execute(
+    select ${view(orgId)} from policy p where ${where} order by p.id limit ${page.limit} offset ${page.offset}`.execute(
     db,
   );
   return { count: counted.rows[0]?.n ?? 0, results: rows };
@@ -58,7 +58,7 @@ export async function listPolicies(
 
 export async function findPolicy(db: Db, orgId: string, id: string): Promise<PolicyView | undefined> {
   const { rows } = await sql<PolicyView>`
-    select ${view} from policy p where p.org_id = ${orgId} and p.id = ${id}`.execute(db);
+    select ${view(orgId)} from policy p where p.org_id = ${orgId} and p.id = ${id}`.execute(db);
   return rows[0];
 }
 
@@ -79,7 +79,7 @@ export async function insertPolicy(
     insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_on, created_by,
       enabled_by)
     values (${orgId}, ${name}, ${trigger}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${enabled},
-      ${momentToIso(firesAfter)}::timestamptz, (clock_timestamp() at time zone 'UTC')::date, ${createdBy},
+      ${momentToIso(firesAfter)}::timestamptz, (clock_now() at time zone 'UTC')::date, ${createdBy},
       ${enabled ? createdBy : null})
     returning id`.execute(tx);
   return rows[0]?.id as string;
@@ -101,8 +101,8 @@ export async function updatePolicy(
     update policy set name = ${name}, trigger = ${trigger}, condition = ${condition},
       effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
       fires_after = coalesce(${startsAfter}::timestamptz, fires_after),
-      ran_on = case when ${startsAfter}::text is null then ran_on else (clock_timestamp() at time zone 'UTC')::date end,
-      enabled_by = coalesce(${enabledBy}, enabled_by), updated_at = clock_timestamp()
+      ran_on = ${firesAfter === null ? sql`ran_on` : sql`(clock_now() at time zone 'UTC')::date`},
+      enabled_by = coalesce(${enabledBy}, enabled_by), updated_at = clock_now()
     where org_id = ${orgId} and id = ${id}`.execute(tx);
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { Page } from '../../platform/http/lists.ts';
 import type { PlanCounts } from '../../provisioning/plan-counts.ts';
@@ -90,8 +91,7 @@ export async function endPreview(
 }
 
 export async function deletePreviews(db: Db, olderThanHours: number): Promise<void> {
-  await sql`
-    delete from policy_preview where created_at < clock_timestamp() - ${olderThanHours} * interval '1 hour'`.execute(
-    db,
-  );
+  const deletion = sql`
+    delete from policy_preview where created_at < clock_now() - ${olderThanHours} * interval '1 hour'`;
+  await acrossOrganizations(db, (tx) => deletion.execute(tx));
 }

@@ -92,7 +92,7 @@ export async function peopleWithin(
 export async function appsAmong(db: Db, orgId: string, ids: readonly string[] | null): Promise<AppFacts[]> {
   const slugs = (type: string) => sql`array(
     select r.slug from resource_type r
-    where r.org_id = p.org_id and r.clone_group_id = p.clone_group_id and r.type = ${sql.lit(type)} order by r.slug)`;
+    where r.org_id = ${orgId} and r.clone_group_id = p.clone_group_id and r.type = ${sql.lit(type)} order by r.slug)`;
   const { rows } = await sql<AppFacts>`
     select p.id, p.name, p.owner_id as owner, ${slugs('account')} <> '{}' as takes_accounts,
       ${slugs('group')} as groups, ${slugs('license')} as licenses
@@ -109,12 +109,12 @@ const ACCOUNT_COLUMNS: Record<string, RawBuilder<unknown>> = {
   last_seen_at: sql`${lastSeenAt('a', 'p')} as last_seen_at`,
 };
 
-const account = ({ account: fields, held }: Wanted) =>
+const account = (orgId: string, { account: fields, held }: Wanted) =>
   sql.join([
     sql`a.id, a.app_id, a.email, a.status, exists (
-      select from ${tasks} t where t.org_id = a.org_id and t.account_id = a.id) as has_tasks`,
+      select from ${tasks} t where t.org_id = ${orgId} and t.account_id = a.id) as has_tasks`,
     ...fields.flatMap((field) => ACCOUNT_COLUMNS[field] ?? []),
-    ...(held ? [sql`${entitlementIdsOfAccount('a')} as held_ids`] : []),
+    ...(held ? [sql`${entitlementIdsOfAccount(orgId, 'a')} as held_ids`] : []),
   ]);
 
 type AccountRow = Omit<AccountFacts, 'held'> & { held_ids?: string | null };
@@ -153,7 +153,7 @@ export async function accountsOf(
 ): Promise<AccountFacts[]> {
   const { rows } = await sql<AccountRow>`
     with owned as materialized (select account_id, person_id from ${accountsOfPeople(orgId, people)} as found)
-    select owned.person_id, ${account(wanted)}
+    select owned.person_id, ${account(orgId, wanted)}
     from owned
     join ${accounts} a on a.org_id = ${orgId} and a.id = owned.account_id and a.app_id = any(${appIds}::uuid[])
     join app p on p.org_id = a.org_id and p.id = a.app_id
@@ -172,7 +172,7 @@ export async function accountsWithin(
   wanted: Wanted,
 ): Promise<AccountFacts[]> {
   const { rows } = await sql<AccountRow>`
-    select a.user_id as person_id, ${account(wanted)}
+    select a.user_id as person_id, ${account(orgId, wanted)}
     from ${accounts} a join app p on p.org_id = a.org_id and p.id = a.app_id
     where a.org_id = ${orgId} and ${isWithin(sql`a.id`, window)} and a.app_id = any(${appIds}::uuid[])
       and a.removed_at is null and a.external_id is not null and a.status in ('ACTIVE', 'SUSPENDED')
@@ -197,7 +197,7 @@ export async function openWorkOn(db: Db, orgId: string, accountIds: readonly str
   const { rows } = await sql<OpenWork>`
     select t.account_id, t.action, t.execute_after,
       case when t.source_type = 'policy' then t.source_id end as policy_id,
-      ${changedEntitlements('t', true)} as added, ${changedEntitlements('t', false)} as removed
+      ${changedEntitlements(orgId, 't', true)} as added, ${changedEntitlements(orgId, 't', false)} as removed
     from ${openTasks} t
     where t.org_id = ${orgId} and t.account_id = any(${accountIds}::uuid[])
     order by t.number`.execute(db);

@@ -4,7 +4,7 @@ import type { PreconditionRule } from './precondition.ts';
 
 /** Holds while the account has one of the statuses in `in`. */
 export const accountStatus: PreconditionRule = {
-  holds: sql`exists (
-    select from ${accounts} a where a.org_id = t.org_id and a.id = t.account_id and p.value -> 'in' ? a.status)`,
+  holds: (orgId) => sql`exists (
+    select from ${accounts} a where a.org_id = ${orgId} and a.id = t.account_id and p.value -> 'in' ? a.status)`,
   reason: 'The status of the account has changed.',
 };

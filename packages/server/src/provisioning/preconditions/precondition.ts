@@ -2,11 +2,11 @@ import type { RawBuilder } from 'kysely';
 import type { Precondition } from '../task.ts';
 
 /**
- * A kind of precondition: its SQL over the task `t`, whose parameters are the JSON object `p.value`, and the reason
- * that is given when a task is cancelled because the precondition does not hold.
+ * A kind of precondition: its SQL over the task `t` of an organization, whose parameters are the JSON object `p.value`, and
+ * the reason that is given when a task is cancelled because the precondition does not hold.
  */
 export interface PreconditionRule {
-  holds: RawBuilder<boolean>;
+  holds: (orgId: string) => RawBuilder<boolean>;
   reason: string;
 }
 

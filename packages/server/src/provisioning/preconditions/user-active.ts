@@ -3,8 +3,8 @@ import type { PreconditionRule } from './precondition.ts';
 
 /** Holds while the person is active. Without it, access that was approved for a leaver would still be granted. */
 export const userActive: PreconditionRule = {
-  holds: sql`exists (
+  holds: (orgId) => sql`exists (
     select from platform_user u
-    where u.org_id = t.org_id and u.id = (p.value ->> 'user_id')::uuid and u.status = 'active')`,
+    where u.org_id = ${orgId} and u.id = (p.value ->> 'user_id')::uuid and u.status = 'active')`,
   reason: 'The person is no longer active.',
 };

@@ -4,6 +4,6 @@ import { userActive } from './user-active.ts';
 
 /** Holds while the person is deactivated or deleted. Without it, a rehired person would lose access. */
 export const userInactive: PreconditionRule = {
-  holds: sql`not ${userActive.holds}`,
+  holds: (orgId) => sql`not ${userActive.holds(orgId)}`,
   reason: 'The person is active again.',
 };

@@ -6,12 +6,12 @@ import type { Db, Tx } from '../../platform/database/open.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../plan-counts.ts';
 import type { Action } from '../task.ts';
 
-/** Whether the task with this alias takes something away. */
-export const takesAway = (task: string) => sql`(case ${sql.ref(`${task}.action`)}
+/** Whether the task of an organization with this alias takes something away. */
+export const takesAway = (orgId: string, task: string) => sql`(case ${sql.ref(`${task}.action`)}
   when 'delete_account' then true when 'suspend_account' then true
   when 'update_account' then exists (
     select from task_change c
-    where c.org_id = ${sql.ref(`${task}.org_id`)} and c.task_id = ${sql.ref(`${task}.id`)} and not c.added and not c.spared)
+    where c.org_id = ${orgId} and c.task_id = ${sql.ref(`${task}.id`)} and not c.added and not c.spared)
   else false end)`;
 
 /** The accounts that a task takes away, as SQL: 0 or 1. */
@@ -64,10 +64,10 @@ export interface Decision {
  * access reviews, count together: a mistake in them is one mistake. Any other task is a decision of its own.
  */
 export async function decisionsOf(tx: Tx, orgId: string, taskIds: readonly string[]): Promise<Decision[]> {
-  const isCounted = hasLosses(sql`t.org_id`, sql`t.id`);
+  const isCounted = hasLosses(sql`${orgId}`, sql`t.id`);
   const { rows } = await sql<Decision>`
     with given as materialized (
-      select t.id, t.org_id, t.app_id, t.account_id, t.action, t.task_type, t.released_at is not null as released,
+      select t.id, t.app_id, t.account_id, t.action, t.task_type, t.released_at is not null as released,
         case when t.released_at is not null then null when t.task_type = 'POLICY' then t.source_id::text
           when t.task_type = 'ACCESS_REVIEW' then 'reviews' end as shared
       from task t
@@ -79,33 +79,33 @@ export async function decisionsOf(tx: Tx, orgId: string, taskIds: readonly strin
             and h.task_type = given.task_type and (shared = 'reviews' or h.source_id::text = shared))) as held
       from given where shared is not null group by 1, 2, 3
     ), counted as (
-      select id, org_id, app_id, account_id, action, coalesce(shared, id::text) as decision, released, false as held from given
+      select id, app_id, account_id, action, coalesce(shared, id::text) as decision, released, false as held from given
       where shared is null
       union all
-      select g.id, g.org_id, g.app_id, g.account_id, g.action, g.shared, false, true
+      select g.id, g.app_id, g.account_id, g.action, g.shared, false, true
       from given g join decision d using (app_id, task_type, shared) where d.held
       union all
-      select t.id, t.org_id, t.app_id, t.account_id, t.action, d.shared, false, false
+      select t.id, t.app_id, t.account_id, t.action, d.shared, false, false
       from decision d
       join task t on t.org_id = ${orgId} and t.app_id = d.app_id and t.status = 'scheduled'
-        and t.execute_after <= clock_timestamp() and t.released_at is null and t.task_type = d.task_type
+        and t.execute_after <= clock_now() and t.released_at is null and t.task_type = d.task_type
         and (d.shared = 'reviews' or t.source_id::text = d.shared)
-      where not d.held and ${takesAway('t')} and not ${isCounted}
+      where not d.held and ${takesAway(orgId, 't')} and not ${isCounted}
     )
     select c.app_id, p.removal_guard as guard, bool_or(c.released) as released, bool_or(c.held) as held,
       jsonb_agg(jsonb_build_object('task_id', c.id, 'app_id', c.app_id,
         'accounts', ${accountsLost(sql`a.status`, sql`c.action`)},
         'memberships', case c.action
           when 'delete_account' then (
-            select count(*) from ${memberships} m where m.org_id = c.org_id and m.account_id = c.account_id)
+            select count(*) from ${memberships} m where m.org_id = ${orgId} and m.account_id = c.account_id)
           when 'update_account' then (
             select count(*) from task_change g
-            where g.org_id = c.org_id and g.task_id = c.id and not g.added and not g.spared
-              and ${holds(sql`c.org_id`, sql`c.account_id`, sql`g.entitlement_id`)})
+            where g.org_id = ${orgId} and g.task_id = c.id and not g.added and not g.spared
+              and ${holds(sql`${orgId}`, sql`c.account_id`, sql`g.entitlement_id`)})
           else 0 end)) as losses
     from counted c
-    join ${accounts} a on a.org_id = c.org_id and a.id = c.account_id
-    join app p on p.org_id = c.org_id and p.id = c.app_id
+    join ${accounts} a on a.org_id = ${orgId} and a.id = c.account_id
+    join app p on p.org_id = ${orgId} and p.id = c.app_id
     group by c.app_id, p.removal_guard, c.decision
     order by c.app_id, min(c.id::text)`.execute(tx);
   return rows;
@@ -134,7 +134,7 @@ export async function release(
   userId: string,
 ): Promise<void> {
   await sql`
-    update task set waits_for = null, blocked_at = null, released_at = clock_timestamp(), released_by = ${userId}
+    update task set waits_for = null, blocked_at = null, released_at = clock_now(), released_by = ${userId}
     where org_id = ${orgId} and id = any(${taskIds}::uuid[])`.execute(tx);
 }
 

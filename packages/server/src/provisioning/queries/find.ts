@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { entitlementsByName } from '../../inventory/facts.ts';
+import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { TaskStatus } from '../task.ts';
 
@@ -56,11 +57,13 @@ export async function dueAccounts(
     within === null
       ? sql``
       : sql`and org_id = ${within.orgId} and (${within.apps}::uuid[] is null or app_id = any(${within.apps}::uuid[]))`;
-  const { rows } = await sql<DueAccount>`
+  const due = sql<DueAccount>`
     select org_id, app_id, account_id from task
-    where status = 'scheduled' and waits_for is null and execute_after <= clock_timestamp() ${scope}
+    where status = 'scheduled' and waits_for is null and execute_after <= clock_now() ${scope}
       and ${sql.raw(isActiveOrganization('task.org_id'))}
-    order by execute_after limit ${limit}`.execute(db);
+    order by execute_after limit ${limit}`;
+  const { rows } =
+    within === null ? await acrossOrganizations(db, (tx) => due.execute(tx)) : await due.execute(db);
   return rows;
 }
 

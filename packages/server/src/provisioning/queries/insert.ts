@@ -24,9 +24,9 @@ export async function insertTasks(tx: Tx, orgId: string, rows: readonly TaskRow[
   const { rows: inserted } = await sql<{ id: string }>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
       reason, preconditions, released_by, released_at)
-    select ${orgId}, g.app_id, g.account_id, g.action, coalesce(g.execute_after, clock_timestamp()), g.task_type,
+    select ${orgId}::uuid, g.app_id, g.account_id, g.action, coalesce(g.execute_after, clock_now()), g.task_type,
       g.source_type, g.source_id, g.created_by, g.reason, g.preconditions, g.released_by,
-      case when g.released_by is not null then clock_timestamp() end
+      case when g.released_by is not null then clock_now() end
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
       app_id uuid, account_id uuid, action text, execute_after timestamptz, task_type text, source_type text,
       source_id uuid, created_by uuid, reason text, preconditions jsonb, released_by uuid
@@ -48,11 +48,11 @@ export async function insertChanges(tx: Tx, orgId: string, rows: readonly Change
   if (rows.length === 0) return 0;
   const { numAffectedRows } = await sql`
     insert into task_change (org_id, task_id, entitlement_id, added)
-    select ${orgId}, t.id, e.id, c.added
+    select ${orgId}::uuid, t.id, e.id, c.added
     from unnest(${rows.map((row) => row.task_id)}::uuid[], ${rows.map((row) => row.entitlement_id)}::uuid[],
       ${rows.map((row) => row.added)}::boolean[]) as c (task_id, entitlement_id, added)
     join task t on t.org_id = ${orgId} and t.id = c.task_id
-    join ${entitlements} e on e.org_id = t.org_id and e.app_id = t.app_id and e.id = c.entitlement_id`.execute(
+    join ${entitlements} e on e.org_id = ${orgId} and e.app_id = t.app_id and e.id = c.entitlement_id`.execute(
     tx,
   );
   return Number(numAffectedRows ?? 0);
@@ -68,14 +68,14 @@ export async function insertRetry(
   const { rows } = await sql<{ id: string }>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
       reason, preconditions, retry_of, attempt, released_at, released_by)
-    select org_id, app_id, account_id, action, clock_timestamp() + ${afterSeconds} * interval '1 second', task_type,
+    select ${orgId}::uuid, app_id, account_id, action, clock_now() + ${afterSeconds} * interval '1 second', task_type,
       source_type, source_id, created_by, reason, preconditions, id, attempt + 1, released_at, released_by
     from task where org_id = ${orgId} and id = ${taskId}
     returning id`.execute(tx);
   const id = rows[0]?.id as string;
   await sql`
     insert into task_change (org_id, task_id, entitlement_id, added, spared)
-    select org_id, ${id}, entitlement_id, added, spared from task_change
+    select ${orgId}::uuid, ${id}::uuid, entitlement_id, added, spared from task_change
     where org_id = ${orgId} and task_id = ${taskId}`.execute(tx);
   return id;
 }

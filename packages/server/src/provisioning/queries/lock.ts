@@ -43,9 +43,9 @@ export interface OpenTask {
 /** Locks the open tasks of accounts that the caller has locked. In order of creation. */
 export async function lockOpenTasks(tx: Tx, orgId: string, accountIds: string[]): Promise<OpenTask[]> {
   const { rows } = await sql<OpenTask>`
-    select id, account_id, action, status, execute_after <= clock_timestamp() as due, waits_for,
+    select id, account_id, action, status, execute_after <= clock_now() as due, waits_for,
       blocked_at is not null as announced, dispatched_at is not null as dispatched, preconditions <> '[]' as conditional,
-      ${takesAway('task')} as takes_away
+      ${takesAway(orgId, 'task')} as takes_away
     from task
     where org_id = ${orgId} and account_id = any(${accountIds}::uuid[]) and status in ('scheduled', 'pending')
     order by number for no key update`.execute(tx);

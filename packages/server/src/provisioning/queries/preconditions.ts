@@ -8,15 +8,16 @@ export async function spareRemovals(tx: Tx, orgId: string, taskIds: string[]): P
     update task_change c set spared = true
     from task t
     where t.org_id = ${orgId} and t.id = any(${taskIds}::uuid[]) and t.preconditions @> '[{"kind": "last_holder"}]'
-      and c.org_id = t.org_id and c.task_id = t.id and not c.added and not c.spared and ${grantedElsewhere}`.execute(
+      and c.org_id = ${orgId} and c.task_id = t.id and not c.added and not c.spared and ${grantedElsewhere(orgId)}`.execute(
     tx,
   );
 }
 
-const cases = sql.join(
-  Object.entries(PRECONDITIONS).map(([kind, { holds }]) => sql`when ${sql.lit(kind)} then ${holds}`),
-  sql` `,
-);
+const cases = (orgId: string) =>
+  sql.join(
+    Object.entries(PRECONDITIONS).map(([kind, { holds }]) => sql`when ${sql.lit(kind)} then ${holds(orgId)}`),
+    sql` `,
+  );
 
 /** Returns the tasks with a precondition that does not hold, and its kind. */
 export async function unmetPreconditions(
@@ -28,6 +29,6 @@ export async function unmetPreconditions(
     select t.id, p.value ->> 'kind' as kind
     from task t cross join lateral jsonb_array_elements(t.preconditions) p
     where t.org_id = ${orgId} and t.id = any(${taskIds}::uuid[])
-      and not case p.value ->> 'kind' ${cases} end`.execute(db);
+      and not case p.value ->> 'kind' ${cases(orgId)} end`.execute(db);
   return new Map(rows.map(({ id, kind }) => [id, kind]));
 }

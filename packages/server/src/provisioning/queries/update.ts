@@ -15,7 +15,7 @@ export async function endTasks(tx: Tx, orgId: string, endings: readonly Ending[]
   if (endings.length === 0) return;
   await sql`
     update task t set status = e.status, ended_reason = e.reason, preempted_by = e.preempted_by, waits_for = null,
-      ended_at = clock_timestamp()
+      ended_at = clock_now()
     from unnest(${endings.map((end) => end.id)}::uuid[], ${endings.map((end) => end.status)}::text[],
       ${endings.map((end) => end.reason)}::text[], ${endings.map((end) => end.preempted_by)}::uuid[])
       as e (id, status, reason, preempted_by)
@@ -27,11 +27,11 @@ export interface Block {
   waits_for: WaitsFor;
 }
 
-/** Stores why due tasks stay scheduled. */
+/** Stores why due tasks stay scheduled, and since when if they did not wait before. */
 export async function blockTasks(tx: Tx, orgId: string, blocks: readonly Block[]): Promise<void> {
   if (blocks.length === 0) return;
   await sql`
-    update task t set waits_for = b.waits_for, blocked_at = coalesce(t.blocked_at, clock_timestamp())
+    update task t set waits_for = b.waits_for, blocked_at = least(t.blocked_at, clock_now())
     from unnest(${blocks.map((block) => block.id)}::uuid[], ${blocks.map((block) => block.waits_for)}::text[])
       as b (id, waits_for)
     where t.org_id = ${orgId} and t.id = b.id`.execute(tx);
@@ -63,7 +63,7 @@ export async function markDispatched(tx: Tx, orgId: string, ids: readonly string
       select id from task
       where org_id = ${orgId} and id = any(${ids}::uuid[]) and status = 'pending' and dispatched_at is null
       order by number for no key update)
-    update task t set dispatched_at = clock_timestamp() from waiting
+    update task t set dispatched_at = clock_now() from waiting
     where t.org_id = ${orgId} and t.id = waiting.id
     returning t.id`.execute(tx);
   return rows.map(({ id }) => id);

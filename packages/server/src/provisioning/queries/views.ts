@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts, entitlements, memberships } from '../../inventory/facts.ts';
+import { accountEmailContains, accounts, entitlements, memberships } from '../../inventory/facts.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { Action, TaskError, TaskSource, TaskStatus, TaskType, WaitsFor } from '../task.ts';
@@ -65,16 +65,16 @@ export interface Task {
 
 // Sync and provisioning are on the same floor. This is the only read of sync's table: no lower floor knows when a
 // completed session began.
-const confirmedBySync = sql`exists (
+const confirmedBySync = (orgId: string) => sql`exists (
   select from sync_session s
-  where s.org_id = t.org_id and s.app_id = t.app_id and s.status = 'completed' and s.started_at > t.ended_at
+  where s.org_id = ${orgId} and s.app_id = t.app_id and s.status = 'completed' and s.started_at > t.ended_at
     and s.reverted_at is null)`;
 
 /** The columns of Task. */
-const view = sql`
+const view = (orgId: string) => sql`
   t.id, t.app_id, p.name as app_name, t.account_id, a.user_id, a.external_id, a.email, a.username, a.first_name, a.last_name,
   r.slug as resource_type, t.action, t.status, t.waits_for, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason,
-  case when t.status = 'scheduled' and t.execute_after <= clock_timestamp() then clock_timestamp() + interval '30 seconds'
+  case when t.status = 'scheduled' and t.execute_after <= clock_now() then clock_now() + interval '30 seconds'
     else t.execute_after end as execute_after,
   t.preempted_by, t.error, t.retry_of, t.attempt, t.task_type, t.reason,
   case when t.source_id is not null then jsonb_build_object('type', t.source_type, 'id', t.source_id) end as source,
@@ -85,21 +85,21 @@ const view = sql`
       'name', e.name, 'added', c.added) order by e.slug, e.external_id)
     from task_change c
     join ${entitlements} e on e.org_id = c.org_id and e.id = c.entitlement_id
-    where c.org_id = t.org_id and c.task_id = t.id and (not c.spared or t.status = 'cancelled')
+    where c.org_id = ${orgId} and c.task_id = t.id and (not c.spared or t.status = 'cancelled')
   ), '[]') as changes,
-  t.status = 'completed' and (t.action = 'reset_password' or ${confirmedBySync}) as confirmed`;
+  t.status = 'completed' and (t.action = 'reset_password' or ${confirmedBySync(orgId)}) as confirmed`;
 
-const joined = sql`
-  join app p on p.org_id = t.org_id and p.id = t.app_id
-  join ${accounts} a on a.org_id = t.org_id and a.id = t.account_id
-  join resource_type r on r.org_id = a.org_id and r.id = a.resource_type_id
-  left join platform_user u on u.org_id = t.org_id and u.id = t.created_by`;
+const joined = (orgId: string) => sql`
+  join app p on p.org_id = ${orgId} and p.id = t.app_id
+  join ${accounts} a on a.org_id = ${orgId} and a.id = t.account_id
+  join resource_type r on r.org_id = ${orgId} and r.id = a.resource_type_id
+  left join platform_user u on u.org_id = ${orgId} and u.id = t.created_by`;
 
 /** Reads tasks in order of creation. */
 export async function tasksByIds(db: Db, orgId: string, ids: string[]): Promise<Task[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Task>`
-    select ${view} from task t ${joined}
+    select ${view(orgId)} from task t ${joined(orgId)}
     where t.org_id = ${orgId} and t.id = any(${ids}::uuid[]) order by t.number`.execute(db);
   return rows;
 }
@@ -115,17 +115,17 @@ export async function endReportedTask(
   const { rows } = await sql<Task>`
     with ended as (
       update task set status = ${status}, error = ${error === null ? null : JSON.stringify(error)}::jsonb,
-        ended_at = clock_timestamp()
+        ended_at = clock_now()
       where org_id = ${orgId} and id = ${taskId}
       returning *)
-    select ${view} from ended t ${joined}`.execute(tx);
+    select ${view(orgId)} from ended t ${joined(orgId)}`.execute(tx);
   return rows[0];
 }
 
 /** The tasks of decisions of one type, in order of creation. */
 export async function tasksBySource(db: Db, orgId: string, type: string, ids: string[]): Promise<Task[]> {
   const { rows } = await sql<Task>`
-    select ${view} from task t ${joined}
+    select ${view(orgId)} from task t ${joined(orgId)}
     where t.org_id = ${orgId} and t.source_type = ${type} and t.source_id = any(${ids}::uuid[]) order by t.number`.execute(
     db,
   );
@@ -135,7 +135,7 @@ export async function tasksBySource(db: Db, orgId: string, type: string, ids: st
 /** The open tasks of an account, in order of creation. */
 export async function openTasksOfAccount(db: Db, orgId: string, accountId: string): Promise<Task[]> {
   const { rows } = await sql<Task>`
-    select ${view} from task t ${joined}
+    select ${view(orgId)} from task t ${joined(orgId)}
     where t.org_id = ${orgId} and t.account_id = ${accountId} and t.status in ('scheduled', 'pending')
     order by t.number`.execute(db);
   return rows;
@@ -220,21 +220,79 @@ export async function listTasks(
   const ofAccounts = (condition: RawBuilder<unknown>) =>
     sql`t.account_id in (select a.id from ${accounts} a where a.org_id = ${orgId} and ${condition})`;
   if (user !== null) parts.push(ofAccounts(sql`a.user_id = ${user}`));
-  if (email !== null) parts.push(ofAccounts(sql`lower(a.email) like lower(${containing(email)})`));
-  return slice(db, sql.join(parts, sql` and `), sql`desc`, page);
+  const where = sql.join(parts, sql` and `);
+  return email === null ? slice(db, where, sql`desc`, page) : searchTasks(db, orgId, where, email, page);
 }
 
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+/** How many results of a search are counted and sorted at once. */
+const FEW = 10_000;
+/** How many tasks a page of many results is looked for in, before all results are sorted. */
+const NEAR = 10_000;
+
+/**
+ * Lists the tasks of accounts whose email contains a text, newest first. Few results are found from the accounts, and
+ * sorted. A page of many results is soon found by walking from the newest task, unless all of them are old. The planner
+ * cannot choose between these ways, because it can only guess how many accounts contain a text.
+ */
+async function searchTasks(db: Db, orgId: string, where: RawBuilder<unknown>, email: string, page: Page) {
+  const found = sql`
+    ${where} and t.account_id in (
+      select a.id from ${accounts} a where a.org_id = ${orgId} and ${accountEmailContains('a', email)})`;
+  const few = await sortedTasks(db, orgId, found, page, FEW + 1);
+  if (few.n <= FEW) return { ...countOf(few.n, page), results: few.results };
+  const most = countLimit(page);
+  const n = most !== null && most <= few.n ? few.n : await countTasks(db, found, page);
+  const { rows } = await sql<{ id: string; undispatched: boolean }>`
+    select t.id, ${undispatched} from (
+      select * from task t where ${where} order by t.number desc limit ${sql.lit(NEAR)}) t
+    where exists (
+      select from ${accounts} a
+      where a.org_id = ${orgId} and a.id = t.account_id and ${accountEmailContains('a', email)} offset 0)
+    order by t.number desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  const isFull = rows.length === page.limit || page.offset >= n;
+  const results = isFull ? rows : (await sortedTasks(db, orgId, found, page, null)).results;
+  return { ...countOf(n, page), results };
+}
+
+/** Sorts up to `most` tasks. Returns their number, and a page of them. */
+async function sortedTasks(
+  db: Db,
+  orgId: string,
+  where: RawBuilder<unknown>,
+  page: Page,
+  most: number | null,
+) {
+  const { rows } = await sql<{ n: number; id: string | null; undispatched: boolean }>`
+    with found as materialized (select t.number from task t where ${where} limit ${most}),
+    page as (select number from found order by number desc limit ${page.limit} offset ${page.offset})
+    select counted.n, t.id, ${undispatched}
+    from (select count(*) as n from found) counted left join page on true
+    left join task t on t.org_id = ${orgId} and t.number = page.number
+    order by page.number desc`.execute(db);
+  return { n: rows[0]?.n ?? 0, results: rows.flatMap(resultOf) };
+}
+
+async function countTasks(db: Db, where: RawBuilder<unknown>, page: Page): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (select from task t where ${where} limit ${countLimit(page)}) as found`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+const undispatched = sql`t.status = 'pending' and t.dispatched_at is null as undispatched`;
+
+const resultOf = ({ id, undispatched }: { id: string | null; undispatched: boolean }) =>
+  id === null ? [] : [{ id, undispatched }];
 
 async function slice(db: Db, where: RawBuilder<unknown>, direction: RawBuilder<unknown>, page: Page) {
   const { rows } = await sql<{ id: string | null; undispatched: boolean; count: number }>`
     with counted as (
       select count(*) as count from (select from task t where ${where} limit ${countLimit(page)}) as found),
     page as (
-      select t.id, t.number, t.status = 'pending' and t.dispatched_at is null as undispatched
+      select t.id, t.number, ${undispatched}
       from task t where ${where} order by t.number ${direction} limit ${page.limit} offset ${page.offset})
     select counted.count, page.id, page.undispatched
     from counted left join page on true order by page.number ${direction}`.execute(db);
-  const results = rows.flatMap(({ id, undispatched }) => (id === null ? [] : [{ id, undispatched }]));
-  return { ...countOf(rows[0]?.count ?? 0, page), results };
+  return { ...countOf(rows[0]?.count ?? 0, page), results: rows.flatMap(resultOf) };
 }

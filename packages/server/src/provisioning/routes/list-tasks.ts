@@ -19,11 +19,11 @@ const Filters = Type.Object({
 });
 
 /** Protocol 4.15. */
-export function listTasksRoute(http: Http, { db, origin }: RouteTools) {
+export function listTasksRoute(http: Http, { origin }: RouteTools) {
   http.get(
     '/api/tasks/',
     {
-      config: { access: { scope: 'read', apps: 'listed' } },
+      config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica' },
       schema: {
         tags: ['Tasks'],
         summary: 'List tasks',
@@ -32,6 +32,7 @@ export function listTasksRoute(http: Http, { db, origin }: RouteTools) {
       },
     },
     async (request) => {
+      const { db } = request.reads;
       const page = pageOf(request.query);
       const { app = null, account = null, status = null, action = null } = request.query;
       const {

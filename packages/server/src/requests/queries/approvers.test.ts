@@ -47,18 +47,18 @@ async function arrange(tx: Tx, wanted: Case) {
   await sql`
     update ticket set steps = ${steps}::jsonb, fallback_approvers = ${stand}::uuid[], status = ${status},
       requester_id = ${ids.get(requester)}, created_by = ${ids.get(creator)}, user_id = ${ids.get(beneficiary)}
-    where id = ${ticketId}`.execute(tx);
+    where org_id = ${service.orgId} and id = ${ticketId}`.execute(tx);
   await sql`
     update platform_user set status = 'deactivated'
-    where id = any(${idsOf(wanted.inactive ?? [])}::uuid[])`.execute(tx);
+    where org_id = ${service.orgId} and id = any(${idsOf(wanted.inactive ?? [])}::uuid[])`.execute(tx);
   await sql`
     update platform_user set role = 'auditor'
-    where id = any(${idsOf(wanted.auditors ?? [])}::uuid[])`.execute(tx);
+    where org_id = ${service.orgId} and id = any(${idsOf(wanted.auditors ?? [])}::uuid[])`.execute(tx);
 }
 
 async function approvers(tx: Tx): Promise<string[]> {
   const { rows } = await sql<{ user_id: string; via: string }>`
-    select w.user_id, w.via from ticket t cross join lateral ${approversOf('t')} as w
+    select w.user_id, w.via from ticket t cross join lateral ${approversOf(service.orgId, 't')} as w
     where t.org_id = ${service.orgId} and t.id = ${ticketId}`.execute(tx);
   const nameOf = new Map([...ids].map(([name, id]) => [id, name]));
   return rows.map(({ user_id, via }) => `${nameOf.get(user_id)} ${via}`).sort();

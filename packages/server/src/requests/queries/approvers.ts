@@ -15,16 +15,16 @@ import { sql } from 'kysely';
  * "offset 0" makes PostgreSQL look candidates up one by one through the primary key. Without it, the planner expects
  * hundreds of candidates per ticket and reads all people of the organization for each ticket.
  */
-export const approversOf = (ticket: string) => {
+export const approversOf = (orgId: string, ticket: string) => {
   const t = (column: string) => sql.ref(`${ticket}.${column}`);
   const approvers = sql`${t('steps')} -> ${t('step')} -> 'approvers'`;
 
   const manager = sql`
     select person.manager_id, 1 from platform_user person
-    where person.org_id = ${t('org_id')} and person.id = ${t('user_id')} and ${approvers} = '"manager"'`;
+    where person.org_id = ${orgId} and person.id = ${t('user_id')} and ${approvers} = '"manager"'`;
   const appOwner = sql`
     select app.owner_id, 1 from app
-    where app.org_id = ${t('org_id')} and app.id = ${t('app_id')} and ${approvers} = '"app_owner"'`;
+    where app.org_id = ${orgId} and app.id = ${t('app_id')} and ${approvers} = '"app_owner"'`;
   const listed = sql`
     select listed.id::uuid, 1
     from jsonb_array_elements_text(case jsonb_typeof(${approvers}) when 'array' then ${approvers} else '[]' end)
@@ -33,7 +33,7 @@ export const approversOf = (ticket: string) => {
     select fallback.id, 2 from unnest(${t('fallback_approvers')}) as fallback (id)`;
   const administrators = sql`
     select administrator.id, 3 from platform_user administrator
-    where administrator.org_id = ${t('org_id')} and administrator.role in ('owner', 'admin')`;
+    where administrator.org_id = ${orgId} and administrator.role in ('owner', 'admin')`;
 
   return sql`(
     select distinct id as user_id,
@@ -45,7 +45,7 @@ export const approversOf = (ticket: string) => {
       ) as candidate (id, rank)
       cross join lateral (
         select from platform_user eligible
-        where eligible.org_id = ${t('org_id')} and eligible.id = candidate.id
+        where eligible.org_id = ${orgId} and eligible.id = candidate.id
           and eligible.status = 'active' and eligible.role <> 'auditor'
           and eligible.id not in (${t('requester_id')}, ${t('created_by')}, ${t('user_id')})
         offset 0
@@ -57,11 +57,11 @@ export const approversOf = (ticket: string) => {
 };
 
 /** Whether `person` approved the current step of ticket `t` already. */
-export const hasApproved = (ticket: string, person: ReturnType<typeof sql>) => {
+export const hasApproved = (orgId: string, ticket: string, person: ReturnType<typeof sql>) => {
   const t = (column: string) => sql.ref(`${ticket}.${column}`);
   return sql`exists (
     select from ticket_approval made
-    where made.org_id = ${t('org_id')} and made.ticket_id = ${t('id')} and made.step = ${t('step')}
+    where made.org_id = ${orgId} and made.ticket_id = ${t('id')} and made.step = ${t('step')}
       and made.approver_id = ${person})`;
 };
 
@@ -69,13 +69,13 @@ export const hasApproved = (ticket: string, person: ReturnType<typeof sql>) => {
  * Whether the current step of ticket `t` is complete: at least one person approved it and, if it requires all, no
  * eligible person whom it names is missing.
  */
-export const stepIsComplete = (ticket: string) => {
+export const stepIsComplete = (orgId: string, ticket: string) => {
   const t = (column: string) => sql.ref(`${ticket}.${column}`);
   return sql`
     exists (
       select from ticket_approval made
-      where made.org_id = ${t('org_id')} and made.ticket_id = ${t('id')} and made.step = ${t('step')})
+      where made.org_id = ${orgId} and made.ticket_id = ${t('id')} and made.step = ${t('step')})
     and (${t('steps')} -> ${t('step')} ->> 'require' = 'any' or not exists (
-      select from ${approversOf(ticket)} as approver
-      where approver.via = 'named' and not ${hasApproved(ticket, sql`approver.user_id`)}))`;
+      select from ${approversOf(orgId, ticket)} as approver
+      where approver.via = 'named' and not ${hasApproved(orgId, ticket, sql`approver.user_id`)}))`;
 };

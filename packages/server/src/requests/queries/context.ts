@@ -23,9 +23,9 @@ const named = (alias: string) => sql`
   jsonb_build_object('external_uuid', ${sql.ref(`${alias}.id`)}, 'email', ${sql.ref(`${alias}.email`)},
     'first_name', ${sql.ref(`${alias}.first_name`)}, 'last_name', ${sql.ref(`${alias}.last_name`)})`;
 
-const teammatesOf = sql`
+const teammatesOf = (orgId: string) => sql`
   select m.id from platform_user m
-  where m.org_id = u.org_id and m.manager_id = u.manager_id and m.id <> u.id and m.status = 'active'`;
+  where m.org_id = ${orgId} and m.manager_id = u.manager_id and m.id <> u.id and m.status = 'active'`;
 
 export async function findBeneficiary(
   db: Db,
@@ -35,7 +35,7 @@ export async function findBeneficiary(
   const { rows } = await sql<Beneficiary>`
     select u.id as external_uuid, u.email, u.first_name, u.last_name, u.status, u.attributes ->> 'title' as title,
       u.attributes ->> 'department' as department, case when b.id is not null then ${named('b')} end as manager,
-      (select count(*) from (${teammatesOf}) as team) as teammates
+      (select count(*) from (${teammatesOf(orgId)}) as team) as teammates
     from platform_user u
     left join platform_user b on b.org_id = u.org_id and b.id = u.manager_id
     where u.org_id = ${orgId} and u.id = ${userId}`.execute(db);
@@ -56,9 +56,9 @@ export async function requestedEntitlements(
 ): Promise<RequestedEntitlement[]> {
   const { rows } = await sql<RequestedEntitlement>`
     select e.slug, e.external_id as id, (
-      select count(distinct a.user_id) from (${teammatesOf}) as team
-      join ${accounts} a on a.org_id = t.org_id and a.user_id = team.id and a.app_id = t.app_id
-      where ${holds(sql`a.org_id`, sql`a.id`, sql`e.id`)}
+      select count(distinct a.user_id) from (${teammatesOf(orgId)}) as team
+      join ${accounts} a on a.org_id = ${orgId} and a.user_id = team.id and a.app_id = t.app_id
+      where ${holds(sql`${orgId}`, sql`a.id`, sql`e.id`)}
     ) as teammates
     from ticket t
     join platform_user u on u.org_id = t.org_id and u.id = t.user_id

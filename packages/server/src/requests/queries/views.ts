@@ -9,32 +9,32 @@ const person = (alias: string) => sql`
   jsonb_build_object('external_uuid', ${sql.ref(`${alias}.id`)}, 'email', ${sql.ref(`${alias}.email`)})`;
 
 /** The requested groups or licenses, by slug. */
-const requested = (type: 'group' | 'license') => sql`
+const requested = (orgId: string, type: 'group' | 'license') => sql`
   coalesce((
     select jsonb_object_agg(by_type.slug, by_type.refs) from (
       select e.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name) order by e.external_id) as refs
       from ticket_entitlement w
       join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id and e.type = ${sql.lit(type)}
-      where w.org_id = t.org_id and w.ticket_id = t.id
+      where w.org_id = ${orgId} and w.ticket_id = t.id
       group by e.slug
     ) as by_type
   ), '{}')`;
 
-const view = sql`
+const view = (orgId: string) => sql`
   t.id, t.number, t.label, t.type, t.status, t.app_id, p.name as app_name,
   coalesce(t.account_id, o.id, t.reserved_account_id) as account_id, t.reserved_account_id,
   coalesce(a.email, o.email, u.email) as account_email, ${person('u')} as "user", ${person('q')} as requester,
   ${person('f')} as created_by, t.start_time, t.end_time, t.initial_comment, t.steps, t.step, t.outcome,
   t.moved_tasks::text[] as moved_tasks, t.created_at, t.decided_at,
-  ${requested('group')} as memberships, ${requested('license')} as assignments,
+  ${requested(orgId, 'group')} as memberships, ${requested(orgId, 'license')} as assignments,
   coalesce((
     select jsonb_agg(${person('d')} || jsonb_build_object('via', w.via) order by d.email, d.id)
-    from ${approversOf('t')} as w
-    join platform_user d on d.org_id = t.org_id and d.id = w.user_id
-    where not ${hasApproved('t', sql`w.user_id`)}
+    from ${approversOf(orgId, 't')} as w
+    join platform_user d on d.org_id = ${orgId} and d.id = w.user_id
+    where not ${hasApproved(orgId, 't', sql`w.user_id`)}
   ), '[]') as waiting_for`;
 
-const joined = sql`
+const joined = (orgId: string) => sql`
   join app p on p.org_id = t.org_id and p.id = t.app_id
   join platform_user u on u.org_id = t.org_id and u.id = t.user_id
   join platform_user q on q.org_id = t.org_id and q.id = t.requester_id
@@ -42,7 +42,7 @@ const joined = sql`
   left join ${accounts} a on a.org_id = t.org_id and a.id = t.account_id
   left join lateral (
     select own.id, own.email from ${accounts} own
-    where t.account_id is null and own.org_id = t.org_id and own.user_id = t.user_id and own.app_id = t.app_id
+    where t.account_id is null and own.org_id = ${orgId} and own.user_id = t.user_id and own.app_id = t.app_id
     order by own.status = 'INACTIVE', own.removed_at is not null, own.id desc limit 1
   ) o on true`;
 
@@ -52,7 +52,7 @@ export async function findTicket(db: Db, orgId: string, ticketId: string): Promi
 
 export async function findTickets(db: Db, orgId: string, ticketIds: string[]): Promise<Ticket[]> {
   const { rows } = await sql<Ticket>`
-    select ${view} from ticket t ${joined}
+    select ${view(orgId)} from ticket t ${joined(orgId)}
     where t.org_id = ${orgId} and t.id = any(${ticketIds}::uuid[]) order by t.number`.execute(db);
   return rows;
 }
@@ -74,12 +74,12 @@ export async function appOfTicket(db: Db, orgId: string, ticketId: string): Prom
   return rows[0]?.app_id;
 }
 
-/** Ids of the tickets that await this person's decision. `among`: a condition on ticket w. */
-const awaitingDecisionBy = (userId: string, among: RawBuilder<unknown>) => sql`
+/** Ids of the tickets that await this person's decision. */
+const awaitingDecisionBy = (orgId: string, userId: string) => sql`
   select w.id from ticket w
-  where ${among} and w.status = 'PENDING'
-    and exists (select from ${approversOf('w')} as approver where approver.user_id = ${userId})
-    and not ${hasApproved('w', sql`${userId}::uuid`)}`;
+  where w.org_id = ${orgId} and w.status = 'PENDING'
+    and exists (select from ${approversOf(orgId, 'w')} as approver where approver.user_id = ${userId})
+    and not ${hasApproved(orgId, 'w', sql`${userId}::uuid`)}`;
 
 /**
  * Ids of the tickets that a member may see (protocol 16): tickets for them, by them, or that they can decide at any
@@ -131,7 +131,7 @@ export async function listTickets(
   const { rows } = await sql<Ticket>`
     with page as materialized (
       select t.id from ticket t where ${where} order by t.number desc limit ${page.limit} offset ${page.offset})
-    select ${view} from page join ticket t on t.org_id = ${orgId} and t.id = page.id ${joined}
+    select ${view(orgId)} from page join ticket t on t.org_id = ${orgId} and t.id = page.id ${joined(orgId)}
     order by t.number desc`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
 }
@@ -145,7 +145,7 @@ function conditions(orgId: string, filter: TicketFilter): RawBuilder<unknown> {
   if (status !== null) parts.push(sql`t.status = ${status}`);
   if (type !== null) parts.push(sql`t.type = ${type}`);
   const ownOrganization = sql`w.org_id = ${orgId}`;
-  if (toDecide !== null) parts.push(sql`t.id in (${awaitingDecisionBy(toDecide, ownOrganization)})`);
+  if (toDecide !== null) parts.push(sql`t.id in (${awaitingDecisionBy(orgId, toDecide)})`);
   if (member !== null) parts.push(sql`t.id in (${visibleTo(member, ownOrganization)})`);
   return sql.join(parts, sql` and `);
 }

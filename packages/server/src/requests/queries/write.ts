@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ApprovalStep } from '../../apps/admin.ts';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { accounts, entitlements, holds } from '../../inventory/facts.ts';
+import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { TicketStatus, TicketType, Verdict } from '../ticket.ts';
 import { stepIsComplete } from './approvers.ts';
@@ -63,7 +64,7 @@ export async function reservedAccountId(
     select coalesce((
       select t.reserved_account_id from ticket t
       where t.org_id = ${orgId} and t.user_id = ${userId} and t.app_id = ${appId} and t.reserved_account_id is not null
-        and not exists (select from ${accounts} a where a.org_id = t.org_id and a.id = t.reserved_account_id)
+        and not exists (select from ${accounts} a where a.org_id = ${orgId} and a.id = t.reserved_account_id)
       order by t.number desc limit 1), uuidv7()) as id`.execute(tx);
   return rows[0]?.id as string;
 }
@@ -124,18 +125,28 @@ export async function insertApproval(
 export async function advanceStep(tx: Tx, orgId: string, ticketId: string): Promise<number | undefined> {
   const { rows } = await sql<{ step: number }>`
     update ticket t set step = t.step + 1
-    where t.org_id = ${orgId} and t.id = ${ticketId} and t.status = 'PENDING' and ${stepIsComplete('t')}
+    where t.org_id = ${orgId} and t.id = ${ticketId} and t.status = 'PENDING' and ${stepIsComplete(orgId, 't')}
     returning t.step`.execute(tx);
   return rows[0]?.step;
 }
 
+/** Returns the organizations with pending tickets that somebody has approved in their current step. */
+export async function organizationsWithApproved(db: Db): Promise<string[]> {
+  const approved = sql<{ org_id: string }>`
+    select distinct t.org_id from ticket t
+    join ticket_approval made on made.org_id = t.org_id and made.ticket_id = t.id and made.step = t.step
+    where t.status = 'PENDING' and ${sql.raw(isActiveOrganization('t.org_id'))}`;
+  const { rows } = await acrossOrganizations(db, (tx) => approved.execute(tx));
+  return rows.map(({ org_id }) => org_id);
+}
+
 /** Returns pending tickets whose step became complete without a decision, because the last approver has left. */
-export async function pendingWithCompleteStep(db: Db): Promise<{ org_id: string; id: string }[]> {
-  const { rows } = await sql<{ org_id: string; id: string }>`
-    select t.org_id, t.id from ticket t
-    where t.status = 'PENDING' and ${stepIsComplete('t')} and ${sql.raw(isActiveOrganization('t.org_id'))}
-    order by t.org_id, t.number`.execute(db);
-  return rows;
+export async function pendingWithCompleteStep(db: Db, orgId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select t.id from ticket t
+    where t.org_id = ${orgId} and t.status = 'PENDING' and ${stepIsComplete(orgId, 't')}
+    order by t.number`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 export async function setDecided(
@@ -146,7 +157,7 @@ export async function setDecided(
   outcome: string | null,
 ): Promise<void> {
   await sql`
-    update ticket set status = ${status}, outcome = ${outcome}, decided_at = clock_timestamp()
+    update ticket set status = ${status}, outcome = ${outcome}, decided_at = clock_now()
     where org_id = ${orgId} and id = ${ticketId}`.execute(tx);
 }
 
@@ -170,7 +181,7 @@ export interface ClosedTicket {
 
 const expiring = (days: number) => sql`
   t.status = 'PENDING' and (u.status <> 'active' or p.archived_at is not null
-    or t.end_time <= clock_timestamp() or t.created_at <= clock_timestamp() - ${days} * interval '1 day')`;
+    or t.end_time <= clock_now() or t.created_at <= clock_now() - ${days} * interval '1 day')`;
 const withPersonAndApp = sql`
   ticket t
   join platform_user u on u.org_id = t.org_id and u.id = t.user_id
@@ -178,9 +189,10 @@ const withPersonAndApp = sql`
 
 /** Returns the organizations that have tickets for closeExpired. */
 export async function organizationsWithExpired(db: Db, days: number): Promise<string[]> {
-  const { rows } = await sql<{ org_id: string }>`
+  const expired = sql<{ org_id: string }>`
     select distinct t.org_id from ${withPersonAndApp}
-    where ${expiring(days)} and ${sql.raw(isActiveOrganization('t.org_id'))}`.execute(db);
+    where ${expiring(days)} and ${sql.raw(isActiveOrganization('t.org_id'))}`;
+  const { rows } = await acrossOrganizations(db, (tx) => expired.execute(tx));
   return rows.map(({ org_id }) => org_id);
 }
 
@@ -201,13 +213,13 @@ export async function closeExpired(
       select t.id, case
           when u.status <> 'active' then 'The person was deactivated.'
           when p.archived_at is not null then 'The app was archived.'
-          when t.end_time <= clock_timestamp() then 'The requested end of access has passed.'
+          when t.end_time <= clock_now() then 'The requested end of access has passed.'
           else ${`Nobody decided within ${days} ${days === 1 ? 'day' : 'days'}.`} end as outcome,
         case when u.status <> 'active' or p.archived_at is not null then 'CANCELED' else 'EXPIRED' end as status
       from ${withPersonAndApp}
       where t.org_id = ${orgId} and ${within} and ${expiring(days)}
       for no key update of t skip locked)
-    update ticket t set status = expired.status, outcome = expired.outcome, decided_at = clock_timestamp()
+    update ticket t set status = expired.status, outcome = expired.outcome, decided_at = clock_now()
     from expired where t.org_id = ${orgId} and t.id = expired.id
     returning t.id, t.status`.execute(tx);
   return rows;
@@ -225,7 +237,7 @@ export async function cancelPending(
   const { rows } = await sql<ClosedTicket>`
     with pending as (
       select id from ticket where org_id = ${orgId} and status = 'PENDING' and ${matches} order by id for no key update)
-    update ticket t set status = 'CANCELED', outcome = ${outcome}, decided_at = clock_timestamp()
+    update ticket t set status = 'CANCELED', outcome = ${outcome}, decided_at = clock_now()
     from pending where t.org_id = ${orgId} and t.id = pending.id
     returning t.id, t.status`.execute(tx);
   return rows;
@@ -239,7 +251,7 @@ export async function requestedFor(
   accountId: string | null,
 ): Promise<{ id: string; active: boolean; held: boolean }[]> {
   const { rows } = await sql<{ id: string; active: boolean; held: boolean }>`
-    select e.id, e.active, ${holds(sql`w.org_id`, sql`${accountId}::uuid`, sql`w.entitlement_id`)} as held
+    select e.id, e.active, ${holds(sql`${orgId}`, sql`${accountId}::uuid`, sql`w.entitlement_id`)} as held
     from ticket_entitlement w
     join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id
     where w.org_id = ${orgId} and w.ticket_id = ${ticketId} order by e.id`.execute(db);

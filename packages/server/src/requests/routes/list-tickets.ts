@@ -16,11 +16,11 @@ const Filters = Type.Object({
   to_approve: Type.Optional(Type.Boolean({ description: 'true: only tickets that await your decision.' })),
 });
 
-export function listTicketsRoute(http: Http, { db, origin }: RouteTools) {
+export function listTicketsRoute(http: Http, { origin }: RouteTools) {
   http.get(
     '/api/tickets/',
     {
-      config: reading,
+      config: { ...reading, reads: 'replica' },
       schema: {
         tags,
         summary: 'List tickets',
@@ -30,6 +30,7 @@ export function listTicketsRoute(http: Http, { db, origin }: RouteTools) {
       },
     },
     async (request) => {
+      const { db } = request.reads;
       const page = pageOf(request.query);
       const { app = null, requester = null, user = null, type = null, to_approve = false } = request.query;
       const status = request.query.ticket_status ?? null;

@@ -172,10 +172,10 @@ export async function accountsNow(
 ): Promise<Map<string, PresentAccount>> {
   const { rows } = await sql<PresentAccount>`
     select a.id, a.resource_type_id, a.status,
-      array(select m.entitlement_id::text from ${memberships} m where m.org_id = a.org_id and m.account_id = a.id) as held,
+      array(select m.entitlement_id::text from ${memberships} m where m.org_id = ${orgId} and m.account_id = a.id) as held,
       coalesce((
-        select jsonb_agg(jsonb_build_object('action', t.action, 'added', to_jsonb(${changedEntitlements('t', true)})))
-        from ${openTasks} t where t.org_id = a.org_id and t.account_id = a.id), '[]') as open
+        select jsonb_agg(jsonb_build_object('action', t.action, 'added', to_jsonb(${changedEntitlements(orgId, 't', true)})))
+        from ${openTasks} t where t.org_id = ${orgId} and t.account_id = a.id), '[]') as open
     from ${accounts} a where a.org_id = ${orgId} and ${chosen('a.id', ids)}`.execute(db);
   return new Map(rows.map((account) => [account.id, account]));
 }

@@ -21,7 +21,7 @@ export async function insertRestore(
   const { rows } = await sql<{ id: string }>`
     insert into access_restore (org_id, created_by, input, tasks, applied_at)
     values (${orgId}, ${by}, ${JSON.stringify(input)}::jsonb, ${JSON.stringify(tasks)}::jsonb,
-      case when ${applied} then clock_timestamp() end)
+      case when ${applied} then clock_now() end)
     returning id`.execute(tx);
   return rows[0]?.id as string;
 }
@@ -35,7 +35,5 @@ export async function lockRestore(tx: Db, orgId: string, id: string): Promise<Re
 
 export async function markApplied(tx: Tx, orgId: string, id: string): Promise<void> {
   await sql`
-    update access_restore set applied_at = clock_timestamp() where org_id = ${orgId} and id = ${id}`.execute(
-    tx,
-  );
+    update access_restore set applied_at = clock_now() where org_id = ${orgId} and id = ${id}`.execute(tx);
 }

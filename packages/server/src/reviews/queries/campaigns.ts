@@ -14,14 +14,14 @@ export interface Campaign {
   next_opens_at: Date | null;
 }
 
-const view = sql`
+const view = (orgId: string) => sql`
   c.id, c.settings, c.created_by, c.created_at, c.updated_at, c.last_empty_at,
-  (select y.opens_at from review_cycle y where y.org_id = c.org_id and y.campaign_id = c.id and y.begun_at is null)
+  (select y.opens_at from review_cycle y where y.org_id = ${orgId} and y.campaign_id = c.id and y.begun_at is null)
     as next_opens_at`;
 
 export async function findCampaign(db: Db, orgId: string, campaignId: string): Promise<Campaign | undefined> {
   const { rows } = await sql<Campaign>`
-    select ${view} from review_campaign c
+    select ${view(orgId)} from review_campaign c
     where c.org_id = ${orgId} and c.id = ${campaignId} and c.deleted_at is null`.execute(db);
   return rows[0];
 }
@@ -40,7 +40,7 @@ export async function listCampaigns(db: Db, orgId: string, page: Page): Promise<
     n: number;
   }>`select count(*) as n from review_campaign c where ${where}`.execute(db);
   const { rows } = await sql<Campaign>`
-    select ${view} from review_campaign c where ${where}
+    select ${view(orgId)} from review_campaign c where ${where}
     order by c.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
 }
@@ -77,7 +77,7 @@ export async function markDeleted(tx: Tx, orgId: string, campaignId: string): Pr
 /** Notes that a scheduled cycle had nothing to review. */
 export async function markEmpty(tx: Tx, orgId: string, campaignId: string): Promise<void> {
   await sql`
-    update review_campaign set last_empty_at = clock_timestamp() where org_id = ${orgId} and id = ${campaignId}`.execute(
+    update review_campaign set last_empty_at = clock_now() where org_id = ${orgId} and id = ${campaignId}`.execute(
     tx,
   );
 }
@@ -109,4 +109,11 @@ export async function countApps(db: Db, orgId: string, appIds: string[]): Promis
     select count(*) as n from app
     where org_id = ${orgId} and id = any(${appIds}::uuid[]) and archived_at is null`.execute(db);
   return rows[0]?.n ?? 0;
+}
+
+/** Forgets who created the campaigns of deleted people. */
+export async function forgetCreators(tx: Tx, orgId: string, people: string[]): Promise<void> {
+  await sql`
+    update review_campaign set created_by = null
+    where org_id = ${orgId} and created_by = any(${people}::uuid[])`.execute(tx);
 }

@@ -78,7 +78,7 @@ export async function listCycles(
   if (reviewer !== null)
     parts.push(sql`exists (
       select from review_item i
-      where i.org_id = y.org_id and i.cycle_id = y.id and ${isReviewedBy(reviewer)})`);
+      where i.org_id = ${orgId} and i.cycle_id = y.id and ${isReviewedBy(reviewer)})`);
   const where = sql.join(parts, sql` and `);
   const counted = await sql<{ n: number }>`select count(*) as n from review_cycle y where ${where}`.execute(
     db,
@@ -152,7 +152,7 @@ export interface Item {
   seen_gone: boolean | null;
 }
 
-const itemView = sql`
+const itemView = (orgId: string) => sql`
   i.id, i.kind, i.app_id, i.app_name, i.resource, i.decision, i.comment, i.decided_at, i.earlier,
   jsonb_build_object('external_uuid', i.account_id, 'email', i.account_email, 'username', i.account_username) as account,
   case when i.user_id is not null
@@ -161,33 +161,33 @@ const itemView = sql`
   coalesce((
     select jsonb_agg(jsonb_build_object('external_uuid', r.id, 'email', r.email) order by given.n)
     from unnest(i.reviewers) with ordinality as given (id, n)
-    join platform_user r on r.org_id = i.org_id and r.id = given.id), '[]') as reviewers,
+    join platform_user r on r.org_id = ${orgId} and r.id = given.id), '[]') as reviewers,
   i.since, i.granted_by, i.last_seen_at, a.status as account_status,
   case when u.id is not null then jsonb_build_object('status', u.status,
     'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
   t.id as task, t.action as task_action, t.status as task_status,
   t.execute_after as task_execute_after, t.ended_at as task_ended_at,
-  case when i.decision = 'revoke' then ${isGone(sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} and exists (
+  case when i.decision = 'revoke' then ${isGone(orgId, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} and exists (
     select from sync_session s
-    where s.org_id = i.org_id and s.app_id = i.app_id and s.status = 'completed' and s.reverted_at is null
+    where s.org_id = ${orgId} and s.app_id = i.app_id and s.status = 'completed' and s.reverted_at is null
       and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end) end as seen_gone`;
 
-const itemFrom = sql`
+const itemFrom = (orgId: string) => sql`
   review_item i
   join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
   join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
   left join platform_user u on u.org_id = i.org_id and u.id = i.user_id
   left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
-  left join lateral ${latestAttempt(sql`i.org_id`, sql`i.task_id`)} t on true`;
+  left join lateral ${latestAttempt(orgId, sql`i.task_id`)} t on true`;
 
 /** Whether closing the cycle now would take away the access of item `i`, or a decision already has and it still exists. */
-const wouldRevoke = sql`exists (
+const wouldRevoke = (orgId: string) => sql`exists (
   select from review_cycle y
-  join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
-  join app p on p.org_id = i.org_id and p.id = i.app_id and p.archived_at is null
-  where y.org_id = i.org_id and y.id = i.cycle_id
+  join ${accounts} a on a.org_id = ${orgId} and a.id = i.account_id
+  join app p on p.org_id = ${orgId} and p.id = i.app_id and p.archived_at is null
+  where y.org_id = ${orgId} and y.id = i.cycle_id
     and (i.decision = 'revoke' or (i.decision is null and y.settings ->> 'on_no_response' = 'revoke'))
-    and not ${isGone(sql`y.settings ->> 'revoke_account_by' = 'suspend'`)})`;
+    and not ${isGone(orgId, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)})`;
 
 /** What closing a cycle now would take away. */
 export interface RevocationCounts {
@@ -202,7 +202,7 @@ export async function countRevocations(db: Db, orgId: string, cycleId: string): 
     select ${ofKind('suspend')} as suspended, ${ofKind('delete')} as removed,
       count(*) filter (where i.kind <> 'account') as memberships
     from review_item i join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
-    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke}`.execute(db);
+    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke(orgId)}`.execute(db);
   const { suspended = 0, removed = 0, memberships = 0 } = rows[0] ?? {};
   return { accounts: { suspended, removed }, memberships: { removed: memberships } };
 }
@@ -218,8 +218,8 @@ export async function uncountedRevocations(db: Db, orgId: string, cycleId: strin
         case when i.kind <> 'account' then 'update_account'
           else (y.settings ->> 'revoke_account_by') || '_account' end as action
       from review_item i join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
-      where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke}
-        and not ${hasLosses(sql`i.org_id`, sql`i.task_id`)}
+      where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke(orgId)}
+        and not ${hasLosses(sql`${orgId}`, sql`i.task_id`)}
     )
     select app_id, account_id, action, count(*) filter (where action = 'update_account') as removed
     from wanted w
@@ -252,9 +252,9 @@ export async function listItems(
     db,
   );
   const { rows } = await sql<Item>`
-    select ${itemView}
+    select ${itemView(orgId)}
     from (select i.* from review_item i where ${where} order by i.id limit ${page.limit} offset ${page.offset}) page
-    join ${itemFrom} on i.org_id = page.org_id and i.cycle_id = page.cycle_id and i.id = page.id
+    join ${itemFrom(orgId)} on i.org_id = ${orgId} and i.cycle_id = page.cycle_id and i.id = page.id
     order by i.id`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
 }
@@ -271,7 +271,7 @@ function conditions(
   if (kind !== null) parts.push(sql`i.kind = ${kind}`);
   if (app !== null) parts.push(sql`i.app_id = ${app}`);
   if (user !== null) parts.push(sql`i.user_id = ${user}`);
-  if (revocable) parts.push(wouldRevoke);
+  if (revocable) parts.push(wouldRevoke(orgId));
   return sql.join(parts, sql` and `);
 }
 
@@ -284,13 +284,13 @@ export async function itemsAfter(
   limit: number,
 ): Promise<Item[]> {
   const { rows } = await sql<Item>`
-    select ${itemView}
+    select ${itemView(orgId)}
     from (
       select i.* from review_item i
       where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and (${after}::uuid is null or i.id > ${after}::uuid)
       order by i.id limit ${limit}
     ) page
-    join ${itemFrom} on i.org_id = page.org_id and i.cycle_id = page.cycle_id and i.id = page.id
+    join ${itemFrom(orgId)} on i.org_id = ${orgId} and i.cycle_id = page.cycle_id and i.id = page.id
     order by i.id`.execute(db);
   return rows;
 }

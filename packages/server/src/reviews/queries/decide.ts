@@ -16,12 +16,12 @@ export interface LockedCycle {
 /** Returns undefined for a cycle that is waiting, because it has no items yet. */
 export async function lockCycle(tx: Tx, orgId: string, cycleId: string): Promise<LockedCycle | undefined> {
   const { rows } = await sql<LockedCycle>`
-    select id, campaign_id, status, settings, coalesce(due_at <= clock_timestamp(), false) as is_due from review_cycle
+    select id, campaign_id, status, settings, coalesce(due_at <= clock_now(), false) as is_due from review_cycle
     where org_id = ${orgId} and id = ${cycleId} and begun_at is not null for no key update`.execute(tx);
   const [cycle] = rows;
   if (cycle === undefined) return undefined;
   // Read after waiting for the lock, so that the times of decisions follow the order of the lock.
-  const clock = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(tx);
+  const clock = await sql<{ now: Date }>`select clock_now() as now`.execute(tx);
   return { ...cycle, now: clock.rows[0]?.now as Date };
 }
 
@@ -73,7 +73,10 @@ export interface Verdict {
   at: Date;
 }
 
-/** Decides these items, keeps an earlier decision in `earlier`, and detaches the task of that decision. */
+/**
+ * Decides these items, keeps an earlier decision in `earlier`, and detaches the task of that decision. The caller has locked
+ * the items.
+ */
 export async function setDecision(
   tx: Tx,
   orgId: string,
@@ -81,12 +84,21 @@ export async function setDecision(
   itemIds: string[],
   { decision, comment, decidedBy, at }: Verdict,
 ): Promise<void> {
+  const { rows: decided } = await sql<{ id: string; earlier: string }>`
+    select id, (earlier || jsonb_build_object('decision', decision, 'comment', comment, 'decided_by', decided_by,
+      'decided_at', to_char(decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::text as earlier
+    from review_item
+    where org_id = ${orgId} and cycle_id = ${cycleId} and id = any(${itemIds}::uuid[])
+      and decision is not null`.execute(tx);
+  if (decided.length > 0)
+    await sql`
+      update review_item i set earlier = g.earlier::jsonb
+      from unnest(${decided.map(({ id }) => id)}::uuid[], ${decided.map(({ earlier }) => earlier)}::text[])
+        as g (id, earlier)
+      where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = g.id`.execute(tx);
   await sql`
-    update review_item set
-      earlier = case when decision is null then earlier else earlier || jsonb_build_object('decision', decision,
-        'comment', comment, 'decided_by', decided_by, 'decided_at',
-        to_char(decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end,
-      task_id = null, decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy}, decided_at = ${at.toISOString()}
+    update review_item set task_id = null, decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
+      decided_at = ${at.toISOString()}
     where org_id = ${orgId} and cycle_id = ${cycleId} and id = any(${itemIds}::uuid[])`.execute(tx);
 }
 
@@ -95,13 +107,13 @@ export async function countDecisions(
   tx: Tx,
   orgId: string,
   cycleId: string,
-  { kept, revoked }: { kept: number; revoked: number },
+  { kept, revoked, at }: { kept: number; revoked: number; at: Date },
 ): Promise<boolean> {
   const { rows } = await sql<{ completed: boolean }>`
     update review_cycle set kept = kept + ${kept}, revoked = revoked + ${revoked},
       status = case when kept + ${kept} + revoked + ${revoked} = items then 'completed' else status end,
       completed_at = case when completed_at is null and kept + ${kept} + revoked + ${revoked} = items
-        then clock_timestamp() else completed_at end
+        then ${at.toISOString()}::timestamptz else completed_at end
     where org_id = ${orgId} and id = ${cycleId}
     returning old.status <> 'completed' and new.status = 'completed' as completed`.execute(tx);
   return rows[0]?.completed === true;
@@ -158,10 +170,10 @@ export interface Revocable {
  * Whether the access of item `i`, with the account `a`, is gone according to the inventory. `suspends`: whether the
  * cycle revokes accounts by suspending them.
  */
-export const isGone = (suspends: boolean | RawBuilder<unknown>) => sql`(
+export const isGone = (orgId: string, suspends: boolean | RawBuilder<unknown>) => sql`(
   a.removed_at is not null or a.status = 'INACTIVE' or (i.kind = 'account' and ${suspends} and a.status = 'SUSPENDED')
   or (i.entitlement_id is not null
-    and not ${holds(sql`i.org_id`, sql`i.account_id`, sql`i.entitlement_id`)}))`;
+    and not ${holds(sql`${orgId}`, sql`i.account_id`, sql`i.entitlement_id`)}))`;
 
 /** Returns the revoked items among these whose access still exists, by account. */
 export async function revocable(
@@ -176,7 +188,7 @@ export async function revocable(
     join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
     join app p on p.org_id = i.org_id and p.id = i.app_id and p.archived_at is null
     where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[]) and i.decision = 'revoke'
-      and not ${isGone(settings.revoke_account_by === 'suspend')}
+      and not ${isGone(orgId, settings.revoke_account_by === 'suspend')}
     order by i.account_id, i.id`.execute(tx);
   return rows;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { accounts, entitlements, lastSeenAt, memberships } from '../../inventory/facts.ts';
 import { personFields } from '../../people/facts.ts';
+import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { Grant } from '../../provisioning/create.ts';
 import type { Include, Settings } from '../cycle.ts';
@@ -35,12 +36,12 @@ export async function beginCycle(
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     with begun as (
-      update review_cycle set begun_at = clock_timestamp(), opens_at = clock_timestamp(), settings = ${JSON.stringify(settings)}::jsonb
+      update review_cycle set begun_at = clock_now(), opens_at = clock_now(), settings = ${JSON.stringify(settings)}::jsonb
       where org_id = ${orgId} and campaign_id = ${campaignId} and begun_at is null
       returning id
     ), made as (
       insert into review_cycle (org_id, campaign_id, opens_at, begun_at, settings)
-      select ${orgId}, ${campaignId}, clock_timestamp(), clock_timestamp(), ${JSON.stringify(settings)}::jsonb
+      select ${orgId}, ${campaignId}, clock_now(), clock_now(), ${JSON.stringify(settings)}::jsonb
       where not exists (select from begun)
       returning id
     )
@@ -51,7 +52,7 @@ export async function beginCycle(
 /** Locks a cycle that is opening. Undefined once it is open. */
 export async function lockOpening(tx: Tx, orgId: string, cycleId: string): Promise<Opening | undefined> {
   const { rows } = await sql<Opening>`
-    select id, settings, last_account, clock_timestamp() as now from review_cycle
+    select id, settings, last_account, clock_now() as now from review_cycle
     where org_id = ${orgId} and id = ${cycleId} and status = 'scheduled' and begun_at is not null
     for no key update`.execute(tx);
   return rows[0];
@@ -78,7 +79,7 @@ const isInScope = (orgId: string, { id, settings: { scope } }: Scoped) => sql`
   and (${scope.include.includes('accounts')} or exists (
     select from ${memberships} m
     join ${entitlements} e on e.org_id = m.org_id and e.id = m.entitlement_id
-    where m.org_id = a.org_id and m.account_id = a.id and e.type = any(${typesOf(scope)}::text[])))`;
+    where m.org_id = ${orgId} and m.account_id = a.id and e.type = any(${typesOf(scope)}::text[])))`;
 
 /** Stores and returns how many accounts the cycle has to look at. */
 export async function countAccounts(tx: Tx, orgId: string, opening: Scoped): Promise<number> {
@@ -106,11 +107,11 @@ export async function nextAccounts(
     select a.id, case when u.id is not null then (
         select to_jsonb(fields) from (select ${personFields('u')}) as fields) end as "user"
     from (
-      select a.id, a.org_id, a.user_id from ${accounts} a
+      select a.id, a.user_id from ${accounts} a
       where ${isInScope(orgId, opening)} and (${opening.last_account}::uuid is null or a.id > ${opening.last_account}::uuid)
       order by a.id limit ${limit}
     ) a
-    left join platform_user u on u.org_id = a.org_id and u.id = a.user_id
+    left join platform_user u on u.org_id = ${orgId} and u.id = a.user_id
     order by a.id`.execute(tx);
   return rows;
 }
@@ -144,13 +145,13 @@ export async function insertItems(
   // Looks up accounts and their entitlements one by one, through their keys. Right after a first sync the planner has no
   // statistics and would otherwise join the whole tables for every chunk; "offset 0" prevents that.
   const { numAffectedRows } = await sql`
+    insert into review_item (org_id, cycle_id, kind, app_id, app_name, account_id, account_email, account_username, user_id,
+      user_email, user_name, entitlement_id, resource, since, granted_by, last_seen_at, reviewers)
     with chosen as materialized (
       select a.* from unnest(${accountIds}::uuid[]) as given (id)
       cross join lateral (select * from ${accounts} a where a.org_id = ${orgId} and a.id = given.id offset 0) a
     )
-    insert into review_item (org_id, cycle_id, kind, app_id, app_name, account_id, account_email, account_username, user_id,
-      user_email, user_name, entitlement_id, resource, since, granted_by, last_seen_at, reviewers)
-    select a.org_id, ${cycleId}, had.kind, p.id, p.name, a.id, a.email, a.username, u.id,
+    select ${orgId}::uuid, ${cycleId}::uuid, had.kind, p.id, p.name, a.id, a.email, a.username, u.id,
       u.email, trim(u.first_name || ' ' || u.last_name), had.entitlement_id, had.resource, had.since, g.granted_by,
       ${lastSeenAt('a', 'p')},
       coalesce(
@@ -160,19 +161,19 @@ export async function insertItems(
           null), u.id), '{}'),
         array_remove(${fallback}::uuid[], u.id))
     from chosen a
-    join app p on p.org_id = a.org_id and p.id = a.app_id
-    left join platform_user u on u.org_id = a.org_id and u.id = a.user_id
-    left join platform_user manager on manager.org_id = u.org_id and manager.id = u.manager_id and ${canReview('manager')}
-    left join platform_user owner on owner.org_id = p.org_id and owner.id = p.owner_id and ${canReview('owner')}
+    join app p on p.org_id = ${orgId} and p.id = a.app_id
+    left join platform_user u on u.org_id = ${orgId} and u.id = a.user_id
+    left join platform_user manager on manager.org_id = ${orgId} and manager.id = u.manager_id and ${canReview('manager')}
+    left join platform_user owner on owner.org_id = ${orgId} and owner.id = p.owner_id and ${canReview('owner')}
     cross join lateral (
       select 'account' as kind, null::uuid as entitlement_id, null::jsonb as resource, a.created_at as since
       where ${scope.include.includes('accounts')}
       union all
       select case e.type when 'group' then 'membership' else 'assignment' end, e.id,
         jsonb_build_object('slug', e.slug, 'id', e.external_id, 'name', e.name), m.granted_at
-      from (select * from ${memberships} m where m.org_id = a.org_id and m.account_id = a.id offset 0) m
+      from (select * from ${memberships} m where m.org_id = ${orgId} and m.account_id = a.id offset 0) m
       cross join lateral (
-        select * from ${entitlements} e where e.org_id = m.org_id and e.id = m.entitlement_id offset 0) e
+        select * from ${entitlements} e where e.org_id = ${orgId} and e.id = m.entitlement_id offset 0) e
       where e.type = any(${typesOf(scope)}::text[])
     ) had
     left join jsonb_to_recordset(${JSON.stringify(grantRows)}::jsonb)
@@ -218,16 +219,17 @@ export interface Unfinished {
 
 /** Returns the unfinished cycles of all organizations. */
 export async function unfinishedCycles(db: Db): Promise<Unfinished[]> {
-  const { rows } = await sql<Unfinished>`
+  const unfinished = sql<Unfinished>`
     select y.org_id, y.id, y.campaign_id,
       case when y.status = 'in_progress' then 'close' when y.begun_at is null then 'begin' else 'open' end as step
     from review_cycle y
-    where y.status <> 'completed' and ${sql.raw(isActiveOrganization('y.org_id'))} and (y.due_at <= clock_timestamp()
+    where y.status <> 'completed' and ${sql.raw(isActiveOrganization('y.org_id'))} and (y.due_at <= clock_now()
       or (y.status = 'scheduled' and y.begun_at is not null)
-      or (y.begun_at is null and y.opens_at <= clock_timestamp() and not exists (
+      or (y.begun_at is null and y.opens_at <= clock_now() and not exists (
         select from review_cycle o
         where o.org_id = y.org_id and o.campaign_id = y.campaign_id and o.begun_at is not null and o.status <> 'completed')))
-    order by y.org_id, y.id`.execute(db);
+    order by y.org_id, y.id`;
+  const { rows } = await acrossOrganizations(db, (tx) => unfinished.execute(tx));
   return rows;
 }
 
@@ -235,8 +237,6 @@ export async function unfinishedCycles(db: Db): Promise<Unfinished[]> {
 export async function isDue(tx: Tx, orgId: string, cycleId: string): Promise<boolean> {
   const { rows } = await sql`
     select from review_cycle
-    where org_id = ${orgId} and id = ${cycleId} and begun_at is null and opens_at <= clock_timestamp()`.execute(
-    tx,
-  );
+    where org_id = ${orgId} and id = ${cycleId} and begun_at is null and opens_at <= clock_now()`.execute(tx);
   return rows.length > 0;
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 
 /** An item whose reviewers were replaced. */
@@ -30,47 +31,48 @@ export const reassign = (
 ): Promise<Reassigned[]> =>
   reassignAmong(
     tx,
-    'people' in whose
-      ? sql`y.org_id = ${orgId} and i.reviewers && ${whose.people}::uuid[]`
-      : sql`y.org_id = ${orgId} and y.id = ${whose.cycleId}`,
+    orgId,
+    'people' in whose ? sql`i.reviewers && ${whose.people}::uuid[]` : sql`y.id = ${whose.cycleId}`,
   );
 
 /** Does the same for all people of an organization. Finds the items through the index of reviewers. */
 export const reassignAll = (tx: Tx, orgId: string): Promise<Reassigned[]> =>
   reassignAmong(
     tx,
-    sql`y.org_id = ${orgId} and (i.org_id, i.cycle_id, i.id) in (
-      select mine.org_id, mine.cycle_id, mine.id
+    orgId,
+    sql`(i.cycle_id, i.id) in (
+      select mine.cycle_id, mine.id
       from platform_user u join review_item mine on mine.org_id = u.org_id and mine.reviewers @> array[u.id]
       where u.org_id = ${orgId} and not (${canReview('u')}) and mine.decision is null)`,
   );
 
 /** Returns the organizations that have items for reassignAll. */
 export async function organizationsWithLeavers(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ org_id: string }>`
+  const leavers = sql<{ org_id: string }>`
     select distinct mine.org_id
     from platform_user u join review_item mine on mine.org_id = u.org_id and mine.reviewers @> array[u.id]
-    where not (${canReview('u')}) and mine.decision is null`.execute(db);
+    where not (${canReview('u')}) and mine.decision is null`;
+  const { rows } = await acrossOrganizations(db, (tx) => leavers.execute(tx));
   return rows.map(({ org_id }) => org_id);
 }
 
-async function reassignAmong(tx: Tx, items: RawBuilder<unknown>): Promise<Reassigned[]> {
+async function reassignAmong(tx: Tx, orgId: string, items: RawBuilder<unknown>): Promise<Reassigned[]> {
   const able = (list: RawBuilder<unknown>) => sql`array(
     select u.id from unnest(${list}) with ordinality as given (id, n)
-    join platform_user u on u.org_id = i.org_id and u.id = given.id
+    join platform_user u on u.org_id = ${orgId} and u.id = given.id
     where ${canReview('u')} and u.id is distinct from i.user_id order by given.n)`;
   const fallback = sql`
     array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
   const { rows } = await sql<Reassigned>`
     update review_item i set reviewers = coalesce(nullif(${able(sql`i.reviewers`)}, '{}'), ${able(fallback)})
     from review_cycle y
-    where y.org_id = i.org_id and y.id = i.cycle_id and y.status <> 'completed' and i.decision is null and ${items}
+    where i.org_id = ${orgId} and y.org_id = ${orgId} and y.id = i.cycle_id and y.status <> 'completed' and i.decision is null and ${items}
       and exists (
         select from unnest(i.reviewers) as given (id)
         where not exists (
-          select from platform_user u where u.org_id = i.org_id and u.id = given.id and ${canReview('u')}))
+          select from platform_user u where u.org_id = ${orgId} and u.id = given.id and ${canReview('u')}))
     returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
-      i.account_username as username, i.user_id, to_jsonb(old.reviewers) as "from", to_jsonb(new.reviewers) as "to"`.execute(
+      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`.execute(
     tx,
   );
   return rows;

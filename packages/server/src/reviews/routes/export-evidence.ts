@@ -14,7 +14,7 @@ export function exportEvidenceRoute(http: Http, { db }: RouteTools) {
   http.get(
     '/api/reviews/cycles/:cycle_id/evidence/',
     {
-      config: reading,
+      config: { ...reading, reads: 'replica' },
       onRequest: accessibleCycle(db),
       schema: {
         tags,
@@ -26,6 +26,7 @@ export function exportEvidenceRoute(http: Http, { db }: RouteTools) {
       },
     },
     async (request, reply) => {
+      const { db } = request.reads;
       const { principal, params, query } = request;
       const { cycle_id } = params;
       const { format = 'json' } = query;

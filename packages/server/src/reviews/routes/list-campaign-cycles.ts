@@ -9,7 +9,7 @@ export function listCampaignCyclesRoute(http: Http, { db, origin }: RouteTools) 
   http.get(
     '/api/reviews/:review_id/cycles/',
     {
-      config: reading,
+      config: { ...reading, reads: 'replica' },
       onRequest: knownCampaign(db),
       schema: {
         tags,
@@ -20,6 +20,7 @@ export function listCampaignCyclesRoute(http: Http, { db, origin }: RouteTools) 
       },
     },
     async (request) => {
+      const { db } = request.reads;
       const page = pageOf(request.query);
       const { status = null } = request.query;
       const filter = { campaign: request.params.review_id, status, mine: false };

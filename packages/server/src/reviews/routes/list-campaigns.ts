@@ -5,11 +5,11 @@ import { listCampaigns } from '../campaigns.ts';
 import { CampaignView, campaignView } from './campaign-schemas.ts';
 import { allApps, reading, tags } from './schemas.ts';
 
-export function listCampaignsRoute(http: Http, { db, origin }: RouteTools) {
+export function listCampaignsRoute(http: Http, { origin }: RouteTools) {
   http.get(
     '/api/reviews/',
     {
-      config: reading,
+      config: { ...reading, reads: 'replica' },
       onRequest: allApps,
       schema: {
         tags,
@@ -19,6 +19,7 @@ export function listCampaignsRoute(http: Http, { db, origin }: RouteTools) {
       },
     },
     async (request) => {
+      const { db } = request.reads;
       const page = pageOf(request.query);
       const { count, results } = await listCampaigns(db, request.principal.orgId, page);
       return listReply(request, origin(request), page, { count, results: results.map(campaignView) });

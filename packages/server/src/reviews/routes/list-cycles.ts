@@ -11,11 +11,11 @@ const Filters = Type.Object({
   mine: Type.Optional(Type.Boolean({ description: 'true: only cycles with items that you review.' })),
 });
 
-export function listCyclesRoute(http: Http, { db, origin }: RouteTools) {
+export function listCyclesRoute(http: Http, { origin }: RouteTools) {
   http.get(
     '/api/reviews/cycles/',
     {
-      config: reviewing,
+      config: { ...reviewing, reads: 'replica' },
       onRequest: allApps,
       schema: {
         tags,
@@ -25,6 +25,7 @@ export function listCyclesRoute(http: Http, { db, origin }: RouteTools) {
       },
     },
     async (request) => {
+      const { db } = request.reads;
       const page = pageOf(request.query);
       const { status = null, mine = false } = request.query;
       const filter = { campaign: null, status, mine };

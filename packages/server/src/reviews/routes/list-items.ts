@@ -20,7 +20,7 @@ export function listItemsRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/reviews/cycles/:cycle_id/items/',
     {
-      config: reviewing,
+      config: { ...reviewing, reads: 'replica' },
       onRequest: accessibleCycle(db),
       schema: {
         tags,
@@ -31,6 +31,7 @@ export function listItemsRoute(http: Http, { db, origin }: RouteTools) {
       },
     },
     async (request) => {
+      const { db } = request.reads;
       const page = pageOf(request.query);
       const { mine = false, decision = null, kind = null, app = null, user = null } = request.query;
       const filter = { mine, decision, kind, app, user };

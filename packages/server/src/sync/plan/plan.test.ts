@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { holdApp } from '../../../test/faults.ts';
+import { holdApp, NO_HOLD } from '../../../test/faults.ts';
 import {
   addSyncedApp,
   inventoryOf,
@@ -119,8 +119,8 @@ describe('a session in progress', () => {
   });
 
   test('is planned while the app is locked', async ({ skip }) => {
-    const { url } = service.options;
-    if (url === undefined) return skip('PGlite is one connection');
+    const { url = '' } = service.options;
+    skip(service.database.engine in NO_HOLD, NO_HOLD[service.database.engine]);
     const session = await start(people(2));
     const hold = await holdApp(url, app.id);
 

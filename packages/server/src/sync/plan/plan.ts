@@ -1,5 +1,6 @@
 import { type App, findApp } from '../../apps/apps.ts';
 import { changesOfSession, differencesOfChanges } from '../../inventory/history/session-changes.ts';
+import { withRelations } from '../../inventory/publication/relation.ts';
 import type { Scope } from '../../inventory/publication/relations.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
@@ -38,17 +39,20 @@ export async function showPlan(
 ): Promise<ShownPlan | Waiting> {
   const shown = await inOneState(db, async (tx) => {
     const session = await sessionOf(tx, orgId, app.id, sessionId);
-    const scope = { orgId, appId: app.id, sessionId: session.id };
-    const found = isPublished(session)
-      ? await publishedPlan(tx, scope, session)
-      : await planFromPages(tx, scope, app, session);
-    if ('waiting' in found) return found;
-    const { source, ...plan } = found;
-    return {
-      plan: { ...plan, counts: source === null ? null : await countDifferences(tx, source) },
-      changes:
-        source === null ? { count: 0, results: [] } : await listDifferences(tx, orgId, source, filter, page),
-    };
+    return withRelations(tx, { orgId, appId: app.id, sessionId: session.id }, async (scope) => {
+      const found = isPublished(session)
+        ? await publishedPlan(tx, scope, session)
+        : await planFromPages(tx, scope, app, session);
+      if ('waiting' in found) return found;
+      const { source, ...plan } = found;
+      return {
+        plan: { ...plan, counts: source === null ? null : await countDifferences(tx, source) },
+        changes:
+          source === null
+            ? { count: 0, results: [] }
+            : await listDifferences(tx, orgId, source, filter, page),
+      };
+    });
   });
   if ('waiting' in shown && shown.job)
     await transaction(db, (tx) =>
@@ -64,10 +68,11 @@ export const storeSessionPlan = (db: Db, orgId: string, appId: string, sessionId
     if (app === undefined) return;
     const session = await sessionOf(tx, orgId, app.id, sessionId);
     if (isPublished(session)) return;
-    const scope = { orgId, appId: app.id, sessionId };
     const { last } = await pagesOf(tx, orgId, sessionId);
-    const { held, differences } = await previewSession(tx, scope, app);
-    await storePlan(tx, scope, last, held, differences);
+    await withRelations(tx, { orgId, appId: app.id, sessionId }, async (scope) => {
+      const { held, differences } = await previewSession(tx, scope, app);
+      await storePlan(tx, scope, last, held, differences);
+    });
   });
 
 export { deleteOldPlans } from './queries/stored.ts';

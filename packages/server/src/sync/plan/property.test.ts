@@ -74,17 +74,17 @@ async function changeAsTask(appId: string, does: 'invite' | 'suspend' | 'grant',
   if (does === 'invite')
     await sql`
       insert into account (org_id, app_id, resource_type_id, email, status, tasked_at)
-      select a.org_id, a.id, t.id, ${emailOf(name)}, 'INVITED', clock_timestamp()
+      select a.org_id, a.id, t.id, ${emailOf(name)}, 'INVITED', clock_now()
       from app a join resource_type t on t.org_id = a.org_id and t.clone_group_id = a.clone_group_id and t.slug = 'person'
       where a.id = ${appId}`.execute(db);
   else if (does === 'suspend')
     await sql`
-      update account set status = 'SUSPENDED', tasked_at = clock_timestamp()
+      update account set status = 'SUSPENDED', tasked_at = clock_now()
       where app_id = ${appId} and external_id = ${name} and removed_at is null`.execute(db);
   else
     await sql`
       insert into membership (org_id, account_id, entitlement_id, tasked_at)
-      select a.org_id, a.id, e.id, clock_timestamp() from account a
+      select a.org_id, a.id, e.id, clock_now() from account a
       join entitlement e on e.app_id = a.app_id and e.external_id = 'h' and e.active
       where a.app_id = ${appId} and a.external_id = ${name} and a.removed_at is null
       on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at`.execute(

@@ -15,6 +15,7 @@ import {
   removeDroppedMemberships,
   resolveReferences,
 } from '../../inventory/publication/memberships.ts';
+import { withRelations } from '../../inventory/publication/relation.ts';
 import type { Scope } from '../../inventory/publication/relations.ts';
 import { countActiveAccounts } from '../../inventory/publication/removal.ts';
 import type { Tx } from '../../platform/database/open.ts';
@@ -82,16 +83,27 @@ export interface Published {
  * all of the changes at once or none (D15). A completion also plans the removal of stale records. If the plan takes
  * away more than the app's removal guard allows, nothing is removed yet (D24a).
  */
-export async function publish(
+export const publish = (
   tx: Tx,
   orgId: string,
   app: App,
   session: Pick<Session, 'id' | 'progress'>,
   ending: Ending,
   onNoLongerAwaited: AccountsHook,
+): Promise<Published> =>
+  withRelations(tx, { orgId, appId: app.id, sessionId: session.id }, (scope) =>
+    publishPages(tx, scope, app, session, ending, onNoLongerAwaited),
+  );
+
+async function publishPages(
+  tx: Tx,
+  scope: Scope,
+  app: App,
+  session: Pick<Session, 'id' | 'progress'>,
+  ending: Ending,
+  onNoLongerAwaited: AccountsHook,
 ): Promise<Published> {
-  const sessionId = session.id;
-  const scope: Scope = { orgId, appId: app.id, sessionId };
+  const { orgId, sessionId } = scope;
   const kind = ending === 'complete' ? 'sync' : 'abandoned_sync';
   const change = await beginPublication(tx, { ...scope, startedAt: startedAt(scope) }, kind);
   const progress = session.progress ?? (await progressOf(tx, orgId, sessionId));

@@ -38,14 +38,14 @@ export interface Staged {
 export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
   await configurePlanner(tx);
   const records = await fillRelation(tx, scope, stagedRecord, selectRecords(scope));
-  await analyzeRelations(tx, stagedRecord);
+  await analyzeRelations(tx, scope, stagedRecord);
   const unchanged = await fillRelation(tx, scope, unchangedAccount, selectUnchanged(scope, stagedRecord));
   const changed = await findChanged(tx, scope, unchanged);
 
   await fillRelation(tx, scope, stagedAccount, selectAccounts(scope, changed));
-  await analyzeRelations(tx, stagedAccount);
+  await analyzeRelations(tx, scope, stagedAccount);
   await fillRelation(tx, scope, stagedReference, selectReferences(scope, changed));
-  await analyzeRelations(tx, stagedReference);
+  await analyzeRelations(tx, scope, stagedReference);
   await deleteOverwrittenReferences(tx, scope, stagedReference, stagedAccount);
   const entitlements = await fillRelation(
     tx,
@@ -53,7 +53,7 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
     stagedEntitlement,
     selectEntitlements(scope, stagedReference),
   );
-  await analyzeRelations(tx, stagedEntitlement);
+  await analyzeRelations(tx, scope, stagedEntitlement);
   const stubs = unchanged === 0 ? 0 : await addUnchangedStubs(tx, scope);
   return {
     changed,
@@ -68,9 +68,9 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
 /** Returns the pushed accounts that are not unchanged: all, if none is unchanged. */
 async function findChanged(tx: Tx, scope: Scope, unchanged: number): Promise<AccountRecords> {
   if (unchanged === 0) return stagedRecord;
-  await analyzeRelations(tx, unchangedAccount);
+  await analyzeRelations(tx, scope, unchangedAccount);
   await fillRelation(tx, scope, changedRecord, selectChanged(scope, stagedRecord, unchangedAccount));
-  await analyzeRelations(tx, changedRecord);
+  await analyzeRelations(tx, scope, changedRecord);
   return changedRecord;
 }
 

@@ -36,7 +36,7 @@ const storeStatement = (inventoryTable: 'account' | 'entitlement') => `
         select from api_key k where k.org_id = $1 and k.id = $2 and ${isLiveKey('k')}
       ) as live,
       exists (
-        select from api_key k where k.org_id = $1 and k.id = $2 and ${keyMayAccessApp('k', '$3')}
+        select from api_key k where k.org_id = $1 and k.id = $2 and ${keyMayAccessApp('k', '$3', '$1')}
       ) as allowed
   ), session as (
     select s.id from sync_session s

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
+import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
 import type { Session } from '../session.ts';
@@ -113,22 +114,26 @@ export interface SessionKey {
 
 /** Returns the completing sessions of all organizations that do not wait for approval. */
 export async function unfinishedCompletions(db: Db): Promise<SessionKey[]> {
-  const { rows } = await sql<SessionKey>`
-    select org_id, id from sync_session where status = 'completing' and held is null order by started_at`.execute(
-    db,
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<SessionKey>`
+      select org_id, id from sync_session where status = 'completing' and held is null order by started_at`.execute(
+      tx,
+    ),
   );
   return rows;
 }
 
 /** Returns the sessions in progress of all active organizations that have received no page for 7 days. */
 export async function forgottenSessions(db: Db): Promise<SessionKey[]> {
-  const { rows } = await sql<SessionKey>`
-    select s.org_id, s.id from sync_session s
-    where s.status = 'in_progress' and s.started_at < now() - interval '7 days'
-      and ${sql.raw(isActiveOrganization('s.org_id'))} and not exists (
-      select from sync_page p
-      where p.org_id = s.org_id and p.session_id = s.id and p.received_at > now() - interval '7 days')`.execute(
-    db,
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<SessionKey>`
+      select s.org_id, s.id from sync_session s
+      where s.status = 'in_progress' and s.started_at < now() - interval '7 days'
+        and ${sql.raw(isActiveOrganization('s.org_id'))} and not exists (
+        select from sync_page p
+        where p.org_id = s.org_id and p.session_id = s.id and p.received_at > now() - interval '7 days')`.execute(
+      tx,
+    ),
   );
   return rows;
 }

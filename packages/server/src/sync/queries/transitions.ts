@@ -14,7 +14,7 @@ export async function insertSession(tx: Tx, orgId: string, appId: string): Promi
 /** Cancels the open session of an app and returns its id, if it has one. */
 export async function cancelOpenSession(tx: Tx, orgId: string, appId: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    update sync_session set status = 'abandoned', finished_at = clock_timestamp()
+    update sync_session set status = 'abandoned', finished_at = clock_now()
     where org_id = ${orgId} and app_id = ${appId} and status = 'in_progress' returning id`.execute(tx);
   return rows[0]?.id;
 }
@@ -38,7 +38,7 @@ export async function setSupersededBy(tx: Tx, orgId: string, sessionId: string, 
 
 export async function setCompleting(tx: Tx, orgId: string, sessionId: string): Promise<void> {
   await sql`
-    update sync_session set status = 'completing', completing_at = clock_timestamp()
+    update sync_session set status = 'completing', completing_at = clock_now()
     where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
 }
 
@@ -54,7 +54,7 @@ export async function setPublished(
   },
 ): Promise<void> {
   await sql`
-    update sync_session set published_at = clock_timestamp(), progress = ${JSON.stringify(result.progress)}::jsonb,
+    update sync_session set published_at = clock_now(), progress = ${JSON.stringify(result.progress)}::jsonb,
       counts = ${JSON.stringify(result.counts)}::jsonb, membership_counts = ${JSON.stringify(result.memberships)}::jsonb,
       held = ${result.held === null ? null : JSON.stringify(result.held)}::jsonb
     where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
@@ -84,7 +84,7 @@ export async function setFinished(
   status: 'completed' | 'abandoned',
 ): Promise<void> {
   await sql`
-    update sync_session set status = ${status}, finished_at = clock_timestamp(), held = null
+    update sync_session set status = ${status}, finished_at = clock_now(), held = null
     where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
 }
 
@@ -96,7 +96,7 @@ export async function setReverted(
   userId: string | null,
 ): Promise<void> {
   await sql`
-    update sync_session set reverted_at = clock_timestamp(), reverted_by = ${userId}
+    update sync_session set reverted_at = clock_now(), reverted_by = ${userId}
     where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
 }
 
@@ -110,7 +110,7 @@ export async function setFailed(
 ): Promise<void> {
   const error = JSON.stringify({ error_code: 'CLEANUP_FAILED', message, rejected_by: rejectedBy });
   await sql`
-    update sync_session set status = 'error', finished_at = clock_timestamp(), held = null, error = ${error}::jsonb
+    update sync_session set status = 'error', finished_at = clock_now(), held = null, error = ${error}::jsonb
     where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
   await sql`delete from sync_removal where org_id = ${orgId} and session_id = ${sessionId}`.execute(tx);
 }

@@ -9,7 +9,10 @@ export function listSessionsRoute(http: Http, { db, origin }: RouteTools) {
   http.get(
     '/api/apps/:app_id/syncs/',
     {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' } },
+      config: {
+        access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' },
+        reads: 'replica',
+      },
       onRequest: onApp(db),
       schema: {
         tags: adminTags,
@@ -20,6 +23,7 @@ export function listSessionsRoute(http: Http, { db, origin }: RouteTools) {
       },
     },
     async (request) => {
+      const { db } = request.reads;
       const page = pageOf(request.query);
       const sessions = await listSessions(db, request.principal.orgId, request.bridgeApp.id, page);
       return listReply(request, origin(request), page, sessions);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { acrossOrganizations } from '../../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 
 /**
@@ -18,18 +19,22 @@ export async function countAttempt(
   counter: string,
   windowSeconds: number,
 ): Promise<Attempts> {
+  const isOver = sql`excluded.since - a.since > ${windowSeconds} * interval '1 second'`;
   const { rows } = await sql<Attempts>`
-    insert into sign_in_attempt as a (org_id, counter, failures) values (${orgId}, ${counter}, 1)
-    on conflict (org_id, counter) do update set
-      failures = case
-        when a.blocked_until > now() then a.failures
-        when a.blocked_until is not null or a.since < now() - ${windowSeconds} * interval '1 second' then 1
-        else a.failures + 1 end,
-      since = case
-        when a.blocked_until <= now() or a.since < now() - ${windowSeconds} * interval '1 second' then now()
-        else a.since end,
-      blocked_until = case when a.blocked_until > now() then a.blocked_until end
-    returning failures, ceil(extract(epoch from blocked_until - now()))::integer as blocked_for`.execute(db);
+    with counted as (
+      insert into sign_in_attempt as a (org_id, counter, failures, since) values (${orgId}, ${counter}, 1, now())
+      on conflict (org_id, counter) do update set
+        failures = case
+          when a.blocked_until > excluded.since then a.failures
+          when a.blocked_until is not null or ${isOver} then 1
+          else a.failures + 1 end,
+        since = case when a.blocked_until <= excluded.since or ${isOver} then excluded.since else a.since end,
+        blocked_until = case when a.blocked_until > excluded.since then a.blocked_until end
+      returning failures, blocked_until
+    )
+    select failures, ceil(extract(epoch from blocked_until - now()))::integer as blocked_for from counted`.execute(
+    db,
+  );
   return rows[0] as Attempts;
 }
 
@@ -66,9 +71,11 @@ export async function blockCounter(
 
 /** Deletes attempts that no longer count and blocks that are over. */
 export async function deleteOldAttempts(db: Db, windowSeconds: number): Promise<void> {
-  await sql`
-    delete from sign_in_attempt
-    where since < now() - ${windowSeconds} * interval '1 second' and (blocked_until is null or blocked_until < now())`.execute(
-    db,
+  await acrossOrganizations(db, (tx) =>
+    sql`
+      delete from sign_in_attempt
+      where since < now() - ${windowSeconds} * interval '1 second' and (blocked_until is null or blocked_until < now())`.execute(
+      tx,
+    ),
   );
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { PersonIdentity } from '../../../identity/person.ts';
+import { acrossOrganizations } from '../../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 
 export async function setPassword(tx: Tx, orgId: string, userId: string, hash: string): Promise<void> {
   await sql`
     insert into sign_in_account (org_id, user_id, provider_id, account_id, password)
     values (${orgId}, ${userId}, 'credential', ${userId}, ${hash})
-    on conflict (org_id, provider_id, account_id) do update set password = excluded.password, updated_at = now()`.execute(
-    tx,
-  );
+    on conflict (org_id, provider_id, account_id) do update set password = excluded.password,
+      updated_at = excluded.updated_at`.execute(tx);
 }
 
 export async function findPassword(db: Db, orgId: string, userId: string): Promise<string | undefined> {
@@ -68,5 +68,7 @@ export async function consumeLink(tx: Tx, orgId: string, identifier: string): Pr
 
 /** Deletes expired links, challenges and redirect states. */
 export async function deleteExpiredVerifications(db: Db): Promise<void> {
-  await sql`delete from sign_in_verification where expires_at < now()`.execute(db);
+  await acrossOrganizations(db, (tx) =>
+    sql`delete from sign_in_verification where expires_at < now()`.execute(tx),
+  );
 }

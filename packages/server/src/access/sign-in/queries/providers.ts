@@ -120,3 +120,13 @@ export async function unlinkProviderAccounts(tx: Tx, orgId: string, providerId: 
   await sql`
     delete from sign_in_account where org_id = ${orgId} and provider_id = ${providerId}`.execute(tx);
 }
+
+/** Forgets who added and who approved the providers of deleted people. Their approval stays. */
+export async function forgetPeople(tx: Tx, orgId: string, people: string[]): Promise<void> {
+  await sql`
+    update sign_in_provider set user_id = null
+    where org_id = ${orgId} and user_id = any(${people}::uuid[])`.execute(tx);
+  await sql`
+    update sign_in_provider set approved_for_owners_by = null
+    where org_id = ${orgId} and approved_for_owners_by = any(${people}::uuid[])`.execute(tx);
+}

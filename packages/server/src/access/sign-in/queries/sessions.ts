@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Role } from '../../../identity/principal.ts';
+import { acrossOrganizations } from '../../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 import type { SignInDetails } from '../method.ts';
 
@@ -16,10 +17,14 @@ export interface LiveSession {
 }
 
 /**
- * Returns the session with this secret if all factors were verified, it has not expired, its person is active, and the
+ * Returns the session with this secret, of an organization or of any, if all factors were verified, it has not expired, its person is active, and the
  * provider through which they signed in still exists and may sign them in.
  */
-export async function findLiveSession(db: Db, tokenHash: string): Promise<LiveSession | undefined> {
+export async function findLiveSession(
+  db: Db,
+  orgId: string | null,
+  tokenHash: string,
+): Promise<LiveSession | undefined> {
   const { rows } = await sql<LiveSession>`
     select s.id as session_id, s.org_id, o.slug as org_slug, u.id as user_id, u.role,
       s.method = 'password' and not s.second_factor and u.role = any(o.second_factor_roles) as needs_second_factor,
@@ -27,10 +32,10 @@ export async function findLiveSession(db: Db, tokenHash: string): Promise<LiveSe
     from sign_in_session s
     join organization o on o.id = s.org_id
     join platform_user u on u.org_id = s.org_id and u.id = s.user_id and u.status = 'active'
-    where s.token = ${tokenHash} and s.signed_in_at is not null and s.expires_at > now()
+    where ${orgId === null ? sql`true` : sql`s.org_id = ${orgId}`} and s.token = ${tokenHash} and s.signed_in_at is not null and s.expires_at > now()
       and (s.provider is null or exists (
         select from sign_in_provider p
-        where p.org_id = s.org_id and p.provider_id = s.provider
+        where p.org_id = ${orgId === null ? sql`s.org_id` : orgId} and p.provider_id = s.provider
           and (u.role <> 'owner' or p.approved_for_owners_at is not null)))`.execute(db);
   return rows[0];
 }
@@ -45,7 +50,7 @@ export async function extendSession(
 ): Promise<void> {
   await sql`
     update sign_in_session set updated_at = now(),
-      expires_at = least(signed_in_at + ${maxSeconds} * interval '1 second', now() + ${idleHours} * interval '1 hour')
+      expires_at = least(seconds_after(signed_in_at, ${maxSeconds}), now() + ${idleHours} * interval '1 hour')
     where org_id = ${orgId} and id = ${sessionId}`.execute(db);
 }
 
@@ -210,8 +215,11 @@ export async function deleteProviderSessions(
 
 /** Returns the organizations that have expired sessions. */
 export async function organizationsWithExpired(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ org_id: string }>`
-    select distinct org_id from sign_in_session where expires_at <= now()`.execute(db);
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ org_id: string }>`select distinct org_id from sign_in_session where expires_at <= now()`.execute(
+      tx,
+    ),
+  );
   return rows.map(({ org_id }) => org_id);
 }
 

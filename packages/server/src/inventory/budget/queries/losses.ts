@@ -11,7 +11,7 @@ export async function lockBudgets(tx: Tx, orgId: string, appIds: readonly string
 }
 
 /** What a task is still about to take away counts until a day after it was taken. */
-const counts = sql`(open or at > clock_timestamp() - interval '24 hours')`;
+const counts = sql`(open or at > clock_now() - interval '24 hours')`;
 
 export async function recentLosses(
   db: Db,
@@ -82,7 +82,7 @@ export const hasLosses = (
 /** Counts what a task has taken away from now on for a day. `gone`: it no longer exists in the inventory. */
 export async function closeLosses(tx: Tx, orgId: string, taskId: string, gone: boolean): Promise<void> {
   await sql`
-    update access_loss set open = false, at = clock_timestamp(), gone = ${gone}
+    update access_loss set open = false, at = clock_now(), gone = ${gone}
     where org_id = ${orgId} and source_id = ${taskId}`.execute(tx);
 }
 

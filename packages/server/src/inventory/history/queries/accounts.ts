@@ -45,18 +45,18 @@ const entitlementsOf = (orgId: string, moment: Moment) => sql`(
         where held.account_id = a.id and ${isPossible('held', atOf(moment))}
         order by held.entitlement_id, ${bestFirst('held', atOf(moment))}
       ) m
-      join entitlement e on e.org_id = a.org_id and e.id = m.entitlement_id
+      join entitlement e on e.org_id = ${orgId} and e.id = m.entitlement_id
       join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id
       group by t.slug, t.type
     ) as by_type)`;
 
 /** The columns of AccountAsOf, from account `a`, its state `s` and its app `p`. */
-const view = (moment: Moment) => sql`
+const view = (orgId: string, moment: Moment) => sql`
   a.id, a.app_id, p.name as app_name, s.external_id, s.email, s.username, s.display_name, s.status,
   x.user_id as "user",
   (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name,
       'last_name', u.last_name)
-    from platform_user u where u.org_id = a.org_id and u.id = x.user_id) as person,
+    from platform_user u where u.org_id = ${orgId} and u.id = x.user_id) as person,
   s.seen_until as last_seen_at,
   ${certaintyOf('s', atOf(moment))} as certainty, ${boundsOf('s')} as bounds,
   held.memberships, held.assignments`;
@@ -74,7 +74,7 @@ export async function findAccountAsOf(
   moment: Moment,
 ): Promise<AccountAsOf | undefined> {
   const { rows } = await sql<AccountAsOf>`
-    select ${view(moment)} from account a ${joined(orgId, moment)}
+    select ${view(orgId, moment)} from account a ${joined(orgId, moment)}
     where a.org_id = ${orgId} and a.id = ${accountId}`.execute(db);
   return rows[0];
 }
@@ -133,8 +133,8 @@ export async function listAccountsAsOf(
   const found = rows[0] as NonNullable<(typeof rows)[0]>;
   const ids = found.ids.slice(0, limit);
   const { rows: results } = await sql<AccountAsOf>`
-    select ${view(moment)} from unnest(${ids}::uuid[]) as wanted (id)
-    join account a on a.org_id = ${orgId} and a.id = wanted.id ${joined(orgId, moment)}
+    select ${view(orgId, moment)} from account a ${joined(orgId, moment)}
+    where a.org_id = ${orgId} and a.id = any(${ids}::uuid[])
     order by a.id`.execute(db);
   const next =
     found.ids.length > limit

@@ -20,7 +20,7 @@ export async function insertTaskChange(
     await sql<{ id: string }>`
       insert into inventory_change (org_id, kind, source_id, actor, at, not_before, seen_until, gone_by, forgets_digests)
       select ${orgId}, 'task', ${taskId}::uuid, ${actor === null ? null : JSON.stringify(actor)}::jsonb, t, t, t, t, true
-      from clock_timestamp() as t
+      from clock_now() as t
       returning id`.execute(tx),
   );
 }
@@ -48,7 +48,7 @@ export async function insertPublication(
       insert into inventory_change (org_id, app_id, kind, source_id, started_at, at, not_before, seen_until, gone_by,
         forgets_digests)
       select ${orgId}, ${appId}, ${kind}, ${sessionId}, ${startedAt},
-        greatest(clock_timestamp(), newest.at + interval '1 microsecond'), last.started_at, last.at,
+        greatest(clock_now(), newest.at + interval '1 microsecond'), last.started_at, last.at,
         greatest(${startedAt}, last.at), true
       from newest left join last on true
       returning id`.execute(tx),
@@ -60,7 +60,7 @@ export async function insertRemoval(tx: Tx, orgId: string, sessionId: string): P
     await sql<{ id: string }>`
       insert into inventory_change (org_id, app_id, kind, source_id, at, not_before, seen_until, gone_by, forgets_digests)
       select org_id, app_id, 'removal', source_id,
-        greatest(clock_timestamp(), at + interval '1 microsecond'), not_before, seen_until, gone_by, true
+        greatest(clock_now(), at + interval '1 microsecond'), not_before, seen_until, gone_by, true
       from inventory_change
       where org_id = ${orgId} and source_id = ${sessionId} and kind = 'sync'
       returning id`.execute(tx),
@@ -69,6 +69,6 @@ export async function insertRemoval(tx: Tx, orgId: string, sessionId: string): P
 
 export async function setCompleted(tx: Tx, orgId: string, sessionId: string): Promise<void> {
   await sql`
-    update inventory_change set completed_at = greatest(clock_timestamp(), at)
+    update inventory_change set completed_at = greatest(clock_now(), at)
     where org_id = ${orgId} and source_id = ${sessionId} and kind = 'sync'`.execute(tx);
 }

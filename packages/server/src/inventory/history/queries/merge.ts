@@ -38,7 +38,7 @@ export async function moveHistory(
     update account_period p set known_to = ended_at
     where p.org_id = ${change.orgId} and p.account_id = ${accountId} and p.ended_by = ${change.id} and p.status = 'NEW'
       and exists (
-        select from account a where a.org_id = p.org_id and a.id = p.account_id and a.since < p.ended_at)`.execute(
+        select from account a where a.org_id = ${change.orgId} and a.id = p.account_id and a.since < p.ended_at)`.execute(
     tx,
   );
 }

@@ -9,7 +9,7 @@ export async function readTimes(db: Db, times: readonly string[]) {
     select ${exactTime(sql`clock.now`)} as now, coalesce((
       select jsonb_agg(jsonb_build_object('at', ${exactTime(sql`t.at`)}, 'is_future', t.at > clock.now) order by t.n)
       from unnest(${times}::timestamptz[]) with ordinality as t (at, n)), '[]') as times
-    from (select clock_timestamp() as now) as clock`.execute(db);
+    from (select clock_now() as now offset 0) as clock`.execute(db);
   return rows[0] as NonNullable<(typeof rows)[0]>;
 }
 
@@ -31,10 +31,10 @@ export async function readCoverage(
   const sync = sql`
     select jsonb_build_object('sync_id', c.source_id, 'at', ${exactTime(sql`c.at`)})
     from inventory_change c
-    where c.org_id = p.org_id and c.app_id = p.id and ${isSighting('c', sql`${knownAt}::timestamptz`)}`;
+    where c.org_id = ${orgId} and c.app_id = p.id and ${isSighting('c', sql`${knownAt}::timestamptz`)}`;
   const { rows } = await sql<Coverage>`
     select p.id as app_id, p.name as app_name,
-      (${sync} and c.at <= ${at}::timestamptz and ${isKept(sql`p.org_id`, sql`${at}::timestamptz`)} order by c.at desc limit 1) as sync_before,
+      (${sync} and c.at <= ${at}::timestamptz and ${isKept(sql`${orgId}::uuid`, sql`${at}::timestamptz`)} order by c.at desc limit 1) as sync_before,
       (${sync} and c.at > ${at}::timestamptz order by c.at limit 1) as sync_after
     from app p
     where p.org_id = ${orgId} and ${apps === null ? sql`(p.archived_at is null or p.last_synced_at is not null)` : sql`p.id = any(${apps}::uuid[])`}

@@ -27,7 +27,7 @@ const knownOtherwise = (change: Change) => sql`case
   when a.status <> 'NEW' and (a.status <> 'INACTIVE' or a.external_id is not null) then ${formerSeenUntil(change)}
   else (
     select max(p.gone_by) from account_period p
-    where p.org_id = a.org_id and p.account_id = a.id and p.status <> 'NEW' and p.known_to is null)
+    where p.org_id = ${change.orgId} and p.account_id = a.id and p.status <> 'NEW' and p.known_to is null)
   end`;
 
 /** Assignments of an update of `account a` that begin a period if `differs`: the account gets another state. */
@@ -177,7 +177,7 @@ export const linkedBy = (change: Change): RawBuilder<unknown> =>
   sql`greatest(${columnOf(change, 'at')}, a.linked_at)`;
 
 /** The same for links that are made without a change of the inventory. */
-export const linkedNow = sql`greatest(clock_timestamp(), a.linked_at)`;
+export const linkedNow = sql`greatest(clock_now(), a.linked_at)`;
 
 /** The former link, for the `returning` of an update of `account`. A link as old as the account has no beginning. */
 export const endedLink = sql`

@@ -41,7 +41,7 @@ export async function listResourcesAsOf(
     cross join lateral (
       select e.external_id, e.description, e.is_paid, e.is_unlimited, t.slug, t.type
       from entitlement e join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id
-      where e.org_id = s.org_id and e.id = s.entitlement_id
+      where e.org_id = ${orgId} and e.id = s.entitlement_id
       offset 0 -- Otherwise the planner joins all states with all resource types first.
     ) e
     where s.place = 1 and (${slug}::text is null or e.slug = ${slug})

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { acrossOrganizations } from '../../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 
 /** The tables of ended periods, each partitioned by month. */
@@ -12,7 +13,7 @@ export const PERIOD_TABLES = [
 export type PeriodTable = (typeof PERIOD_TABLES)[number];
 
 export async function ensurePartitions(db: Db, parent: PeriodTable): Promise<void> {
-  await sql`select ensure_history_partitions(${parent})`.execute(db);
+  await acrossOrganizations(db, (tx) => sql`select ensure_history_partitions(${parent})`.execute(tx));
 }
 
 export interface Retention {

@@ -82,7 +82,7 @@ export async function markUnseenEntitlements(
     with proof as (
       select e.id, case when not ${isStaged} then coalesce((
         select max(m.tasked_at) from membership m
-        where m.org_id = e.org_id and m.entitlement_id = e.id and m.tasked_at > ${startedAt}), e.tasked_at) end as at
+        where m.org_id = ${scope.orgId} and m.entitlement_id = e.id and m.tasked_at > ${startedAt}), e.tasked_at) end as at
       from entitlement e where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId} and e.active
         and (e.tasked_at is not null or not ${isStaged})
     )

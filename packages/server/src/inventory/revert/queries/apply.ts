@@ -34,7 +34,7 @@ export async function insertRevert(
     with newest as (
       select max(at) as at from inventory_change where org_id = ${orgId} and (app_id = ${appId} or source_id = ${sessionId})
     ), now as (
-      select greatest(clock_timestamp(), newest.at + interval '1 microsecond') as at from newest
+      select greatest(clock_now(), newest.at + interval '1 microsecond') as at from newest
     )
     insert into inventory_change (org_id, app_id, kind, source_id, actor, at, not_before, seen_until, gone_by,
       forgets_digests)
@@ -109,7 +109,7 @@ export async function revertLinks(tx: Tx, scope: Scope): Promise<void> {
   const { orgId } = scope;
   await sql`
     with linked as (
-      update account a set user_id = l.user_id, linked_at = greatest(clock_timestamp(), a.linked_at)
+      update account a set user_id = l.user_id, linked_at = greatest(clock_now(), a.linked_at)
       from ${rowsOf(scope, changedLink)} l
       where a.org_id = ${orgId} and a.id = l.account_id and l.conflict is null
       returning ${updatedAccountColumns}, ${endedLink}

@@ -26,13 +26,13 @@ export const selectEntitlements = (scope: Scope, { ids, at }: SessionChanges): R
   select e.id, case when f.id is null then 'remove' else 'restore' end,
     coalesce(f.id, (
       select p.id from entitlement_period p
-      where p.org_id = e.org_id and p.entitlement_id = e.id and p.known_to is null and p.ended_at < ${at}
+      where p.org_id = ${scope.orgId} and p.entitlement_id = e.id and p.known_to is null and p.ended_at < ${at}
       order by p.ended_at desc limit 1))
   from entitlement e left join former f on f.entitlement_id = e.id
   where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId} and e.change_id = any(${ids}::uuid[])
     and (f.id is not null or e.active and not exists (
       select from membership m
-      where m.org_id = e.org_id and m.entitlement_id = e.id and not exists (
+      where m.org_id = ${scope.orgId} and m.entitlement_id = e.id and not exists (
         select from ${rowsOf(scope, changedMembership)} w
         where w.account_id = m.account_id and w.entitlement_id = m.entitlement_id and w.period_id is null
           and w.conflict is null)))`;

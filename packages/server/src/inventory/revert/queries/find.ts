@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/open.ts';
+import { personAt } from '../../history/links-at.ts';
 import { rowsOf } from '../../publication/relation.ts';
 import type { Scope } from '../../publication/relations.ts';
 import { changedEntitlement, changedLink, changedMembership, changedState } from '../relations.ts';
@@ -114,8 +115,8 @@ const isBlocked = (scope: Scope, account: RawBuilder<unknown>, touched: string[]
   or exists (select from ${rowsOf(scope, changedState)} s where s.account_id = ${account} and s.conflict is not null))`;
 
 /**
- * Selects the rows of changedLink. Publications do not record their links: those that an account got while the session
- * was published are its.
+ * Selects the rows of changedLink. Publications do not record their links: the person before and the one after the session
+ * was published tell. A link that the revert of a later session has brought back counts like the one that it had changed.
  */
 export const selectLinks = (
   scope: Scope,
@@ -124,17 +125,16 @@ export const selectLinks = (
 ): RawBuilder<unknown> => sql`
   select s.account_id, person.id,
     case when ${isBlocked(scope, sql`s.account_id`, touched)} then 'account'
-      when a.user_linked_by_hand or a.linked_at > ${publishedAt} then 'link' end
+      when a.user_linked_by_hand or a.user_id is distinct from link.after then 'link' end
   from ${rowsOf(scope, changedState)} s
   join account a on a.org_id = ${scope.orgId} and a.id = s.account_id
-  left join lateral (
-    select l.user_id from account_link_period l
-    where l.org_id = ${scope.orgId} and l.account_id = a.id and l.ended_at between ${at} and ${publishedAt}
-    order by l.ended_at limit 1
-  ) l on true
-  left join platform_user person on person.org_id = ${scope.orgId} and person.id = l.user_id
-  where (a.linked_at between ${at} and ${publishedAt} or l.user_id is not null)
-    and person.id is distinct from a.user_id`;
+  cross join lateral (
+    select ${personAt(scope.orgId, sql`a.id`, sql`${at} - interval '1 microsecond'`)} as before,
+      ${personAt(scope.orgId, sql`a.id`, publishedAt)} as after
+    offset 0
+  ) link
+  left join platform_user person on person.org_id = ${scope.orgId} and person.id = link.before
+  where link.before is distinct from link.after and person.id is distinct from a.user_id`;
 
 /** Selects the rows of changedMembership. Memberships that are as they were before the session are left out. */
 export const selectMemberships = (
@@ -154,7 +154,7 @@ export const selectMemberships = (
         select from ${rowsOf(scope, changedState)} s where s.account_id = a.id and s.undo = 'restore') then 'account'
       when exists (
         select from membership_period later
-        where later.org_id = p.org_id and later.account_id = p.account_id
+        where later.org_id = ${scope.orgId} and later.account_id = p.account_id
           and later.entitlement_id = p.entitlement_id and later.ended_at > p.ended_at and later.known_to is null
           and not coalesce(later.began_by = any(${ids}::uuid[]), false)) then 'changed' end
   from (
@@ -167,7 +167,7 @@ export const selectMemberships = (
   join account a on a.org_id = p.org_id and a.id = p.account_id
   where not exists (
     select from membership m
-    where m.org_id = p.org_id and m.account_id = p.account_id and m.entitlement_id = p.entitlement_id
+    where m.org_id = ${scope.orgId} and m.account_id = p.account_id and m.entitlement_id = p.entitlement_id
       and not coalesce(m.change_id = any(${ids}::uuid[]), false))`;
 
 /** The number of changes that a revert makes. */

@@ -54,7 +54,7 @@ export async function rememberRemoval(
   await sql`
     insert into sync_plan_shown (org_id, session_id, version, shown_at, accounts, entitlements, member_accounts,
       member_entitlements)
-    select ${orgId}, ${sessionId}, ${version}, clock_timestamp(),
+    select ${orgId}, ${sessionId}, ${version}, clock_now(),
       array(select account_id from (${accounts}) a), array(select entitlement_id from (${entitlements}) e),
       coalesce(array_agg(m.account_id), '{}'), coalesce(array_agg(m.entitlement_id), '{}')
     from (${memberships}) m

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { differenceColumns } from '../../../inventory/differences.ts';
 import type { Scope } from '../../../inventory/publication/relations.ts';
+import { acrossOrganizations } from '../../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 import type { Held } from '../../session.ts';
 import { inOrder } from './differences.ts';
@@ -50,14 +51,23 @@ export async function storePlan(
  * sessions that have ended.
  */
 export async function deleteOldPlans(db: Db): Promise<void> {
-  await sql`
-    with old as (
-      delete from sync_plan where planned_at < now() - interval '10 minutes' returning org_id, session_id
-    )
-    delete from sync_plan_change c using old where c.org_id = old.org_id and c.session_id = old.session_id`.execute(
-    db,
+  const { rows: organizations } = await acrossOrganizations(db, (tx) =>
+    sql<{ id: string }>`
+      select org_id as id from sync_plan where planned_at < now() - interval '10 minutes'
+      union select org_id from sync_plan_shown`.execute(tx),
   );
-  await sql`
-    delete from sync_plan_shown p using sync_session s
-    where s.org_id = p.org_id and s.id = p.session_id and s.status <> 'completing'`.execute(db);
+  for (const { id } of organizations) {
+    await sql`
+      with old as (
+        delete from sync_plan where org_id = ${id} and planned_at < now() - interval '10 minutes' returning session_id
+      )
+      delete from sync_plan_change c using old where c.org_id = ${id} and c.session_id = old.session_id`.execute(
+      db,
+    );
+    await sql`
+      delete from sync_plan_shown p using sync_session s
+      where p.org_id = ${id} and s.org_id = ${id} and s.id = p.session_id and s.status <> 'completing'`.execute(
+      db,
+    );
+  }
 }

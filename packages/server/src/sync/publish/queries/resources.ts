@@ -23,7 +23,11 @@ export const resourceChangesOf = ({ orgId, sessionId }: Scope): RawBuilder<unkno
 
 /** Deletes what is older than the organization keeps its history. */
 export async function deleteOldResourceChanges(db: Db): Promise<void> {
-  await sql`
-    delete from sync_resource_change c using organization o
-    where o.id = c.org_id and c.at < now() - make_interval(days => o.history_days)`.execute(db);
+  const { rows } = await sql<{ id: string; days: number }>`
+    select id, history_days as days from organization where history_days is not null`.execute(db);
+  for (const { id, days } of rows) {
+    await sql`
+      delete from sync_resource_change
+      where org_id = ${id} and at < now() - ${days} * interval '24 hours'`.execute(db);
+  }
 }
