@@ -77,7 +77,16 @@ async function measure(service: Service, url: string, size: number) {
 
   printTable(
     `sync of ${size} accounts, 4 pushers; ratio = floor time / our time (aims: first 0.6, unchanged 2.0)`,
-    ['', 'accounts/s', 'ratio', 'push s', 'publish s', 'first 10 % pages/s', 'last 10 % pages/s', 'CPU s of pushers'],
+    [
+      '',
+      'accounts/s',
+      'ratio',
+      'push s',
+      'publish s',
+      'first 10 % pages/s',
+      'last 10 % pages/s',
+      'CPU s of pushers',
+    ],
     rows,
   );
   console.log(`floor: ${Math.round(size / floor).toLocaleString('en-US')} accounts/s (${seconds(floor)})`);

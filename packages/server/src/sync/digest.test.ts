@@ -54,7 +54,8 @@ const idOf = async (tx: Tx, table: 'account' | 'entitlement', app: SyncedApp, ex
 /** Renames the accounts of the app and keeps their digests, past the guard of the test databases (test/digest-guard.ts). */
 const renameUnseen = ({ id }: SyncedApp, name: string) =>
   transaction(service.database.db, async (tx) => {
-    if (service.database.engine !== 'citus') await sql`set local session_replication_role = replica`.execute(tx);
+    if (service.database.engine !== 'citus')
+      await sql`set local session_replication_role = replica`.execute(tx);
     await sql`update account set display_name = ${name} where app_id = ${id}`.execute(tx);
   });
 
