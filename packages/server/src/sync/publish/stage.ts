@@ -1,5 +1,5 @@
 import { selectUnchanged, selectUnchangedStubs } from '../../inventory/publication/digests.ts';
-import { analyzeRelations, fillRelation, insertInto } from '../../inventory/publication/relation.ts';
+import { analyzeRelations, createRelation, fillRelation, insertInto } from '../../inventory/publication/relation.ts';
 import {
   type AccountRecords,
   changedRecord,
@@ -40,7 +40,7 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
   const records = await fillRelation(tx, scope, stagedRecord, selectRecords(scope));
   await analyzeRelations(tx, scope, stagedRecord);
   const unchanged = await fillRelation(tx, scope, unchangedAccount, selectUnchanged(scope, stagedRecord));
-  const changed = await findChanged(tx, scope, unchanged);
+  const changed = await findChanged(tx, scope, records, unchanged);
 
   await fillRelation(tx, scope, stagedAccount, selectAccounts(scope, changed));
   await analyzeRelations(tx, scope, stagedAccount);
@@ -66,10 +66,16 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
 }
 
 /** Returns the pushed accounts that are not unchanged: all, if none is unchanged. */
-async function findChanged(tx: Tx, scope: Scope, unchanged: number): Promise<AccountRecords> {
+async function findChanged(
+  tx: Tx,
+  scope: Scope,
+  records: number,
+  unchanged: number,
+): Promise<AccountRecords> {
   if (unchanged === 0) return stagedRecord;
   await analyzeRelations(tx, scope, unchangedAccount);
-  await fillRelation(tx, scope, changedRecord, selectChanged(scope, stagedRecord, unchangedAccount));
+  if (unchanged === records) await createRelation(tx, scope, changedRecord);
+  else await fillRelation(tx, scope, changedRecord, selectChanged(scope, stagedRecord, unchangedAccount));
   await analyzeRelations(tx, scope, changedRecord);
   return changedRecord;
 }

@@ -18,7 +18,8 @@ import { isStagedEntitlement } from './entitlements.ts';
 /**
  * Selects the pushed accounts that an earlier publication took from the same record and that nothing has changed since.
  * The marks of tasks are checked as well: a sync must clear them (D16). Digests from before a change that forgot none
- * do not count: a process of an earlier release made it, in the course of an upgrade.
+ * do not count: a process of an earlier release made it, in the course of an upgrade. Ten minutes are added in case the clock
+ * of the database was set back in between.
  */
 export const selectUnchanged = (scope: Scope, records: AccountRecords): RawBuilder<unknown> => sql`
   select a.id, s.page, s.place
@@ -27,7 +28,8 @@ export const selectUnchanged = (scope: Scope, records: AccountRecords): RawBuild
   join account_digest d on d.org_id = ${scope.orgId} and d.account_id = a.id and d.digest = s.digest
   where a.removed_at is null and a.tasked_at is null
     and d.kept_at > coalesce((
-      select max(at) from inventory_change where org_id = ${scope.orgId} and not forgets_digests), '-infinity')
+      select max(at) + interval '10 minutes' from inventory_change
+      where org_id = ${scope.orgId} and not forgets_digests), '-infinity')
     and not exists (
     select from membership m where m.org_id = ${scope.orgId} and m.account_id = a.id and m.tasked_at is not null)`;
 
