@@ -7,6 +7,9 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('./node_modules/.cache/gatehouse/compiled', import.meta.url),
 );
 
+// `npm run test:all` runs everything. `npm test` runs each test once, without those that take long.
+const all = process.env.GATEHOUSE_TESTS === 'all';
+
 const serverTests = {
   include: ['packages/server/src/**/*.test.ts'],
   testTimeout: 30_000,
@@ -20,6 +23,13 @@ export default defineConfig({
     pool: 'forks',
     // Each worker may hold a database of its own; 200 connections are there for all of them.
     maxWorkers: Math.min(availableParallelism(), 8),
+    tags: [
+      {
+        name: 'long',
+        description: 'Runs with `npm run test:all` only: models, kills, and most pages in a browser.',
+      },
+    ],
+    ...(all ? {} : { project: ['postgres', 'packages', 'browser'], tagsFilter: ['!long'] }),
     projects: [
       {
         test: { ...serverTests, name: 'pglite', globalSetup: 'packages/server/test/prepare-pglite.ts' },

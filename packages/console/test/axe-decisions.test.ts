@@ -1,3 +1,4 @@
+// @module-tag long
 import { beforeAll } from 'vitest';
 import { testPages } from './axe.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';

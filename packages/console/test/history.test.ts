@@ -1,3 +1,4 @@
+// @module-tag long
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag long
 import type { Browser } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openSamlProvider } from '../../server/test/saml.ts';

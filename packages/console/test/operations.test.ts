@@ -1,3 +1,4 @@
+// @module-tag long
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
 import { apiSignedIn, apiWithKey } from './api.ts';

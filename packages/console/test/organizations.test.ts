@@ -1,3 +1,4 @@
+// @module-tag long
 import { beforeAll, expect, test } from 'vitest';
 import { runCli } from '../../server/test/cli.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';

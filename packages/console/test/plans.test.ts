@@ -1,3 +1,4 @@
+// @module-tag long
 import { beforeAll, expect, test } from 'vitest';
 import { until } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';

@@ -1,3 +1,4 @@
+// @module-tag long
 import { beforeAll, expect, test } from 'vitest';
 import { type OidcProvider, openOidcProvider } from '../../server/test/oidc.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';

@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, expect, inject, test } from 'vitest';
 import { openTestApp } from '../test/app.ts';
 import { fuzz } from '../test/fuzz/fuzz.ts';

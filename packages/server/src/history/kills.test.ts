@@ -1,3 +1,4 @@
+// @module-tag long
 import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
 import { holdBefore, overHttp, stallBefore } from '../../test/faults.ts';

@@ -20,7 +20,7 @@ import { setSecurityHeaders } from './headers.ts';
 import { requireHost } from './host.ts';
 import { isEmpty, parseJsonBodies } from './json.ts';
 import { type Load, type LoadLimits, limitLoad } from './overload.ts';
-import { validatorCompiler } from './validation.ts';
+import { serializerCompiler, validatorCompiler } from './validation.ts';
 
 export type Http = FastifyInstance<
   RawServerDefault,
@@ -119,6 +119,7 @@ export function createHttp({
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   http.setValidatorCompiler(validatorCompiler);
+  http.setSerializerCompiler(serializerCompiler);
   http.setErrorHandler(replyToError);
   http.setNotFoundHandler(async (request, reply) => {
     if (page !== undefined && isNavigation(request) && !request.url.startsWith('/org/')) return page(reply);

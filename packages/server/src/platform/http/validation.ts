@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
-import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
+import fastJsonStringify from 'fast-json-stringify';
+import type { FastifySchemaCompiler, FastifySchemaValidationError, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { isUuid } from '../ids.ts';
 import { isInstant } from '../instants.ts';
@@ -38,12 +39,27 @@ function withLowerCaseIds(schema: unknown): unknown {
 }
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const validate = ajv.compile(withLowerCaseIds(schema) as object);
+  const compiled = onFirstUse(() => ajv.compile(withLowerCaseIds(schema) as object));
   return (data: unknown) => {
     if (httpPart === 'querystring') convertQuery(schema, data as Record<string, unknown>);
+    const validate = compiled();
     return validate(data) ? { value: data } : { error: asError(validate.errors) };
   };
 };
+
+export const serializerCompiler: FastifySerializerCompiler<TSchema> = ({ schema }) => {
+  const compiled = onFirstUse(() => fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]));
+  return (data: unknown) => compiled()(data);
+};
+
+/** Compiling the schemas of all routes takes more time than all else that the service does when it starts. */
+function onFirstUse<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
 
 /** Query parameters arrive as text. Converts numbers and booleans. */
 function convertQuery(schema: TSchema, query: Record<string, unknown>) {
