@@ -30,5 +30,10 @@ export const guardDigests = (database: Database): Promise<void> =>
         is distinct from (new.app_id, new.resource_type_id, new.external_id, new.email, new.username, new.first_name,
           new.last_name, new.display_name, new.status, new.removed_at, new.tasked_at))
       execute function refuse_kept_digest();
-    create constraint trigger refuse_kept_digest after insert or update or delete on membership
-      deferrable initially deferred for each row execute function refuse_kept_digest();`);
+    create constraint trigger refuse_kept_digest after insert or delete on membership
+      deferrable initially deferred for each row execute function refuse_kept_digest();
+    create constraint trigger refuse_kept_digest_of_marked after update on membership
+      deferrable initially deferred for each row
+      when ((old.account_id, old.entitlement_id, old.tasked_at, old.seen_until)
+        is distinct from (new.account_id, new.entitlement_id, new.tasked_at, new.seen_until))
+      execute function refuse_kept_digest();`);
