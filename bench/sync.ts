@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { startPostgres } from '../packages/server/test/postgres.ts';
-import { KEY, type Service, startService } from './service.ts';
+import { cpuSeconds, KEY, type Service, startService } from './service.ts';
 import { printTable } from './table.ts';
 
 /**
@@ -43,15 +43,23 @@ export async function run(options: { large: boolean }) {
 async function measure(service: Service, url: string, size: number) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  const postmaster = await postmasterOf(client);
   const accounts = Array.from({ length: size }, (_, index) => account(index, 0));
+  const beforeFloor = await cpuSeconds(postmaster);
   const floor = await copyFloor(client, accounts);
-  console.log(`floor: COPY of ${size} accounts and ${2 * size} memberships took ${seconds(floor)}`);
+  const floorCpu = (await cpuSeconds(postmaster)) - beforeFloor;
+  console.log(
+    `floor: COPY of ${size} accounts and ${2 * size} memberships took ${seconds(floor)}, ${seconds(floorCpu)} of CPU in PostgreSQL`,
+  );
 
   const appId = await addApp(service);
 
   const rows: (string | number)[][] = [];
   const sync = async (name: string, records: Account[]) => {
+    const cpuBefore = [await cpuSeconds(postmaster), await service.cpuSeconds()] as const;
     const result = await fullSync(service, appId, records);
+    const postgresCpu = (await cpuSeconds(postmaster)) - cpuBefore[0];
+    const serverCpu = (await service.cpuSeconds()) - cpuBefore[1];
     const total = result.push + result.publish;
     rows.push([
       name,
@@ -61,6 +69,9 @@ async function measure(service: Service, url: string, size: number) {
       result.publish,
       result.firstTenth,
       result.lastTenth,
+      postgresCpu,
+      floorCpu / postgresCpu,
+      serverCpu,
       result.clientCpu,
     ]);
     return result;
@@ -85,7 +96,10 @@ async function measure(service: Service, url: string, size: number) {
       'publish s',
       'first 10 % pages/s',
       'last 10 % pages/s',
-      'CPU s of pushers',
+      'CPU s of PostgreSQL',
+      'its ratio',
+      'of the server',
+      'of the pushers',
     ],
     rows,
   );
@@ -97,6 +111,13 @@ async function measure(service: Service, url: string, size: number) {
     `peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB (aim: under 250)`,
   );
   await client.end();
+}
+
+async function postmasterOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: string }>(
+    "select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid",
+  );
+  return Number(rows[0]?.pid);
 }
 
 /** Creates an app with a type for accounts and one for groups. Returns its id. */
