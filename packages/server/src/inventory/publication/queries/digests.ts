@@ -28,7 +28,7 @@ export const selectUnchanged = (scope: Scope, records: AccountRecords): RawBuild
   join account_digest d on d.org_id = ${scope.orgId} and d.account_id = a.id and d.digest = s.digest
   where a.removed_at is null and a.tasked_at is null
     and d.kept_at > coalesce((
-      select max(at) + interval '10 minutes' from inventory_change
+      select seconds_after(max(at), 600) from inventory_change
       where org_id = ${scope.orgId} and not forgets_digests), '-infinity')
     and not exists (
     select from membership m where m.org_id = ${scope.orgId} and m.account_id = a.id and m.tasked_at is not null)`;
