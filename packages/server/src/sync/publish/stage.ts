@@ -1,5 +1,10 @@
 import { selectUnchanged, selectUnchangedStubs } from '../../inventory/publication/digests.ts';
-import { analyzeRelations, createRelation, fillRelation, insertInto } from '../../inventory/publication/relation.ts';
+import {
+  analyzeRelations,
+  createRelation,
+  fillRelation,
+  insertInto,
+} from '../../inventory/publication/relation.ts';
 import {
   type AccountRecords,
   changedRecord,
