@@ -16,6 +16,8 @@ export interface Service {
   baseUrl: string;
   /** Sends and receives JSON. Throws for every status except 2xx. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** Returns the CPU time of the process so far, in seconds. */
+  cpuSeconds(): Promise<number>;
   /** Returns the peak memory of the process so far, in bytes. */
   peakMemory(): Promise<number>;
   stop(): Promise<void>;
@@ -52,6 +54,7 @@ export async function startService(
     origin,
     baseUrl,
     call: (method, path, body) => call(baseUrl + path, method, body),
+    cpuSeconds: () => cpuSeconds(server.pid as number),
     peakMemory: () => peakMemory(server.pid as number),
     stop: async () => {
       server.kill('SIGTERM');
@@ -82,6 +85,22 @@ async function call<T>(url: string, method: string, body: unknown): Promise<T> {
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text}`);
   return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+const TICKS = 100;
+
+/** Returns the CPU time of a process and of all children that it has had, in seconds. */
+export async function cpuSeconds(pid: number): Promise<number> {
+  const timesOf = async (id: number | string) =>
+    (await readFile(`/proc/${id}/stat`, 'utf8'))
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .slice(11, 15)
+      .map(Number);
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean);
+  // A child may end in between: its parent then has its time.
+  const times = await Promise.all([pid, ...children].map((id) => timesOf(id).catch(() => [0])));
+  return times.flat().reduce((sum, ticks) => sum + ticks, 0) / TICKS;
 }
 
 async function peakMemory(pid: number): Promise<number> {

@@ -4,6 +4,7 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/platform/database/migrate.ts';
 import { openDatabase } from '../src/platform/database/open.ts';
 import type { Template } from './database.ts';
+import { guardDigests } from './digest-guard.ts';
 import { openRunFolder } from './keeper.ts';
 import { addFirstOrganization } from './organization.ts';
 
@@ -13,6 +14,7 @@ export async function setup(project: TestProject) {
   const folderOf = (template: Template) => join(run.path, template);
   const migrated = await openDatabase({ dataDir: folderOf('migrated') });
   await migrate(migrated);
+  await guardDigests(migrated);
   await migrated.close();
   await cp(folderOf('migrated'), folderOf('organization'), { recursive: true });
   const organization = await openDatabase({ dataDir: folderOf('organization') });

@@ -2,6 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/platform/database/migrate.ts';
 import { type Database, openDatabase } from '../src/platform/database/open.ts';
 import type { Template } from './database.ts';
+import { guardDigests } from './digest-guard.ts';
 import { addFirstOrganization } from './organization.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryFolder } from './temporary.ts';
@@ -11,7 +12,10 @@ export async function setup(project: TestProject) {
   // These tests kill Gatehouse, never PostgreSQL, so nothing has to survive a crash of the server.
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
   const postgres = await startPostgres(settings, await temporaryFolder());
-  await createTemplate(postgres.url, 'migrated', 'template1', migrate);
+  await createTemplate(postgres.url, 'migrated', 'template1', async (database) => {
+    await migrate(database);
+    await guardDigests(database);
+  });
   const key = await createTemplate(postgres.url, 'organization', 'migrated', addFirstOrganization);
   project.provide('prepared', { engine: 'postgres', adminUrl: postgres.url, key });
   return () => postgres.stop();

@@ -8,7 +8,7 @@ import { runInWorker } from '../platform/workers/pool.ts';
 import type { run as parseLarge } from './page.worker.ts';
 import { isKeyLive, storePage, type TypeRow, typesOfApp } from './queries/push.ts';
 import { findSession } from './queries/sessions.ts';
-import { parsePage, type RecordKind, requireKnownSlugs, type StorablePage } from './record.ts';
+import { parsePage, type RecordKind, requireKnownSlugs, type StorablePage, storableOf } from './record.ts';
 import { requireInProgress } from './session.ts';
 
 /** The reply to a pushed page (protocol 2.4). */
@@ -35,7 +35,7 @@ const PARSE_MS = 60_000;
 const readPage = async (slug: string, kind: RecordKind, body: unknown): Promise<StorablePage> =>
   Buffer.isBuffer(body)
     ? runInWorker<typeof parseLarge>(PAGE_WORKER, { slug, kind, bytes: body }, PARSE_MS)
-    : parsePage(slug, kind, body);
+    : storableOf(parsePage(slug, kind, body));
 
 /**
  * Stores pushed pages with one round trip each. The statement that stores a page also checks the key, the app and the
@@ -87,7 +87,7 @@ export function pagePusher(database: Database) {
         'The sync session changed while the page was being stored. Push the page again.',
       );
     }
-    const total = page.ids.length;
+    const { total } = page;
     return { total, created: stored.created, updated: total - stored.created };
   }
 

@@ -12,11 +12,14 @@ import {
   type StartedAt,
   type stagedAccount,
   type stagedReference,
+  type unchangedAccount,
 } from './relations.ts';
 
 export { countMemberships } from './queries/memberships.ts';
 
-/** The pushed accounts and memberships, by the ids that they have in the inventory. */
+/**
+ * The pushed accounts, and the memberships of those that are not unchanged, by the ids that they have in the inventory.
+ */
 export interface Pushed {
   accounts: typeof pushedAccount;
   memberships: typeof pushedMembership;
@@ -26,9 +29,13 @@ export interface Pushed {
 export async function resolveReferences(
   tx: Tx,
   scope: Scope,
-  staged: { accounts: typeof stagedAccount; references: typeof stagedReference },
+  staged: {
+    accounts: typeof stagedAccount;
+    unchanged: typeof unchangedAccount;
+    references: typeof stagedReference;
+  },
 ): Promise<Pushed> {
-  await fillRelation(tx, scope, pushedAccount, selectPushedAccounts(scope, staged.accounts));
+  await fillRelation(tx, scope, pushedAccount, selectPushedAccounts(scope, staged));
   await fillRelation(
     tx,
     scope,

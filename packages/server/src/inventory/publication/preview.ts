@@ -21,12 +21,14 @@ import {
   type stagedEntitlement,
   type stagedReference,
   staleAccount,
+  type unchangedAccount,
 } from './relations.ts';
 
 export { selectPlanned } from './queries/preview.ts';
 
 interface Staged {
   accounts: typeof stagedAccount;
+  unchanged: typeof unchangedAccount;
   references: typeof stagedReference;
   entitlements: typeof stagedEntitlement;
 }
@@ -51,12 +53,7 @@ export async function previewPublication(
   await createRelation(tx, scope, adoptedAccount);
   if (await hasAwaited(tx, scope))
     await insertInto(scope, adoptedAccount, selectAdoptions(scope, staged.accounts)).execute(tx);
-  await fillRelation(
-    tx,
-    scope,
-    plannedAccount,
-    queries.selectPlannedAccounts(scope, staged.accounts, adoptedAccount),
-  );
+  await fillRelation(tx, scope, plannedAccount, queries.selectPlannedAccounts(scope, staged, adoptedAccount));
   await fillRelation(
     tx,
     scope,

@@ -16,7 +16,29 @@ export type StartedAt = RawBuilder<unknown>;
 
 // Filled by sync from the session's pages: the last push of each record (D17).
 
-/** `page` and `place` say where the record was pushed. */
+/** `page` and `place` say where the record was pushed. `digest` is null if the page has none. */
+const accountRecord = {
+  resource_type_id: 'uuid not null',
+  external_id: 'text collate "C" not null',
+  page: 'bigint not null',
+  place: 'integer not null',
+  digest: 'uuid',
+} as const;
+
+/** All pushed accounts. */
+export const stagedRecord = relation('staged_record', accountRecord);
+
+/** The pushed accounts that the inventory has as they were pushed, with all their memberships (ADR 14). */
+export const unchangedAccount = relation('unchanged_account', {
+  account_id: 'uuid not null',
+  page: 'bigint not null',
+  place: 'integer not null',
+});
+
+/** The other pushed accounts. */
+export const changedRecord = relation('changed_record', accountRecord);
+
+/** Those, with their fields. */
 export const stagedAccount = relation('staged_account', {
   resource_type_id: 'uuid not null',
   external_id: 'text collate "C" not null',
@@ -54,10 +76,12 @@ export const stagedReference = relation('staged_reference', {
 
 // The staged accounts and references, with the ids of the inventory.
 
+/** `unchanged` marks those of `unchangedAccount`: their references are not staged. */
 export const pushedAccount = relation('pushed_account', {
   account_id: 'uuid not null',
   page: 'bigint not null',
   place: 'integer not null',
+  unchanged: 'boolean not null',
 });
 
 const membership = { account_id: 'uuid not null', entitlement_id: 'uuid not null' } as const;
@@ -93,11 +117,12 @@ export const adoptedAccount = relation('adopted_account', {
   external_id: 'text collate "C" not null',
 });
 
-/** The staged accounts. `account_id` is null for those that do not exist yet. */
+/** The pushed accounts. `account_id` is null for those that do not exist yet. */
 export const plannedAccount = relation('planned_account', {
   account_id: 'uuid',
   page: 'bigint not null',
   place: 'integer not null',
+  unchanged: 'boolean not null',
 });
 
 /** All entitlements of the app as they would be. `entitlement_id` is null for those that do not exist yet. */
@@ -114,6 +139,9 @@ export const staleAccount = relation('stale_account', { account_id: 'uuid not nu
 export const lostMembership = relation('lost_membership', membership);
 
 export const plannedDifference = relation('planned_difference', difference);
+
+/** A relation of pushed accounts. */
+export type AccountRecords = Relation<string, typeof accountRecord>;
 
 /** A relation of changed accounts, for the events. */
 export type AccountChanges = Relation<string, typeof accountChange>;

@@ -13,6 +13,7 @@ import {
   keepStates,
   linkedBy,
 } from '../history/queries/periods.ts';
+import { forgetDigests } from './digests.ts';
 
 /** The person that an account is created for. */
 export interface AccountHolder {
@@ -124,7 +125,8 @@ export async function resetForCreation(
       where a.org_id = ${orgId} and a.id = g.account_id
       returning new.id as account_id, ${updatedAccountColumns}, ${endedState}, ${endedLink}
     ), counted as (${countSteps(orgId, sql`changed`)}), kept as (${keepStates(change, sql`changed`)}
-    ), unlinked as (${keepLinks(orgId, sql`changed`)})
+    ), unlinked as (${keepLinks(orgId, sql`changed`)}
+    ), forgotten as (${forgetDigests(orgId, sql`select account_id from changed`)})
     select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
   return rows;
 }
@@ -140,7 +142,8 @@ export async function reopenFailedCreation(
       update account a set status = 'NEW', ${beginState(change, sql`true`)}
       where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and status = 'INACTIVE' and removed_at is null
       returning new.id as account_id, ${updatedAccountColumns}, ${endedState}
-    ), counted as (${countSteps(change.orgId, sql`changed`)}), kept as (${keepStates(change, sql`changed`)})
+    ), counted as (${countSteps(change.orgId, sql`changed`)}), kept as (${keepStates(change, sql`changed`)}
+    ), forgotten as (${forgetDigests(change.orgId, sql`select account_id from changed`)})
     select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
   return rows;
 }
@@ -157,7 +160,8 @@ export async function markNeverCreated(
       update account a set status = 'INACTIVE', ${beginState(change, sql`true`)}
       where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and status = 'NEW'
       returning new.id as account_id, ${updatedAccountColumns}, ${endedState}
-    ), counted as (${countSteps(change.orgId, sql`changed`)}), kept as (${keepStates(change, sql`changed`)})
+    ), counted as (${countSteps(change.orgId, sql`changed`)}), kept as (${keepStates(change, sql`changed`)}
+    ), forgotten as (${forgetDigests(change.orgId, sql`select account_id from changed`)})
     select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
   return rows;
 }

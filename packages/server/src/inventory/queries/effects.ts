@@ -14,6 +14,7 @@ import {
   keepStates,
   takeOverState,
 } from '../history/queries/periods.ts';
+import { forgetDigest, forgetDigests } from './digests.ts';
 
 /*
  * The effects of completed tasks (D25, D26). `tasked_at` protects them from a sync that began earlier (D16). An account
@@ -25,7 +26,8 @@ async function apply(tx: Tx, change: Change, update: RawBuilder<unknown>): Promi
   const { rows } = await sql<AccountChange>`
     with changed as (${update} returning new.id as account_id, ${updatedAccountColumns}, ${endedState}),
       counted as (${countSteps(change.orgId, sql`changed`)}),
-      kept as (${keepStates(change, sql`changed`)})
+      kept as (${keepStates(change, sql`changed`)}),
+      forgotten as (${forgetDigests(change.orgId, sql`select account_id from changed`)})
     select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
   return rows;
 }
@@ -115,7 +117,8 @@ export async function mergeDuplicate(
       returning new.id as account_id, old.external_id, old.seen_at, old.removed_at is not null as was_removed,
         ${updatedAccountColumns}, ${endedState}
     ), counted as (${countSteps(orgId, sql`changed`)}
-    ), kept as (${keepStates(change, sql`changed`, { retracted: true })})
+    ), kept as (${keepStates(change, sql`changed`, { retracted: true })}
+    ), forgotten as (${forgetDigests(orgId, sql`select account_id from changed`)})
     select account_id, old_status as "from", new_status as "to", external_id, seen_at, was_removed from changed`.execute(
     tx,
   );
@@ -155,6 +158,7 @@ export async function grantMemberships(
   entitlementIds: string[],
 ): Promise<MembershipChange[]> {
   if (entitlementIds.length === 0) return [];
+  await forgetDigest(tx, change.orgId, accountId);
   const { rows } = await sql<MembershipChange & { added: boolean }>`
     insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, tasked_at)
     select a.org_id, a.id, e.id, ${beginningOf(change)}, clock_now()
@@ -173,6 +177,7 @@ export async function revokeMemberships(
   entitlementIds: string[],
 ): Promise<MembershipChange[]> {
   if (entitlementIds.length === 0) return [];
+  await forgetDigest(tx, change.orgId, accountId);
   const { rows } = await sql<MembershipChange>`
     with lost as (
       delete from membership
@@ -200,6 +205,7 @@ export async function revokeAllMemberships(
   accountId: string,
 ): Promise<NamedEntitlement[]> {
   const { orgId } = change;
+  await forgetDigest(tx, orgId, accountId);
   const { rows } = await sql<NamedEntitlement>`
     with lost as (
       delete from membership where org_id = ${orgId} and account_id = ${accountId}

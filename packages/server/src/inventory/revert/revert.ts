@@ -7,6 +7,7 @@ import { recordSyncLosses } from '../budget/budget.ts';
 import { accountEventsFrom, groupEventsFrom } from '../change-events.ts';
 import { analyzeRelations, createRelation, fillRelation, rowsOf } from '../publication/relation.ts';
 import type { Scope } from '../publication/relations.ts';
+import { forgetDigestsOfApp } from '../queries/digests.ts';
 import * as apply from './queries/apply.ts';
 import { revertEntitlements, selectEntitlements } from './queries/entitlements.ts';
 import * as find from './queries/find.ts';
@@ -93,6 +94,7 @@ export async function applyRevert(
   await apply.revertMemberships(tx, scope, change, changes);
   await apply.markChangesReverted(tx, change, changes);
   await withdrawSightings(tx, scope, change, changes);
+  await forgetDigestsOfApp(tx, scope.orgId, scope.appId);
   await recordSyncLosses(tx, { ...scope, sessionId: change.id }, await apply.countLosses(tx, scope), true);
 }
 

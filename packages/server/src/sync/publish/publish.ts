@@ -2,6 +2,7 @@ import type { App } from '../../apps/apps.ts';
 import { recordSyncLosses } from '../../inventory/budget/budget.ts';
 import { beginPublication } from '../../inventory/history/change.ts';
 import { publishAccounts } from '../../inventory/publication/accounts.ts';
+import { keepDigests } from '../../inventory/publication/digests.ts';
 import {
   markUnseenEntitlements,
   publishEntitlements,
@@ -36,12 +37,14 @@ import { stagePages } from './stage.ts';
  * The flow of a publication. Each row is a step: the relations (inventory/publication/relations.ts) and tables that it
  * reads, its function, and the relations and tables that it writes.
  *
- *   sync_page                               ─ stagePages ─────────────> stagedAccount, stagedReference,
+ *   sync_page, account_digest               ─ stagePages ─────────────> unchangedAccount, changedRecord,
+ *                                                                       stagedAccount, stagedReference,
  *                                                                       stagedEntitlement
  *   stagedEntitlement                       ─ recordResourceChanges ──> sync_resource_change
  *   stagedEntitlement                       ─ publishEntitlements ────> entitlement
  *   stagedAccount                           ─ publishAccounts ────────> account, changedAccount
- *   stagedAccount, stagedReference          ─ resolveReferences ──────> pushedAccount, pushedMembership
+ *   stagedAccount, unchangedAccount,        ─ resolveReferences ──────> pushedAccount, pushedMembership
+ *   stagedReference
  *   pushedMembership                        ─ addMemberships ─────────> membership, addedMembership
  *   pushedAccount, pushedMembership,        ─ removeFromOtherPlans ───> sync_removal of other sessions
  *   stagedEntitlement
@@ -54,6 +57,8 @@ import { stagePages } from './stage.ts';
  *
  *   droppedMembership (allowed)             ─ removeDroppedMemberships > membership
  *   droppedMembership (held)                ─ planDroppedMemberships ─> sync_removal
+ *   changedRecord, pushedAccount,           ─ keepDigests ────────────> account_digest
+ *   droppedMembership (held)
  *   changedAccount, addedMembership,        ─ recordChanges ──────────> events
  *   droppedMembership (allowed)
  *
@@ -134,6 +139,7 @@ async function publishPages(
     // Before the removal, so that no task uses this part of the budget in the meantime.
     await recordSyncLosses(tx, scope, losses, ending === 'abandon');
   } else await planDroppedMemberships(tx, scope, dropped);
+  await keepDigests(tx, scope, change, staged.changed, pushed.accounts, held === null ? null : dropped.rows);
 
   const created = entitlements.created + accounts.created;
   const updated = entitlements.updated + accounts.updated;

@@ -1,34 +1,55 @@
-import { analyzeRelations, fillRelation } from '../../inventory/publication/relation.ts';
+import { selectUnchanged, selectUnchangedStubs } from '../../inventory/publication/digests.ts';
 import {
+  analyzeRelations,
+  createRelation,
+  fillRelation,
+  insertInto,
+} from '../../inventory/publication/relation.ts';
+import {
+  type AccountRecords,
+  changedRecord,
   type Scope,
   stagedAccount,
   stagedEntitlement,
+  stagedRecord,
   stagedReference,
+  unchangedAccount,
 } from '../../inventory/publication/relations.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import {
   configurePlanner,
   deleteOverwrittenReferences,
   selectAccounts,
+  selectChanged,
   selectEntitlements,
+  selectRecords,
   selectReferences,
 } from './queries/stage.ts';
 
 /** The records of a session, parsed. */
 export interface Staged {
+  /** The pushed accounts that are not unchanged, and the same with their fields. */
+  changed: AccountRecords;
   accounts: typeof stagedAccount;
+  unchanged: typeof unchangedAccount;
+  /** The references of the accounts that are not unchanged. */
   references: typeof stagedReference;
   entitlements: typeof stagedEntitlement;
   /** Number of different accounts and entitlements. */
   count: number;
 }
 
-/** Parses the pages of a session into relations. */
+/** Reads the pages of a session into relations. Accounts whose digests have not changed are not parsed (ADR 14). */
 export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
   await configurePlanner(tx);
-  const accounts = await fillRelation(tx, scope, stagedAccount, selectAccounts(scope));
+  const records = await fillRelation(tx, scope, stagedRecord, selectRecords(scope));
+  await analyzeRelations(tx, scope, stagedRecord);
+  const unchanged = await fillRelation(tx, scope, unchangedAccount, selectUnchanged(scope, stagedRecord));
+  const changed = await findChanged(tx, scope, records, unchanged);
+
+  await fillRelation(tx, scope, stagedAccount, selectAccounts(scope, changed));
   await analyzeRelations(tx, scope, stagedAccount);
-  await fillRelation(tx, scope, stagedReference, selectReferences(scope));
+  await fillRelation(tx, scope, stagedReference, selectReferences(scope, changed));
   await analyzeRelations(tx, scope, stagedReference);
   await deleteOverwrittenReferences(tx, scope, stagedReference, stagedAccount);
   const entitlements = await fillRelation(
@@ -38,10 +59,34 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
     selectEntitlements(scope, stagedReference),
   );
   await analyzeRelations(tx, scope, stagedEntitlement);
+  const stubs = unchanged === 0 ? 0 : await addUnchangedStubs(tx, scope);
   return {
+    changed,
     accounts: stagedAccount,
+    unchanged: unchangedAccount,
     references: stagedReference,
     entitlements: stagedEntitlement,
-    count: accounts + entitlements,
+    count: records + entitlements + stubs,
   };
+}
+
+/** Returns the pushed accounts that are not unchanged: all, if none is unchanged. */
+async function findChanged(
+  tx: Tx,
+  scope: Scope,
+  records: number,
+  unchanged: number,
+): Promise<AccountRecords> {
+  if (unchanged === 0) return stagedRecord;
+  await analyzeRelations(tx, scope, unchangedAccount);
+  if (unchanged === records) await createRelation(tx, scope, changedRecord);
+  else await fillRelation(tx, scope, changedRecord, selectChanged(scope, stagedRecord, unchangedAccount));
+  await analyzeRelations(tx, scope, changedRecord);
+  return changedRecord;
+}
+
+async function addUnchangedStubs(tx: Tx, scope: Scope): Promise<number> {
+  const stubs = selectUnchangedStubs(scope, stagedEntitlement, unchangedAccount);
+  const { numAffectedRows } = await insertInto(scope, stagedEntitlement, stubs).execute(tx);
+  return Number(numAffectedRows ?? 0);
 }

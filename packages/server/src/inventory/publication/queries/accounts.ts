@@ -6,10 +6,17 @@ import { personWithEmail } from '../../facts.ts';
 import type { Change } from '../../history/change.ts';
 import { beginningOf, beginState, endedState, keepStates } from '../../history/queries/periods.ts';
 import { insertInto, rowsOf } from '../relation.ts';
-import type { changedAccount, pushedAccount, Scope, StartedAt, stagedAccount } from '../relations.ts';
+import type {
+  changedAccount,
+  pushedAccount,
+  Scope,
+  StartedAt,
+  stagedAccount,
+  unchangedAccount,
+} from '../relations.ts';
 
 /** Joins account `a` to a staged account `s`. */
-const isStagedAccount = ({ orgId, appId }: Scope) => sql`
+export const isStagedAccount = ({ orgId, appId }: Scope) => sql`
   a.org_id = ${orgId} and a.app_id = ${appId}
   and a.resource_type_id = s.resource_type_id and a.external_id = s.external_id`;
 
@@ -120,8 +127,12 @@ export async function insertAccounts(
   return Number(numAffectedRows ?? 0);
 }
 
-export const selectPushedAccounts = (scope: Scope, staged: typeof stagedAccount): RawBuilder<unknown> => sql`
-  select a.id, s.page, s.place from ${rowsOf(scope, staged)} s join account a on ${isStagedAccount(scope)}`;
+export const selectPushedAccounts = (
+  scope: Scope,
+  { accounts, unchanged }: { accounts: typeof stagedAccount; unchanged: typeof unchangedAccount },
+): RawBuilder<unknown> => sql`
+  select a.id, s.page, s.place, false from ${rowsOf(scope, accounts)} s join account a on ${isStagedAccount(scope)}
+  union all select account_id, page, place, true from ${rowsOf(scope, unchanged)}`;
 
 /**
  * Selects the `account_id` of each account of the app that the session did not push. NEW accounts do not count: they

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/open.ts';
 import type { Change } from '../../history/change.ts';
 import { endedMembership, keepMemberships, selectNewMemberships } from '../../history/queries/periods.ts';
+import { forgetDigests } from '../../queries/digests.ts';
 import { insertInto, rowsOf } from '../relation.ts';
 import type {
   addedMembership,
@@ -86,10 +87,14 @@ export async function keepSightings(
   accounts: RawBuilder<unknown>,
 ): Promise<void> {
   await sql`
-    update membership m set seen_until = greatest(m.granted_at, x.seen_until)
-    from (${accounts}) spared, inventory_change x
-    where x.org_id = ${orgId} and x.id = ${change.id}
-      and m.org_id = x.org_id and m.account_id = spared.account_id and m.seen_until is null`.execute(tx);
+    with marked as (
+      update membership m set seen_until = greatest(m.granted_at, x.seen_until)
+      from (${accounts}) spared, inventory_change x
+      where x.org_id = ${orgId} and x.id = ${change.id}
+        and m.org_id = x.org_id and m.account_id = spared.account_id and m.seen_until is null
+      returning m.account_id
+    )
+    ${forgetDigests(orgId, sql`select account_id from marked`)}`.execute(tx);
 }
 
 /** Selects the memberships that pushed accounts no longer have, except those that a task has granted since (D16). */
@@ -101,7 +106,7 @@ export const selectDroppedMemberships = (
   select m.account_id, m.entitlement_id
   from ${rowsOf(scope, pushed.accounts)} p
   join membership m on m.org_id = ${scope.orgId} and m.account_id = p.account_id
-  where (m.tasked_at is null or m.tasked_at <= ${startedAt})
+  where not p.unchanged and (m.tasked_at is null or m.tasked_at <= ${startedAt})
     and not exists (
       select from ${rowsOf(scope, pushed.memberships)} s
       where s.account_id = m.account_id and s.entitlement_id = m.entitlement_id)`;

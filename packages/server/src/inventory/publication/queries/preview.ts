@@ -16,6 +16,7 @@ import type {
   stagedEntitlement,
   stagedReference,
   staleAccount,
+  unchangedAccount,
 } from '../relations.ts';
 import { accountDiffers } from './accounts.ts';
 import { entitlementDiffers, isStagedEntitlement, publishedName } from './entitlements.ts';
@@ -25,17 +26,18 @@ import { entitlementDiffers, isStagedEntitlement, publishedName } from './entitl
  * of differences has the columns of `difference` (differences.ts).
  */
 
-/** Selects the account, if there is one, that each staged record belongs to. */
+/** Selects the account, if there is one, that each pushed record belongs to. */
 export const selectPlannedAccounts = (
   scope: Scope,
-  staged: typeof stagedAccount,
+  { accounts, unchanged }: { accounts: typeof stagedAccount; unchanged: typeof unchangedAccount },
   adopted: typeof adoptedAccount,
 ): RawBuilder<unknown> => sql`
-  select coalesce(a.id, d.account_id), s.page, s.place from ${rowsOf(scope, staged)} s
+  select coalesce(a.id, d.account_id), s.page, s.place, false from ${rowsOf(scope, accounts)} s
   left join account a on a.org_id = ${scope.orgId} and a.app_id = ${scope.appId}
     and a.resource_type_id = s.resource_type_id and a.external_id = s.external_id
   left join ${rowsOf(scope, adopted)} d
-    on d.resource_type_id = s.resource_type_id and d.external_id = s.external_id`;
+    on d.resource_type_id = s.resource_type_id and d.external_id = s.external_id
+  union all select account_id, page, place, true from ${rowsOf(scope, unchanged)}`;
 
 /** Selects all entitlements that the app would have, with the names that they would have. */
 export const selectPlannedEntitlements = (
@@ -50,7 +52,7 @@ export const selectPlannedEntitlements = (
 
 /** Selects the accounts that exist, as `pushedAccount`. */
 export const selectExisting = (scope: Scope, planned: typeof plannedAccount): RawBuilder<unknown> => sql`
-  select account_id, page, place from ${rowsOf(scope, planned)} where account_id is not null`;
+  select account_id, page, place, unchanged from ${rowsOf(scope, planned)} where account_id is not null`;
 
 export const selectIdsOf = (scope: Scope, accounts: typeof staleAccount): RawBuilder<unknown> => sql`
   select account_id from ${rowsOf(scope, accounts)}`;

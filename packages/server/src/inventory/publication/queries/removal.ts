@@ -14,6 +14,7 @@ import {
   keepMemberships,
   keepStates,
 } from '../../history/queries/periods.ts';
+import { forgetDigests } from '../../queries/digests.ts';
 import { insertInto, rowsOf } from '../relation.ts';
 import type { removedAccount, removedMembership, Scope, StartedAt } from '../relations.ts';
 import type { RemovalPlan } from '../removal.ts';
@@ -83,6 +84,7 @@ export async function deactivateAccounts(
       where a.org_id = ${scope.orgId} and a.id = r.account_id and ${mayRemoveAccount(startedAt)}
       returning a.id, a.external_id, ${updatedAccountColumns}, ${endedState}
     ), ended as (${keepStates(change, sql`removed`)}
+    ), forgotten as (${forgetDigests(scope.orgId, sql`select id from removed`)}
     ), counted as (
       ${countSteps(scope.orgId, sql`removed`)}
     ), kept as (
@@ -129,6 +131,7 @@ export async function deleteStaleMemberships(
         or (m.account_id, m.entitlement_id) in (${memberships}) and ${mayRemoveMembership(startedAt)})
       returning m.account_id, m.entitlement_id, ${endedMembership}
     ), ended as (${keepMemberships(change, sql`removed`)}
+    ), forgotten as (${forgetDigests(scope.orgId, sql`select account_id from removed`)}
     )
     ${insertInto(scope, removed, sql`select account_id, entitlement_id from removed`)}`.execute(tx);
   return Number(numAffectedRows ?? 0);

@@ -1,6 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { deleteFrom, rowsOf } from '../../../inventory/publication/relation.ts';
-import type { Scope, stagedAccount, stagedReference } from '../../../inventory/publication/relations.ts';
+import type {
+  AccountRecords,
+  Scope,
+  stagedAccount,
+  stagedReference,
+  unchangedAccount,
+} from '../../../inventory/publication/relations.ts';
 import type { Tx } from '../../../platform/database/open.ts';
 
 /** Settings of this transaction: memory for large joins, and statistics from a small sample, which is enough here. */
@@ -9,33 +15,59 @@ export async function configurePlanner(tx: Tx): Promise<void> {
   await sql`set local default_statistics_target = 10`.execute(tx);
 }
 
-/** Parses the pushed accounts. The last push of an id wins (D17). */
-export const selectAccounts = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
+/** Reads which accounts were pushed. The last push of an id wins (D17). */
+export const selectRecords = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
   select distinct on (p.resource_type_id, external_id)
-    p.resource_type_id, r.id collate "C" as external_id, coalesce(r.email, '') as email,
-    coalesce(r.username, '') as username, coalesce(r.first_name, '') as first_name,
-    coalesce(r.last_name, '') as last_name, coalesce(r.display_name, '') as display_name, r.status,
-    p.number as page, r.place::integer as place
+    p.resource_type_id, r.id collate "C" as external_id, p.number as page, r.place::integer as place, r.digest
   from sync_page p
   join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type = 'account'
-  cross join lateral rows from (json_to_recordset(p.records::json) as (
-    id text, email text, username text, first_name text, last_name text, display_name text, status text)
-  ) with ordinality as r (id, email, username, first_name, last_name, display_name, status, place)
+  cross join lateral unnest(p.record_ids, p.digests) with ordinality as r (id, digest, place)
   where p.org_id = ${orgId} and p.session_id = ${sessionId}
   order by p.resource_type_id, external_id, p.number desc`;
 
-/** Reads the references of all pushed accounts. */
-export const selectReferences = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
+/** The pages `p` with accounts that are not unchanged. As an array, they are a condition of the index. */
+const isChangedPage = (scope: Scope, changed: AccountRecords) => sql`
+  p.org_id = ${scope.orgId} and p.session_id = ${scope.sessionId}
+  and p.number = any(array(select distinct page from ${rowsOf(scope, changed)}))`;
+
+/** Selects the records that are not unchanged. */
+export const selectChanged = (
+  scope: Scope,
+  records: AccountRecords,
+  unchanged: typeof unchangedAccount,
+): RawBuilder<unknown> => sql`
+  select s.resource_type_id, s.external_id, s.page, s.place, s.digest from ${rowsOf(scope, records)} s
+  where not exists (select from ${rowsOf(scope, unchanged)} u where u.page = s.page and u.place = s.place)`;
+
+/**
+ * Parses the pushed accounts that are not unchanged. `offset 0` makes the planner parse each page once: it underestimates
+ * the number of pages.
+ */
+export const selectAccounts = (scope: Scope, changed: AccountRecords): RawBuilder<unknown> => sql`
+  select s.resource_type_id, s.external_id, coalesce(r.email, ''), coalesce(r.username, ''),
+    coalesce(r.first_name, ''), coalesce(r.last_name, ''), coalesce(r.display_name, ''), r.status, s.page, s.place
+  from (
+    select p.number as page, parsed.* from sync_page p
+    cross join lateral rows from (json_to_recordset(p.records::json) as (
+      email text, username text, first_name text, last_name text, display_name text, status text)
+    ) with ordinality as parsed (email, username, first_name, last_name, display_name, status, place)
+    where ${isChangedPage(scope, changed)} offset 0
+  ) r
+  join ${rowsOf(scope, changed)} s on s.page = r.page and s.place = r.place
+  order by s.resource_type_id, s.external_id`;
+
+/** Reads the references of all accounts on the pages with accounts that are not unchanged. */
+export const selectReferences = (scope: Scope, changed: AccountRecords): RawBuilder<unknown> => sql`
   select p.number, f.place, t.id, f.id collate "C", f.name
   from sync_page p
   join resource_type own on own.org_id = p.org_id and own.id = p.resource_type_id
   cross join lateral unnest(p.ref_records, p.ref_types, p.ref_ids, p.ref_names) as f (place, type, id, name)
   join resource_type t on t.org_id = p.org_id and t.clone_group_id = own.clone_group_id and t.slug = f.type
-  where p.org_id = ${orgId} and p.session_id = ${sessionId}`;
+  where ${isChangedPage(scope, changed)}`;
 
 /**
- * Deletes the references of overwritten pushes. This is a statement of its own because the planner cannot estimate the
- * number of references until they are in a relation, and would compare each of them with each account.
+ * Deletes the references of overwritten pushes and of unchanged accounts. This is a statement of its own because the planner
+ * cannot estimate the number of references until they are in a relation, and would compare each of them with each account.
  */
 export async function deleteOverwrittenReferences(
   tx: Tx,

@@ -1,0 +1,1 @@
+export { keepDigests, selectUnchanged, selectUnchangedStubs } from './queries/digests.ts';
