@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- scenario ...] [-- --large | --small]`: each scenario measures a hot path and its floor, the time that bare
- * PostgreSQL needs for the same rows in the same run. Machines are noisy, so compare the ratios.
+ * `npm run bench [-- scenario ...] [-- --large | --small | --scale=0.1]`: each scenario measures a hot path and its
+ * floor, the time that bare PostgreSQL needs for the same rows in the same run. Machines are noisy, so compare the ratios.
  */
 const SCENARIOS = [
   'sync',
@@ -14,7 +14,7 @@ const SCENARIOS = [
   'overload',
 ];
 /** Scenarios that run only by name, because they take long or need more than Node. */
-const ON_REQUEST = ['huge'];
+const ON_REQUEST = ['huge', 'cluster'];
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const scale = process.argv.find((word) => word.startsWith('--scale='))?.slice('--scale='.length);
