@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { createLogger } from '../logger.ts';
+import { createHttp } from './server.ts';
 import { takeTurns } from './turns.ts';
 
 const turnOfTheEventLoop = () => new Promise((resolve) => setImmediate(resolve));
@@ -23,4 +25,23 @@ test('starts work at once when nothing else waits', async () => {
   inTurn(() => started.push(2));
 
   expect(started).toEqual([1, 2]);
+});
+
+test('a request without a limit overtakes a burst of others', async () => {
+  const http = createHttp({ logger: createLogger('silent'), trustProxy: false });
+  const handled: string[] = [];
+  const route = (url: string, unlimited: { unlimited?: true }) =>
+    http.get(url, { config: { access: 'public', ...unlimited } }, async () => {
+      handled.push(url);
+      return {};
+    });
+  route('/work', {});
+  route('/health', { unlimited: true });
+  await http.ready();
+
+  await Promise.all(['/work', '/work', '/work', '/health'].map((url) => http.inject(url)));
+
+  expect(handled.toSorted()).toEqual(['/health', '/work', '/work', '/work']);
+  expect(handled.indexOf('/health')).toBeLessThan(2);
+  await http.close();
 });
