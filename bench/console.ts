@@ -199,7 +199,7 @@ async function fill(service: Service, client: pg.Client) {
 }
 
 /** Defines email_of(n). Smith, Garcia and Okafor are each the name of one person in a hundred. */
-const NAMES = `
+export const NAMES = `
   create function email_of(n integer) returns text language sql immutable as $$
     select 'ann.' || (array['smith', 'garcia', 'okafor', 'tanaka'])[1 + least(n % 100, 3)]
       || case when n % 100 > 2 then chr(97 + n % 26) || chr(97 + n / 26 % 26) else '' end

@@ -143,7 +143,7 @@ const statements = ({ accounts, people }: Size): [string, string][] => [
  * The indexes are built afterwards, as `like` does not copy them. Each table is new in its transaction, so that nothing is
  * written to the log (wal_level = minimal).
  */
-function periods(parent: string, rows: string): [string, string][] {
+export function periods(parent: string, rows: string): [string, string][] {
   const partitions = Array.from(
     { length: Math.ceil(DAYS / 30) + 1 },
     (_, i, ago = Math.ceil(DAYS / 30) - i) => ({
@@ -176,7 +176,7 @@ function periods(parent: string, rows: string): [string, string][] {
 }
 
 /** The first instant of a month, counted from the present one. */
-function month(offset: number): string {
+export function month(offset: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString();
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- scenario ...] [-- --large | --small]`: each scenario measures a hot path and its floor, the time that bare
- * PostgreSQL needs for the same rows in the same run. Machines are noisy, so compare the ratios.
+ * `npm run bench [-- scenario ...] [-- --large | --small | --scale=0.1]`: each scenario measures a hot path and its
+ * floor, the time that bare PostgreSQL needs for the same rows in the same run. Machines are noisy, so compare the ratios.
  */
 const SCENARIOS = [
   'sync',
@@ -13,17 +13,25 @@ const SCENARIOS = [
   'replica',
   'overload',
 ];
+/** Scenarios that run only by name, because they take long or need more than Node. */
+const ON_REQUEST = ['huge', 'cluster'];
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const options = { large: process.argv.includes('--large'), small: process.argv.includes('--small') };
-const unknown = wanted.find((name) => !SCENARIOS.includes(name));
+const scale = process.argv.find((word) => word.startsWith('--scale='))?.slice('--scale='.length);
+const options = {
+  large: process.argv.includes('--large'),
+  small: process.argv.includes('--small'),
+  scale: scale === undefined ? undefined : Number(scale),
+};
+const names = [...SCENARIOS, ...ON_REQUEST];
+const unknown = wanted.find((name) => !names.includes(name));
 if (unknown !== undefined) {
-  console.error(`Unknown scenario ${unknown}. The scenarios are: ${SCENARIOS.join(', ')}.`);
+  console.error(`Unknown scenario ${unknown}. The scenarios are: ${names.join(', ')}.`);
   process.exit(2);
 }
 for (const name of wanted.length === 0 ? SCENARIOS : wanted) {
   const scenario = (await import(`./${name}.ts`)) as {
-    run(options: { large: boolean; small: boolean }): Promise<void>;
+    run(given: typeof options): Promise<void>;
   };
   console.log(`\n=== ${name}`);
   await scenario.run(options);

@@ -321,3 +321,25 @@ test('accepts a late decision within the cooling-off of a missing response', asy
   );
   expect(await openTasks()).toEqual([]);
 });
+
+test('counts the items of a list, with decisions and filters, as far as asked', async () => {
+  const cycle = await startOfAnn();
+  const [account, gold, blue] = await service.items(cycle);
+  await service.decide(cycle, [gold], 'revoke');
+  await service.decide(cycle, [account, blue], 'keep');
+  await service.decide(cycle, [blue], 'revoke');
+  const count = async (query: string) => {
+    const path = `/api/reviews/cycles/${cycle.external_uuid}/items/?${query}`;
+    const { count, more, results } = (await service.call('GET', path)).body;
+    return [count, more, results.length];
+  };
+
+  expect(await count('')).toEqual([4, undefined, 4]);
+  expect(await count('decision=none')).toEqual([1, undefined, 1]);
+  expect(await count('decision=keep')).toEqual([1, undefined, 1]);
+  expect(await count('decision=revoke')).toEqual([2, undefined, 2]);
+  expect(await count('limit=1&offset=9')).toEqual([4, undefined, 0]);
+  expect(await count('limit=1&count_to=2')).toEqual([4, false, 1]);
+  expect(await count('kind=membership')).toEqual([2, undefined, 2]);
+  expect(await count('kind=membership&limit=1&count_to=1')).toEqual([1, true, 1]);
+});

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/open.ts';
-import type { Page, Slice } from '../../platform/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { AccountStatus } from '../account.ts';
 import { memberCount } from '../facts.ts';
 
@@ -84,13 +84,13 @@ export async function listMembers(
   page: Page,
 ): Promise<Slice<Member>> {
   const counted = await sql<{ n: number }>`
-    select count(*) as n from membership where org_id = ${orgId} and entitlement_id = ${resourceId}`.execute(
-    db,
-  );
+    select count(*) as n from (
+      select from membership where org_id = ${orgId} and entitlement_id = ${resourceId}
+      limit ${countLimit(page)}) as found`.execute(db);
   const { rows } = await sql<Member>`
     select a.id as external_uuid, a.email, a.username, a.display_name, a.status, a.user_id as "user", m.granted_at
     from membership m join account a on a.org_id = m.org_id and a.id = m.account_id
     where m.org_id = ${orgId} and m.entitlement_id = ${resourceId}
     order by m.account_id limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
 }

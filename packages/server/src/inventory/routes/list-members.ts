@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { withApp } from '../../apps/with-app.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../../platform/http/lists.ts';
+import { listReply, longEnvelope, longPageQuery, pageOf } from '../../platform/http/lists.ts';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { membersOf } from '../resources.ts';
@@ -29,8 +29,8 @@ export function listMembersRoute(http: Http, { db, origin }: RouteTools) {
         tags: ['Apps'],
         summary: 'List the accounts that hold a group or license',
         params: Type.Object({ app_id: Uuid, resource_id: Uuid }),
-        querystring: Type.Object(pageQuery),
-        response: { 200: envelope(Member) },
+        querystring: Type.Object(longPageQuery),
+        response: { 200: longEnvelope(Member) },
       },
     },
     async (request) => {

@@ -3,6 +3,7 @@ import { type Readable, Transform } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { DomainError, invalid } from '../errors.ts';
 import type { Http } from './server.ts';
+import { takeTurns } from './turns.ts';
 
 /** The load that a process accepts at once (D57). */
 export interface LoadLimits {
@@ -36,11 +37,13 @@ interface Share {
 /**
  * Refuses requests with 503 before they pile up, unless their route is `unlimited`. A request counts from its arrival,
  * or, with a body, from the moment when the body is complete: a slow upload blocks nobody. It counts until its response
- * is ready, even if the client has given up, because it uses a connection until then. Returns the present load.
+ * is ready, even if the client has given up, because it uses a connection until then. Requests are handled in turns, one
+ * in each turn of the event loop. Returns the present load.
  */
 export function limitLoad(http: Http, limits: LoadLimits = LIMITS): () => Load {
   const load: Load = { requests: 0, bodyBytes: 0, refused: { requests: 0, bodyBytes: 0 }, limits };
   const shares = new WeakMap<FastifyRequest, Share>();
+  const inTurn = takeTurns();
 
   function refuse(limit: keyof LoadLimits): DomainError {
     load.refused[limit]++;
@@ -95,9 +98,13 @@ export function limitLoad(http: Http, limits: LoadLimits = LIMITS): () => Load {
 
   http.addHook('preValidation', (request, _reply, done) => {
     const share = shares.get(request);
-    attempt(done, () => {
-      if (share !== undefined && !share.isHandled) handle(share);
-    });
+    if (share === undefined) return done();
+    attempt(
+      (error) => (error === undefined ? inTurn(done) : done(error)),
+      () => {
+        if (!share.isHandled) handle(share);
+      },
+    );
   });
 
   http.addHook('onSend', (request, _reply, payload, done) => {

@@ -3,7 +3,7 @@ import type { AccountStatus } from '../../inventory/account.ts';
 import { hasLosses } from '../../inventory/budget/budget.ts';
 import { accounts } from '../../inventory/facts.ts';
 import type { Db } from '../../platform/database/open.ts';
-import type { Page, Slice } from '../../platform/http/lists.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { TakingTask } from '../../provisioning/budget.ts';
 import { latestAttempt } from '../../provisioning/facts.ts';
 import type { Action, TaskSource, TaskStatus, TaskType } from '../../provisioning/task.ts';
@@ -248,15 +248,44 @@ export async function listItems(
   page: Page,
 ): Promise<Slice<Item>> {
   const where = conditions(orgId, cycleId, filter);
-  const counted = await sql<{ n: number }>`select count(*) as n from review_item i where ${where}`.execute(
-    db,
-  );
+  const counts = isPrecounted(filter)
+    ? await precounted(db, orgId, cycleId, filter.decision, page)
+    : countOf(await counted(db, where, page), page);
   const { rows } = await sql<Item>`
     select ${itemView(orgId)}
     from (select i.* from review_item i where ${where} order by i.id limit ${page.limit} offset ${page.offset}) page
     join ${itemFrom(orgId)} on i.org_id = ${orgId} and i.cycle_id = page.cycle_id and i.id = page.id
     order by i.id`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+  return { ...counts, results: rows };
+}
+
+const isPrecounted = ({ reviewer, kind, app, user, revocable = false }: ItemFilter) =>
+  reviewer === null && kind === null && app === null && user === null && !revocable;
+
+/** Reads the number of items from the cycle, which counts them and their decisions. */
+async function precounted(
+  db: Db,
+  orgId: string,
+  cycleId: string,
+  decision: ItemFilter['decision'],
+  { countTo }: Page,
+): Promise<{ count: number; more?: boolean }> {
+  const n = {
+    all: sql`y.items`,
+    none: sql`y.items - y.kept - y.revoked`,
+    keep: sql`y.kept`,
+    revoke: sql`y.revoked`,
+  }[decision ?? 'all'];
+  const { rows } = await sql<{ n: number }>`
+    select ${n} as n from review_cycle y where y.org_id = ${orgId} and y.id = ${cycleId}`.execute(db);
+  return { count: rows[0]?.n ?? 0, ...(countTo === undefined ? {} : { more: false }) };
+}
+
+async function counted(db: Db, where: RawBuilder<unknown>, page: Page): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from review_item i where ${where} limit ${countLimit(page)}) as found`.execute(db);
+  return rows[0]?.n ?? 0;
 }
 
 function conditions(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { envelope, listReply, pageOf, pageQuery } from '../../platform/http/lists.ts';
+import { listReply, longEnvelope, longPageQuery, pageOf } from '../../platform/http/lists.ts';
 import { Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { DECISIONS, KINDS } from '../cycle.ts';
@@ -8,7 +8,7 @@ import { ItemView, itemView } from './item-schemas.ts';
 import { accessibleCycle, CycleParams, reviewing, tags } from './schemas.ts';
 
 const Filters = Type.Object({
-  ...pageQuery,
+  ...longPageQuery,
   mine: Type.Optional(Type.Boolean({ description: 'true: only items that you review.' })),
   decision: Type.Optional(Type.Enum([...DECISIONS, 'none'], { description: 'none: not decided yet.' })),
   kind: Type.Optional(Type.Enum([...KINDS])),
@@ -27,7 +27,7 @@ export function listItemsRoute(http: Http, { db, origin }: RouteTools) {
         summary: 'List items of a cycle',
         params: CycleParams,
         querystring: Filters,
-        response: { 200: envelope(ItemView) },
+        response: { 200: longEnvelope(ItemView) },
       },
     },
     async (request) => {
@@ -36,8 +36,8 @@ export function listItemsRoute(http: Http, { db, origin }: RouteTools) {
       const { mine = false, decision = null, kind = null, app = null, user = null } = request.query;
       const filter = { mine, decision, kind, app, user };
       const { cycle_id } = request.params;
-      const { count, results } = await listItems(db, request.principal, cycle_id, filter, page);
-      return listReply(request, origin(request), page, { count, results: results.map(itemView) });
+      const slice = await listItems(db, request.principal, cycle_id, filter, page);
+      return listReply(request, origin(request), page, { ...slice, results: slice.results.map(itemView) });
     },
   );
 }
