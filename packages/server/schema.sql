@@ -273,6 +273,13 @@ CREATE TABLE public.account_count (
     linked boolean NOT NULL
 );
 
+CREATE TABLE public.account_digest (
+    org_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    digest uuid NOT NULL,
+    kept_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.account_link_period (
     org_id uuid NOT NULL,
     id uuid DEFAULT uuidv7() NOT NULL,
@@ -713,6 +720,7 @@ CREATE TABLE public.inventory_change (
     seen_until timestamp with time zone,
     gone_by timestamp with time zone NOT NULL,
     reverted_at timestamp with time zone,
+    forgets_digests boolean DEFAULT false NOT NULL,
     CONSTRAINT inventory_change_kind_check CHECK ((kind = ANY (ARRAY['sync'::text, 'abandoned_sync'::text, 'removal'::text, 'task'::text, 'revert'::text])))
 );
 
@@ -1259,13 +1267,15 @@ CREATE TABLE public.sync_page (
     ref_types text[] NOT NULL,
     ref_ids text[] NOT NULL,
     ref_names text[] NOT NULL,
-    record_ids text[] NOT NULL
+    record_ids text[] NOT NULL,
+    digests uuid[] DEFAULT '{}'::uuid[] NOT NULL
 );
 ALTER TABLE ONLY public.sync_page ALTER COLUMN records SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_types SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_names SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN record_ids SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN digests SET STORAGE EXTERNAL;
 
 CREATE SEQUENCE public.sync_page_number_seq
     START WITH 1
@@ -1483,6 +1493,16 @@ CREATE TABLE staging.changed_account (
     new_status text NOT NULL
 );
 
+CREATE TABLE staging.changed_record (
+    org_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    resource_type_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    page bigint NOT NULL,
+    place integer NOT NULL,
+    digest uuid
+);
+
 CREATE TABLE staging.dropped_membership (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
@@ -1502,7 +1522,8 @@ CREATE TABLE staging.planned_account (
     run_id uuid NOT NULL,
     account_id uuid,
     page bigint NOT NULL,
-    place integer NOT NULL
+    place integer NOT NULL,
+    unchanged boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE staging.planned_difference (
@@ -1538,7 +1559,8 @@ CREATE TABLE staging.pushed_account (
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
     page bigint NOT NULL,
-    place integer NOT NULL
+    place integer NOT NULL,
+    unchanged boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE staging.pushed_membership (
@@ -1641,6 +1663,16 @@ CREATE TABLE staging.staged_entitlement (
     pushed boolean NOT NULL
 );
 
+CREATE TABLE staging.staged_record (
+    org_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    resource_type_id uuid NOT NULL,
+    external_id text NOT NULL COLLATE pg_catalog."C",
+    page bigint NOT NULL,
+    place integer NOT NULL,
+    digest uuid
+);
+
 CREATE TABLE staging.staged_reference (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
@@ -1655,6 +1687,14 @@ CREATE TABLE staging.stale_account (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL
+);
+
+CREATE TABLE staging.unchanged_account (
+    org_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    page bigint NOT NULL,
+    place integer NOT NULL
 );
 
 CREATE TABLE staging.withdrawn_membership (
@@ -1713,6 +1753,9 @@ ALTER TABLE ONLY public.access_loss
 
 ALTER TABLE ONLY public.access_restore
     ADD CONSTRAINT access_restore_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.account_digest
+    ADD CONSTRAINT account_digest_pkey PRIMARY KEY (org_id, account_id);
 
 ALTER TABLE ONLY public.account_link_period
     ADD CONSTRAINT account_link_period_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
@@ -2118,6 +2161,8 @@ CREATE INDEX inventory_change_at ON public.inventory_change USING btree (at);
 
 CREATE INDEX inventory_change_source ON public.inventory_change USING btree (org_id, source_id);
 
+CREATE INDEX inventory_change_unaware ON public.inventory_change USING btree (org_id, at) WHERE (NOT forgets_digests);
+
 CREATE INDEX membership_change ON public.membership USING btree (org_id, change_id) WHERE (not_before IS NOT NULL);
 
 CREATE INDEX membership_entitlement ON public.membership USING btree (org_id, entitlement_id, account_id);
@@ -2216,6 +2261,8 @@ CREATE INDEX review_cycle_unfinished ON public.review_cycle USING btree (status,
 
 CREATE UNIQUE INDEX review_cycle_waiting ON public.review_cycle USING btree (org_id, campaign_id) WHERE (begun_at IS NULL);
 
+CREATE INDEX review_item_app ON public.review_item USING btree (org_id, cycle_id, app_id, id);
+
 CREATE INDEX review_item_decided_by ON public.review_item USING btree (org_id, decided_by) WHERE (decided_by IS NOT NULL);
 
 CREATE INDEX review_item_id ON public.review_item USING btree (org_id, id);
@@ -2225,6 +2272,8 @@ CREATE INDEX review_item_reviewers ON public.review_item USING gin (reviewers);
 CREATE INDEX review_item_task ON public.review_item USING btree (org_id, task_id) WHERE (task_id IS NOT NULL);
 
 CREATE INDEX review_item_undecided ON public.review_item USING btree (org_id, cycle_id, id) WHERE (decision IS NULL);
+
+CREATE INDEX review_item_user ON public.review_item USING btree (org_id, cycle_id, user_id, id) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX sign_in_account_user ON public.sign_in_account USING btree (org_id, user_id);
 

@@ -1738,6 +1738,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
+                    count_to?: number;
                     /** @description The number of results to return. Values above 200 are treated as 200. */
                     limit?: number;
                     /** @description The number of results to skip. */
@@ -1760,6 +1762,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             count: number;
+                            /** @description Only with `count_to`: whether the list has more results than were counted. */
+                            more?: boolean;
                             next: string | null;
                             previous: string | null;
                             results: {
@@ -5969,6 +5973,8 @@ export interface paths {
             parameters: {
                 query?: {
                     app?: string;
+                    /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
+                    count_to?: number;
                     /** @description none: not decided yet. */
                     decision?: "keep" | "revoke" | "none";
                     kind?: "account" | "membership" | "assignment";
@@ -5996,6 +6002,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             count: number;
+                            /** @description Only with `count_to`: whether the list has more results than were counted. */
+                            more?: boolean;
                             next: string | null;
                             previous: string | null;
                             results: {
