@@ -72,6 +72,19 @@ describe.runIf(prepared.engine === 'citus')('a cluster', () => {
     expect(rows[0]?.n).toBeGreaterThan(50);
   }, 180_000);
 
+  test('keeps servers from starting until the tables of an upgrade are distributed', async () => {
+    const { options, remove } = await createTestDatabase('organization');
+    onTestFinished(remove);
+    const database = await openDatabase(options);
+    onTestFinished(() => database.close());
+    await requirePrepared(database.db);
+    await database.exec('create table added (org_id uuid, id uuid, primary key (org_id, id))');
+
+    await expect(requirePrepared(database.db)).rejects.toThrow('does not know: added.');
+    expect(await prepareCluster(database.db)).toBe(1);
+    await requirePrepared(database.db);
+  }, 120_000);
+
   test('shows where each organization is, and moves them while they are written', async () => {
     const { database, options, close } = await openTestDatabase('organization');
     onTestFinished(close);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isCluster } from '../platform/database/cluster.ts';
 import type { Db } from '../platform/database/open.ts';
 import { StartError } from '../platform/errors.ts';
 import * as queries from './queries.ts';
@@ -42,11 +43,18 @@ export async function prepareCluster(db: Db, { shards = SHARDS } = {}): Promise<
 const ifPresent = (statement: string) =>
   statement.replace(' drop constraint ', ' drop constraint if exists ');
 
-/** Throws StartError if the preparation of the cluster was interrupted. Servers must not start then. */
+/** Throws StartError if tables are not distributed: a preparation was interrupted, or an upgrade has added them. */
 export async function requirePrepared(db: Db): Promise<void> {
   if (await queries.isUnfinished(db)) {
     throw new StartError(
       'The preparation of the cluster was interrupted. Run "gatehouse-server cluster prepare" again, then start the server.',
+    );
+  }
+  if (!isCluster(db)) return;
+  const added = (await queries.listTables(db)).filter(({ is_distributed }) => !is_distributed);
+  if (added.length > 0) {
+    throw new StartError(
+      `The upgrade added tables that the cluster does not know: ${added.map(({ name }) => name).join(', ')}. Stop all servers and run "gatehouse-server cluster prepare", then start them.`,
     );
   }
 }

@@ -44,7 +44,10 @@ export async function listTables(
   return rows;
 }
 
-/** Keeps the statements that put the foreign keys back, so that an interrupted preparation can go on. */
+/** The distributed tables and the reference tables. A table with a key to one of them is known to Citus, but is neither. */
+const placed = sql`select logicalrelid from pg_dist_partition where partmethod = 'h' or repmodel = 't'`;
+
+/** Keeps the statements that put the foreign keys of undistributed tables back, so that an interrupted preparation can go on. */
 export async function keepForeignKeys(db: Db): Promise<void> {
   await sql`create table if not exists cluster_foreign_key (drop_it text primary key, add_it text not null)`.execute(
     db,
@@ -57,6 +60,7 @@ export async function keepForeignKeys(db: Db): Promise<void> {
         regexp_replace(pg_get_constraintdef(oid), ' ON DELETE SET NULL [(][^)]*[)]', ''))
     from pg_constraint
     where contype = 'f' and conparentid = 0 and connamespace = 'public'::regnamespace
+      and not (conrelid in (${placed}) and confrelid in (${placed}))
     on conflict do nothing`.execute(db);
 }
 

@@ -14,17 +14,14 @@ import { finishSession } from './finish.ts';
 /** Starts a service whose database refuses to deactivate `stuck` accounts and to insert `broken` ones. */
 async function openFailingTest(options: { jobs: boolean }): Promise<SyncTest> {
   const test = await openSyncTest(options);
-  await test.database.exec(`
-    create sequence attempts;
-    create function refuse() returns trigger language plpgsql as $$
-    begin
-      perform nextval('attempts');
-      raise exception 'the disk is full';
-    end $$;
-    create trigger refuse_removal before update on account for each row
-      when (new.status = 'INACTIVE' and new.external_id = 'stuck') execute function refuse();
-    create trigger refuse_insert before insert on account for each row
-      when (new.external_id = 'broken') execute function refuse();`);
+  const { exec } = test.database;
+  await exec(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'the disk is full'; end $$`,
+  );
+  await exec(`create trigger refuse_removal before update on account for each row
+    when (new.status = 'INACTIVE' and new.external_id = 'stuck') execute function refuse()`);
+  await exec(`create trigger refuse_insert before insert on account for each row
+    when (new.external_id = 'broken') execute function refuse()`);
   return test;
 }
 
@@ -49,10 +46,11 @@ test('a cleanup that fails five times ends in CLEANUP_FAILED and keeps published
   }, 50);
   const view = await service.complete(session).finally(() => clearInterval(hurry));
 
-  const { rows } = await sql<{ attempts: number }>`select last_value as attempts from attempts`.execute(
+  const { rows } = await sql`
+    select retry_count from pgboss.job where name = 'sync.finish' order by created_on desc limit 1`.execute(
     service.database.db,
   );
-  expect(rows).toEqual([{ attempts: 5 }]);
+  expect(rows).toEqual([{ retry_count: 4 }]);
   expect(view).toMatchObject({
     status: 'error',
     error: {

@@ -215,9 +215,12 @@ test('a merged duplicate leaves its whole history to the account that a task cre
 test('a publication that is rolled back leaves no trace in the history', async () => {
   await sync(record('a', ['g']));
   const { database } = service;
-  await database.exec(`
-    create function refuse_period() returns trigger language plpgsql as $$ begin raise exception 'the disk is full'; end $$;
-    create trigger refuse_period before insert on membership_period for each row execute function refuse_period();`);
+  await database.exec(
+    `create function refuse_period() returns trigger language plpgsql as $$ begin raise exception 'the disk is full'; end $$`,
+  );
+  await database.exec(
+    'create trigger refuse_period before insert on membership_period for each row execute function refuse_period()',
+  );
   const session = await app.start();
   await app.push(session, 'person', [record('a', [], { status: 'suspended' }), record('b')]);
   await app.bridge('POST', `/sync/${session}/complete/`);
