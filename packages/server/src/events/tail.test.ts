@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { tail } from '../../../cli/src/commands/events-tail.ts';
 import { openTestApp } from '../../test/app.ts';
 import { named } from '../../test/event-log.ts';
@@ -49,10 +49,18 @@ async function stored(): Promise<string[]> {
   return rows.map(({ id }) => id).sort();
 }
 
+/** The first use of a key is recorded a moment after the request. */
+const recordedUse = () =>
+  vi.waitUntil(async () => {
+    const { rows } = await sql`select from event where event_type = 'api_key.used'`.execute(database.db);
+    return rows.length === 1;
+  });
+
 test('delivers each stored event once across several runs', async () => {
   const cursorFile = join(folder, 'all');
   await record(450);
   const first = await run({ cursorFile });
+  await recordedUse();
   await record(3);
   const second = await run({ cursorFile });
   const third = await run({ cursorFile });
