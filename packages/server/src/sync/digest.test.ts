@@ -1,3 +1,4 @@
+// @module-tag long
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
