@@ -49,7 +49,7 @@ export default defineConfig({
                 // Each statement takes a detour, and the nodes share the machine with the tests.
                 expect: { poll: { timeout: 10_000 } },
                 testTimeout: 120_000,
-                // On a busy machine, a test in thousands stalls. We do not know why yet (docs/cluster.md).
+                // On a busy machine, a test in thousands takes too long. We do not know why yet.
                 retry: 1,
               },
             },
