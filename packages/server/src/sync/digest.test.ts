@@ -255,7 +255,7 @@ async function run(app: SyncedApp, rounds: Round[], { forgets }: { forgets: bool
   return seen;
 }
 
-/** What else a sync writes: marks of tasks and sightings, and the numbers of ended periods. */
+/** A sync also writes marks of tasks and sightings, and ends periods. Returns the marks and the numbers of periods. */
 async function marksOf({ id: appId }: SyncedApp): Promise<unknown> {
   const { rows } = await sql`
     select a.external_id, a.tasked_at is not null as tasked,

@@ -38,7 +38,7 @@ export const unchangedAccount = relation('unchanged_account', {
 /** The other pushed accounts. */
 export const changedRecord = relation('changed_record', accountRecord);
 
-/** Those, with their fields. */
+/** The accounts of `changedRecord`, with their fields. */
 export const stagedAccount = relation('staged_account', {
   resource_type_id: 'uuid not null',
   external_id: 'text collate "C" not null',
