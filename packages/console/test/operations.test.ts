@@ -112,10 +112,12 @@ test('lists the API keys that stop working with a person, and transfers one firs
 test('cancels open tasks in bulk, with progress', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   const { crm } = gatehouse.seeded.apps;
-  const open = async () => (await gatehouse.api.get(`/api/tasks/?app=${crm}&status=pending`)).count;
+  // Of one action: the retries of failed tasks, which have others, become pending in between.
+  const filter = `app=${crm}&status=pending&action=delete_account`;
+  const open = async () => (await gatehouse.api.get(`/api/tasks/?${filter}`)).count;
   const before = await open();
-  expect(before).toBeGreaterThan(10);
-  await goto(`/tasks?app=${crm}&status=pending`);
+  expect(before).toBeGreaterThan(5);
+  await goto(`/tasks?${filter}`);
 
   await page.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
   await page.getByText(`${before} selected`).waitFor();
