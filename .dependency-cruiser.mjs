@@ -3,13 +3,13 @@ const floors = [
   { features: ['platform'] },
   { features: ['identity'] },
   { features: ['events'] },
-  { features: ['access', 'people'] },
-  { features: ['apps'] },
+  { features: ['access', 'people', 'webhooks'] },
+  { features: ['apps', 'scim'] },
   { features: ['inventory'] },
   { features: ['sync', 'provisioning'] },
   { features: ['requests', 'reviews', 'policies'] },
   { features: ['history', 'restore'] },
-  { features: ['overview'] },
+  { features: ['overview', 'notifications'] },
   { features: ['organizations', 'cluster'] },
 ];
 

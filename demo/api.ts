@@ -5,6 +5,7 @@ export interface Api {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
   patch<T>(path: string, body: unknown): Promise<T>;
+  delete(path: string): Promise<void>;
   postCsv<T>(path: string, csv: string): Promise<T>;
 }
 
@@ -16,6 +17,7 @@ export function createApi(url: string, key: string, signal: AbortSignal): Api {
     get: (path) => call('GET', path),
     post: (path, body) => call('POST', path, { body, repeatable: false }),
     patch: (path, body) => call('PATCH', path, { body, repeatable: false }),
+    delete: (path) => call('DELETE', path, { repeatable: false }),
     postCsv: (path, body) => call('POST', path, { body, contentType: 'text/csv', repeatable: false }),
   };
 }

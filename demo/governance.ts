@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from './api.ts';
+import { until } from './until.ts';
 
 /** The service, the app and the external system that the story takes place in. */
 export interface Stage {
@@ -199,16 +199,4 @@ async function eventLines(api: Api, since: string): Promise<string[]> {
       const words = [label, action, email, group_name, reason].filter((word) => word);
       return `${event_type.padEnd(24)} ${words.join(', ')}`;
     });
-}
-
-const PATIENCE_MS = 30_000;
-
-async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
-  const end = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const seen = await look();
-    if (holds(seen)) return seen;
-    if (Date.now() > end) throw new Error('Timed out waiting for the service.');
-    await sleep(250);
-  }
 }

@@ -1,6 +1,6 @@
 /**
  * Shows a connector working with a running service: `npm start` in one terminal, `npm run demo` in another. Starts a
- * PostgreSQL server, syncs its roles twice, prints the resulting accounts, and tells the story of governance.ts.
+ * PostgreSQL server, syncs its roles twice, prints the resulting accounts, and tells the stories of governance.ts and reach.ts.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,8 +23,9 @@ import {
 import { connector } from '@gatehouse/connector-postgres';
 import { createApi } from './api.ts';
 import { groupsOf, hireEveryone, letSomeGo, people } from './company.ts';
-import { tellStory } from './governance.ts';
+import { type Stage, tellStory } from './governance.ts';
 import { startPostgres } from './postgres.ts';
+import { tellReach } from './reach.ts';
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
@@ -53,6 +54,8 @@ async function demo(): Promise<void> {
     );
   }
   redactor.add(key);
+  const password = process.env.GATEHOUSE_ADMIN_PASSWORD || undefined;
+  if (password) redactor.add(password);
   const service = createService({ url, key, log: progress, signal: interruption.signal, attempts: 2 });
   const app = await service.createApp(
     `Demo PostgreSQL ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`,
@@ -75,7 +78,7 @@ async function demo(): Promise<void> {
     say(counts(await sync(service, app.id, postgres.url, folder)));
     progress.close();
     await showAccounts(service, app.id, url);
-    await tellStory({
+    const stage: Stage = {
       api: createApi(url, key, interruption.signal),
       app: app.id,
       people: people.filter((name) => !gone.includes(name)),
@@ -86,7 +89,18 @@ async function demo(): Promise<void> {
         return completed;
       },
       say,
-    });
+    };
+    await tellStory(stage);
+    if (password === undefined) {
+      say(`\nSet GATEHOUSE_ADMIN_PASSWORD to see how work finds people. The README says how.`);
+    } else {
+      await tellReach(stage, {
+        url,
+        owner: { email: process.env.GATEHOUSE_ADMIN_EMAIL || 'admin@acme.example', password },
+        smtpPort: Number(process.env.GATEHOUSE_DEMO_SMTP_PORT ?? 2525),
+        signal: interruption.signal,
+      });
+    }
   } finally {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });

@@ -42,6 +42,17 @@ begin
     from unnest(counts, limits, oldest) as w(c, l, o);
 end $$;
 
+CREATE FUNCTION public.after_working_days(moment timestamp with time zone, days integer) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select (start + make_interval(days => days + 2 * ((extract(isodow from start)::integer - 1 + days) / 5))) at time zone 'UTC'
+  from (
+    select case when extract(isodow from local) < 6 then local
+      else date_trunc('week', local) + interval '7 days' end as start
+    from (select moment at time zone 'UTC' as local) as converted
+  ) as normalized
+$$;
+
 CREATE FUNCTION public.append_events(org uuid, types text[], occurred timestamp with time zone[], actors uuid[], ips text[], subjects uuid[], heads text[], tails text[]) RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -218,6 +229,18 @@ CREATE FUNCTION public.seconds_after(moment timestamp with time zone, seconds do
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$ select moment + make_interval(secs => seconds) $$;
 
+CREATE TABLE public.absence (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    user_id uuid NOT NULL,
+    deputy_id uuid NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT absence_check CHECK ((ends_at > starts_at))
+);
+
 CREATE TABLE public.access_loss (
     org_id uuid NOT NULL,
     app_id uuid NOT NULL,
@@ -324,6 +347,14 @@ CREATE TABLE public.account_link_period_2027_02 (
     user_id uuid CONSTRAINT account_link_period_user_id_not_null NOT NULL,
     since timestamp with time zone CONSTRAINT account_link_period_since_not_null NOT NULL,
     ended_at timestamp with time zone CONSTRAINT account_link_period_ended_at_not_null NOT NULL
+);
+
+CREATE TABLE public.account_owner (
+    org_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    kind text NOT NULL,
+    owner_id uuid,
+    CONSTRAINT account_owner_kind_check CHECK ((kind = ANY (ARRAY['service'::text, 'shared'::text])))
 );
 
 CREATE TABLE public.account_period (
@@ -489,7 +520,9 @@ CREATE TABLE public.app (
     archived_at timestamp with time zone,
     approval_steps jsonb DEFAULT '[{"require": "any", "approvers": "app_owner"}]'::jsonb NOT NULL,
     fallback_approvers uuid[],
+    escalate_after_working_days integer,
     CONSTRAINT app_configuration_status_check CHECK ((configuration_status = ANY (ARRAY['CHECKING_CONFIGURATION'::text, 'CONNECTED'::text, 'DISCONNECTED'::text]))),
+    CONSTRAINT app_escalate_after_working_days_check CHECK (((escalate_after_working_days >= 1) AND (escalate_after_working_days <= 100))),
     CONSTRAINT app_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
 );
 
@@ -724,6 +757,12 @@ CREATE TABLE public.inventory_change (
     CONSTRAINT inventory_change_kind_check CHECK ((kind = ANY (ARRAY['sync'::text, 'abandoned_sync'::text, 'removal'::text, 'task'::text, 'revert'::text])))
 );
 
+CREATE TABLE public.link_dismissal (
+    org_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    user_id uuid NOT NULL
+);
+
 CREATE TABLE public.membership (
     org_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -822,6 +861,93 @@ CREATE TABLE public.membership_period_2027_02 (
     ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
 );
 
+CREATE TABLE public.notification (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    user_id uuid,
+    channel_id uuid,
+    kind text NOT NULL,
+    dedupe_key text NOT NULL,
+    about_type text,
+    about_id uuid,
+    title text NOT NULL,
+    body text NOT NULL,
+    path text NOT NULL,
+    in_inbox boolean NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    read_at timestamp with time zone,
+    CONSTRAINT notification_check CHECK ((num_nonnulls(user_id, channel_id) = 1))
+);
+
+CREATE TABLE public.notification_channel (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    type text NOT NULL,
+    name text NOT NULL,
+    sealed_url text NOT NULL,
+    host text NOT NULL,
+    app_id uuid,
+    kinds text[] NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT notification_channel_type_check CHECK ((type = ANY (ARRAY['slack'::text, 'teams'::text])))
+);
+
+CREATE TABLE public.notification_cursor (
+    org_id uuid NOT NULL,
+    read_to timestamp with time zone NOT NULL,
+    scanned_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    scan_asked_at timestamp with time zone
+);
+
+CREATE TABLE public.notification_delivery (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    notification_id uuid NOT NULL,
+    medium text NOT NULL,
+    user_id uuid,
+    channel_id uuid,
+    kind text NOT NULL,
+    state text NOT NULL,
+    due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    digest boolean DEFAULT false NOT NULL,
+    message_id uuid,
+    attempts integer DEFAULT 0 NOT NULL,
+    sent_at timestamp with time zone,
+    last_error text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT notification_delivery_medium_check CHECK ((medium = ANY (ARRAY['inbox'::text, 'email'::text, 'slack'::text, 'teams'::text]))),
+    CONSTRAINT notification_delivery_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'skipped'::text])))
+);
+
+CREATE TABLE public.notification_message (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    medium text NOT NULL,
+    user_id uuid,
+    channel_id uuid,
+    attempts integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    next_attempt_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    leased_until timestamp with time zone,
+    ended_at timestamp with time zone,
+    CONSTRAINT notification_message_medium_check CHECK ((medium = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text])))
+);
+
+CREATE TABLE public.notification_preference (
+    org_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    time_zone text,
+    language text,
+    quiet_from text,
+    quiet_to text,
+    digest_hour integer DEFAULT 8 NOT NULL,
+    kinds jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT notification_preference_check CHECK (((quiet_from IS NULL) = (quiet_to IS NULL))),
+    CONSTRAINT notification_preference_digest_hour_check CHECK (((digest_hour >= 0) AND (digest_hour <= 23)))
+);
+
 CREATE TABLE public.organization (
     id uuid DEFAULT uuidv7() NOT NULL,
     slug text NOT NULL,
@@ -834,9 +960,28 @@ CREATE TABLE public.organization (
     suspended_reason text,
     delete_after timestamp with time zone,
     history_days integer,
+    scim_deletes boolean DEFAULT false NOT NULL,
     CONSTRAINT organization_history_days_check CHECK (((history_days >= 30) AND (history_days <= 36500))),
     CONSTRAINT organization_second_factor_roles_check CHECK ((second_factor_roles <@ ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text])),
     CONSTRAINT organization_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
+);
+
+CREATE TABLE public.person_group (
+    org_id uuid NOT NULL,
+    id uuid NOT NULL,
+    display_name text NOT NULL,
+    external_id text,
+    role text,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT person_group_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'auditor'::text, 'member'::text])))
+);
+
+CREATE TABLE public.person_group_member (
+    org_id uuid NOT NULL,
+    group_id uuid NOT NULL,
+    user_id uuid NOT NULL
 );
 
 CREATE TABLE public.person_period (
@@ -945,6 +1090,16 @@ CREATE TABLE public.person_period_2027_02 (
     created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL
 );
 
+CREATE TABLE public.person_source (
+    org_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    external_id text,
+    owned text[] NOT NULL,
+    extra jsonb DEFAULT '{}'::jsonb NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
 CREATE TABLE public.platform_user (
     org_id uuid NOT NULL,
     id uuid DEFAULT uuidv7() NOT NULL,
@@ -963,8 +1118,12 @@ CREATE TABLE public.platform_user (
     end_date date,
     updated_at timestamp with time zone DEFAULT date_trunc('milliseconds'::text, now()) NOT NULL,
     email_skeleton text,
+    role_before_groups text,
+    merged_into uuid,
+    merge_result jsonb,
     CONSTRAINT platform_user_domain_type_check CHECK ((domain_type = ANY (ARRAY['internal'::text, 'external'::text]))),
     CONSTRAINT platform_user_identity_type_check CHECK ((identity_type = ANY (ARRAY['human'::text, 'service_account'::text]))),
+    CONSTRAINT platform_user_merged_check CHECK (((merged_into IS NULL) OR (status = 'deactivated'::text))),
     CONSTRAINT platform_user_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text]))),
     CONSTRAINT platform_user_status_check CHECK ((status = ANY (ARRAY['active'::text, 'deactivated'::text])))
 );
@@ -1121,6 +1280,10 @@ CREATE TABLE public.review_item (
     decided_at timestamp with time zone,
     task_id uuid,
     earlier jsonb DEFAULT '[]'::jsonb NOT NULL,
+    on_behalf_of uuid[],
+    escalated_to uuid[],
+    escalation_level integer,
+    assigned_at timestamp with time zone,
     CONSTRAINT review_item_check CHECK (((decision IS NULL) = (decided_at IS NULL))),
     CONSTRAINT review_item_check1 CHECK (((kind = 'account'::text) = (entitlement_id IS NULL))),
     CONSTRAINT review_item_decision_check CHECK ((decision = ANY (ARRAY['keep'::text, 'revoke'::text]))),
@@ -1442,6 +1605,13 @@ CREATE TABLE public.ticket (
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     decided_at timestamp with time zone,
     reserved_account_id uuid,
+    reassigned_at timestamp with time zone,
+    escalation_step integer,
+    escalation_level integer,
+    escalated_at timestamp with time zone,
+    information_requested jsonb,
+    paused_step integer,
+    paused_seconds double precision,
     CONSTRAINT ticket_account_check CHECK (((account_id IS NOT NULL) OR (reserved_account_id IS NOT NULL))),
     CONSTRAINT ticket_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'EXPIRED'::text, 'CANCELED'::text]))),
     CONSTRAINT ticket_type_check CHECK ((type = ANY (ARRAY['NEW_ACCESS'::text, 'MODIFY_ACCESS'::text, 'EXTEND_ACCESS'::text])))
@@ -1456,7 +1626,21 @@ CREATE TABLE public.ticket_approval (
     override boolean NOT NULL,
     comment text NOT NULL,
     decided_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    on_behalf_of uuid[],
+    via text,
     CONSTRAINT ticket_approval_decision_check CHECK ((decision = ANY (ARRAY['approved'::text, 'denied'::text])))
+);
+
+CREATE TABLE public.ticket_comment (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    ticket_id uuid NOT NULL,
+    author_id uuid NOT NULL,
+    author_email text NOT NULL,
+    kind text NOT NULL,
+    comment text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT ticket_comment_kind_check CHECK ((kind = ANY (ARRAY['comment'::text, 'information_requested'::text, 'information_provided'::text, 'reassigned'::text, 'withdrawn'::text])))
 );
 
 CREATE TABLE public.ticket_entitlement (
@@ -1468,6 +1652,50 @@ CREATE TABLE public.ticket_entitlement (
 CREATE TABLE public.ticket_number (
     org_id uuid NOT NULL,
     last_number bigint NOT NULL
+);
+
+CREATE TABLE public.webhook (
+    org_id uuid NOT NULL,
+    id uuid NOT NULL,
+    name text NOT NULL,
+    url text NOT NULL,
+    filters jsonb NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
+    disabled_reason text,
+    "position" timestamp with time zone NOT NULL,
+    sealed_secret text NOT NULL,
+    sealed_previous_secret text,
+    previous_valid_until timestamp with time zone,
+    attempts integer DEFAULT 0 NOT NULL,
+    first_failed_at timestamp with time zone,
+    next_attempt_at timestamp with time zone,
+    last_status integer,
+    last_error text,
+    last_delivered_at timestamp with time zone,
+    claim uuid,
+    claimed_until timestamp with time zone,
+    claimed_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT webhook_check CHECK (((sealed_previous_secret IS NULL) = (previous_valid_until IS NULL))),
+    CONSTRAINT webhook_check1 CHECK (((attempts = 0) = (first_failed_at IS NULL))),
+    CONSTRAINT webhook_check2 CHECK (((attempts = 0) = (next_attempt_at IS NULL)))
+);
+
+CREATE TABLE public.webhook_delivery (
+    org_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    id uuid NOT NULL,
+    event_id uuid,
+    event_type text,
+    attempt integer NOT NULL,
+    outcome text NOT NULL,
+    status integer,
+    duration_ms integer,
+    error text,
+    response text,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT webhook_delivery_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'skipped'::text])))
 );
 
 CREATE TABLE staging.added_membership (
@@ -1748,6 +1976,9 @@ ALTER TABLE ONLY public.sync_page ALTER COLUMN number SET DEFAULT nextval('publi
 
 ALTER TABLE ONLY public.task ALTER COLUMN number SET DEFAULT nextval('public.task_number_seq'::regclass);
 
+ALTER TABLE ONLY public.absence
+    ADD CONSTRAINT absence_pkey PRIMARY KEY (org_id, id);
+
 ALTER TABLE ONLY public.access_loss
     ADD CONSTRAINT access_loss_pkey PRIMARY KEY (org_id, source_id);
 
@@ -1774,6 +2005,9 @@ ALTER TABLE ONLY public.account_link_period_2027_02
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_org_id_app_id_resource_type_id_external_id_key UNIQUE (org_id, app_id, resource_type_id, external_id);
+
+ALTER TABLE ONLY public.account_owner
+    ADD CONSTRAINT account_owner_pkey PRIMARY KEY (org_id, account_id);
 
 ALTER TABLE ONLY public.account_period
     ADD CONSTRAINT account_period_pkey PRIMARY KEY (org_id, account_id, ended_at, id);
@@ -1853,6 +2087,9 @@ ALTER TABLE ONLY public.history_start
 ALTER TABLE ONLY public.inventory_change
     ADD CONSTRAINT inventory_change_pkey PRIMARY KEY (org_id, id);
 
+ALTER TABLE ONLY public.link_dismissal
+    ADD CONSTRAINT link_dismissal_pkey PRIMARY KEY (org_id, account_id, user_id);
+
 ALTER TABLE ONLY public.membership_period
     ADD CONSTRAINT membership_period_pkey PRIMARY KEY (org_id, account_id, ended_at, entitlement_id, id);
 
@@ -1871,11 +2108,35 @@ ALTER TABLE ONLY public.membership_period_2027_02
 ALTER TABLE ONLY public.membership
     ADD CONSTRAINT membership_pkey PRIMARY KEY (org_id, account_id, entitlement_id);
 
+ALTER TABLE ONLY public.notification_channel
+    ADD CONSTRAINT notification_channel_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.notification_cursor
+    ADD CONSTRAINT notification_cursor_pkey PRIMARY KEY (org_id);
+
+ALTER TABLE ONLY public.notification_delivery
+    ADD CONSTRAINT notification_delivery_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.notification_message
+    ADD CONSTRAINT notification_message_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.notification
+    ADD CONSTRAINT notification_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.notification_preference
+    ADD CONSTRAINT notification_preference_pkey PRIMARY KEY (org_id, user_id);
+
 ALTER TABLE ONLY public.organization
     ADD CONSTRAINT organization_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.organization
     ADD CONSTRAINT organization_slug_key UNIQUE (slug);
+
+ALTER TABLE ONLY public.person_group_member
+    ADD CONSTRAINT person_group_member_pkey PRIMARY KEY (org_id, group_id, user_id);
+
+ALTER TABLE ONLY public.person_group
+    ADD CONSTRAINT person_group_pkey PRIMARY KEY (org_id, id);
 
 ALTER TABLE ONLY public.person_period
     ADD CONSTRAINT person_period_pkey PRIMARY KEY (org_id, user_id, ended_at, id);
@@ -1891,6 +2152,9 @@ ALTER TABLE ONLY public.person_period_2027_01
 
 ALTER TABLE ONLY public.person_period_2027_02
     ADD CONSTRAINT person_period_2027_02_pkey PRIMARY KEY (org_id, user_id, ended_at, id);
+
+ALTER TABLE ONLY public.person_source
+    ADD CONSTRAINT person_source_pkey PRIMARY KEY (org_id, user_id);
 
 ALTER TABLE ONLY public.platform_user
     ADD CONSTRAINT platform_user_pkey PRIMARY KEY (org_id, id);
@@ -2009,6 +2273,9 @@ ALTER TABLE ONLY public.task
 ALTER TABLE ONLY public.ticket_approval
     ADD CONSTRAINT ticket_approval_pkey PRIMARY KEY (org_id, ticket_id, step, approver_id);
 
+ALTER TABLE ONLY public.ticket_comment
+    ADD CONSTRAINT ticket_comment_pkey PRIMARY KEY (org_id, ticket_id, id);
+
 ALTER TABLE ONLY public.ticket_entitlement
     ADD CONSTRAINT ticket_entitlement_pkey PRIMARY KEY (org_id, ticket_id, entitlement_id);
 
@@ -2020,6 +2287,18 @@ ALTER TABLE ONLY public.ticket
 
 ALTER TABLE ONLY public.ticket
     ADD CONSTRAINT ticket_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.webhook_delivery
+    ADD CONSTRAINT webhook_delivery_pkey PRIMARY KEY (org_id, webhook_id, id);
+
+ALTER TABLE ONLY public.webhook
+    ADD CONSTRAINT webhook_pkey PRIMARY KEY (org_id, id);
+
+CREATE INDEX absence_current ON public.absence USING btree (org_id, ends_at);
+
+CREATE INDEX absence_deputy ON public.absence USING btree (org_id, deputy_id, ends_at);
+
+CREATE INDEX absence_person ON public.absence USING btree (org_id, user_id, ends_at);
 
 CREATE INDEX access_loss_app ON public.access_loss USING btree (org_id, app_id, at);
 
@@ -2052,6 +2331,8 @@ CREATE INDEX account_link_period_2027_01_org_id_user_id_account_id_idx ON public
 CREATE INDEX account_link_period_2027_02_org_id_user_id_account_id_idx ON public.account_link_period_2027_02 USING btree (org_id, user_id, account_id);
 
 CREATE INDEX account_orphan ON public.account USING btree (org_id, id) WHERE (user_id IS NULL);
+
+CREATE INDEX account_owner_person ON public.account_owner USING btree (org_id, owner_id) WHERE (owner_id IS NOT NULL);
 
 CREATE INDEX account_part ON public.account USING gin (lower(((((email || ' '::text) || username) || ' '::text) || display_name)) public.gin_trgm_ops);
 
@@ -2219,6 +2500,34 @@ CREATE INDEX membership_period_2027_02_org_id_entitlement_id_account_id__idx ON 
 
 CREATE INDEX membership_tasked ON public.membership USING btree (org_id, account_id) WHERE (tasked_at IS NOT NULL);
 
+CREATE INDEX notification_about ON public.notification USING btree (org_id, about_id) WHERE (about_id IS NOT NULL);
+
+CREATE UNIQUE INDEX notification_channel_once ON public.notification USING btree (org_id, channel_id, dedupe_key) WHERE (channel_id IS NOT NULL);
+
+CREATE INDEX notification_delivery_due ON public.notification_delivery USING btree (org_id, due_at) WHERE ((state = 'waiting'::text) AND (message_id IS NULL));
+
+CREATE INDEX notification_delivery_message ON public.notification_delivery USING btree (org_id, message_id) WHERE (message_id IS NOT NULL);
+
+CREATE INDEX notification_delivery_of ON public.notification_delivery USING btree (org_id, notification_id);
+
+CREATE INDEX notification_delivery_user ON public.notification_delivery USING btree (org_id, user_id, id DESC);
+
+CREATE INDEX notification_inbox ON public.notification USING btree (org_id, user_id, id DESC);
+
+CREATE INDEX notification_message_due ON public.notification_message USING btree (org_id, next_attempt_at) WHERE (ended_at IS NULL);
+
+CREATE INDEX notification_message_user ON public.notification_message USING btree (org_id, user_id, created_at);
+
+CREATE UNIQUE INDEX notification_once ON public.notification USING btree (org_id, user_id, dedupe_key) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX notification_unread ON public.notification USING btree (org_id, user_id) WHERE ((read_at IS NULL) AND in_inbox);
+
+CREATE UNIQUE INDEX person_group_external_id ON public.person_group USING btree (org_id, external_id) WHERE (external_id IS NOT NULL);
+
+CREATE INDEX person_group_member_user ON public.person_group_member USING btree (org_id, user_id);
+
+CREATE UNIQUE INDEX person_group_name ON public.person_group USING btree (org_id, lower(display_name));
+
 CREATE INDEX person_period_manager ON ONLY public.person_period USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
 
 CREATE INDEX person_period_2026_11_org_id_manager_id_idx ON public.person_period_2026_11 USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
@@ -2229,11 +2538,21 @@ CREATE INDEX person_period_2027_01_org_id_manager_id_idx ON public.person_period
 
 CREATE INDEX person_period_2027_02_org_id_manager_id_idx ON public.person_period_2027_02 USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
 
+CREATE UNIQUE INDEX person_source_external_id ON public.person_source USING btree (org_id, external_id) WHERE (external_id IS NOT NULL);
+
 CREATE INDEX platform_user_administrator ON public.platform_user USING btree (org_id, id) WHERE (role = ANY (ARRAY['owner'::text, 'admin'::text]));
 
 CREATE UNIQUE INDEX platform_user_email ON public.platform_user USING btree (org_id, public.email_key(email));
 
+CREATE INDEX platform_user_leaver ON public.platform_user USING btree (org_id, id) WHERE ((status = 'deactivated'::text) OR (end_date IS NOT NULL));
+
+CREATE INDEX platform_user_local_part ON public.platform_user USING btree (org_id, split_part(public.email_key(email), '@'::text, 1));
+
 CREATE INDEX platform_user_manager ON public.platform_user USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
+
+CREATE INDEX platform_user_merged ON public.platform_user USING btree (org_id, merged_into) WHERE (merged_into IS NOT NULL);
+
+CREATE INDEX platform_user_name_key ON public.platform_user USING btree (org_id, regexp_replace(NORMALIZE(lower(("left"(first_name, 1) || last_name)), NFKD), '[^[:alnum:]]'::text, ''::text, 'g'::text));
 
 CREATE INDEX platform_user_no_skeleton ON public.platform_user USING btree (org_id) WHERE ((email_skeleton IS NULL) AND (octet_length(email) <> char_length(email)));
 
@@ -2242,6 +2561,8 @@ CREATE INDEX platform_user_owner ON public.platform_user USING btree (org_id, id
 CREATE INDEX platform_user_part ON public.platform_user USING gin (lower(((((((email || ' '::text) || username) || ' '::text) || first_name) || ' '::text) || last_name)) public.gin_trgm_ops);
 
 CREATE INDEX platform_user_skeleton ON public.platform_user USING btree (org_id, email_skeleton) WHERE (email_skeleton IS NOT NULL);
+
+CREATE INDEX platform_user_username ON public.platform_user USING btree (org_id, lower(username));
 
 CREATE INDEX policy_daily ON public.policy USING btree (ran_on, org_id) WHERE (enabled AND (trigger = 'daily'::text));
 
@@ -2265,7 +2586,11 @@ CREATE INDEX review_item_app ON public.review_item USING btree (org_id, cycle_id
 
 CREATE INDEX review_item_decided_by ON public.review_item USING btree (org_id, decided_by) WHERE (decided_by IS NOT NULL);
 
+CREATE INDEX review_item_escalated ON public.review_item USING gin (escalated_to) WHERE (escalated_to IS NOT NULL);
+
 CREATE INDEX review_item_id ON public.review_item USING btree (org_id, id);
+
+CREATE INDEX review_item_on_behalf_of ON public.review_item USING gin (on_behalf_of) WHERE (on_behalf_of IS NOT NULL);
 
 CREATE INDEX review_item_reviewers ON public.review_item USING gin (reviewers);
 
@@ -2319,6 +2644,12 @@ CREATE INDEX ticket_app ON public.ticket USING btree (org_id, app_id, number);
 
 CREATE INDEX ticket_approval_approver ON public.ticket_approval USING btree (org_id, approver_id, ticket_id);
 
+CREATE INDEX ticket_approval_on_behalf_of ON public.ticket_approval USING gin (on_behalf_of) WHERE (on_behalf_of IS NOT NULL);
+
+CREATE INDEX ticket_comment_author ON public.ticket_comment USING btree (org_id, author_id);
+
+CREATE INDEX ticket_escalated ON public.ticket USING btree (org_id, id) WHERE ((status = 'PENDING'::text) AND (escalation_level IS NOT NULL));
+
 CREATE INDEX ticket_named ON public.ticket USING gin (named);
 
 CREATE INDEX ticket_pending ON public.ticket USING btree (created_at) WHERE (status = 'PENDING'::text);
@@ -2330,6 +2661,8 @@ CREATE INDEX ticket_reserved ON public.ticket USING btree (org_id, user_id, app_
 CREATE INDEX ticket_status ON public.ticket USING btree (org_id, status, number);
 
 CREATE INDEX ticket_user ON public.ticket USING btree (org_id, user_id, number);
+
+CREATE INDEX webhook_delivery_at ON public.webhook_delivery USING btree (org_id, at);
 
 ALTER INDEX public.account_link_period_user ATTACH PARTITION public.account_link_period_2026_11_org_id_user_id_account_id_idx;
 
@@ -2694,3 +3027,6 @@ ALTER TABLE ONLY public.ticket
 
 ALTER TABLE ONLY public.ticket
     ADD CONSTRAINT ticket_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES public.platform_user(org_id, id);
+
+ALTER TABLE ONLY public.webhook_delivery
+    ADD CONSTRAINT webhook_delivery_org_id_webhook_id_fkey FOREIGN KEY (org_id, webhook_id) REFERENCES public.webhook(org_id, id) ON DELETE CASCADE;

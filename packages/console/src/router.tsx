@@ -9,7 +9,8 @@ import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
 import { appSearch, appsSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
 import { compareSearch } from './pages/history/search.ts';
-import { peopleSearch, personSearch } from './pages/people/search.ts';
+import { inboxSearch, notificationSettingsSearch } from './pages/notifications/search.ts';
+import { groupsSearch, peopleSearch, personSearch } from './pages/people/search.ts';
 import { policiesSearch, policySearch } from './pages/policies/search.ts';
 import { approvalsSearch, newRequestSearch, requestsSearch } from './pages/requests/search.ts';
 import { restoreSearch } from './pages/restore/search.ts';
@@ -17,6 +18,7 @@ import { cycleSearch, reviewSearch, reviewsSearch } from './pages/reviews/search
 import { apiKeysSearch, signInSettingsSearch } from './pages/settings/search.ts';
 import { signInSearch } from './pages/sign-in/search.ts';
 import { taskSearch, tasksSearch } from './pages/tasks/search.ts';
+import { webhookSearch, webhooksSearch } from './pages/webhooks/search.ts';
 import { plainSearch } from './parts/address.ts';
 import { createDialogHistory } from './parts/dialog-history.ts';
 import { Failure } from './parts/failure.tsx';
@@ -79,6 +81,7 @@ const pages = [
     accountSearch,
   ),
   page('/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage', peopleSearch),
+  page('/groups', () => import('./pages/people/groups-page.tsx'), 'GroupsPage', groupsSearch),
   page('/people/$userId', () => import('./pages/people/person-page.tsx'), 'PersonPage', personSearch),
   page('/tasks', () => import('./pages/tasks/tasks-page.tsx'), 'TasksPage', tasksSearch),
   page('/tasks/$taskId', () => import('./pages/tasks/task-page.tsx'), 'TaskPage', taskSearch),
@@ -112,6 +115,25 @@ const pages = [
     'SignInSettingsPage',
     signInSettingsSearch,
   ),
+  page(
+    '/settings/webhooks',
+    () => import('./pages/webhooks/webhooks-page.tsx'),
+    'WebhooksPage',
+    webhooksSearch,
+  ),
+  page(
+    '/settings/webhooks/$webhookId',
+    () => import('./pages/webhooks/webhook-page.tsx'),
+    'WebhookPage',
+    webhookSearch,
+  ),
+  page(
+    '/settings/notifications',
+    () => import('./pages/notifications/settings-page.tsx'),
+    'NotificationSettingsPage',
+    notificationSettingsSearch,
+  ),
+  page('/notifications', () => import('./pages/notifications/inbox-page.tsx'), 'InboxPage', inboxSearch),
   page('/settings/organization', () => import('./pages/settings/organization-page.tsx'), 'OrganizationPage'),
   page('/settings/profile', () => import('./pages/settings/profile-page.tsx'), 'ProfilePage'),
 ] as const;

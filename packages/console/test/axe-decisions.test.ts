@@ -28,6 +28,12 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['events', '/events'],
   ['API keys', '/settings/api-keys'],
   ['sign-in settings', '/settings/sign-in'],
+  ['webhooks', '/settings/webhooks'],
+  ['webhook', ({ webhook }) => `/settings/webhooks/${webhook}`],
+  ['inbox', '/notifications'],
+  ['notification settings', '/settings/notifications'],
+  ['channels', '/settings/notifications?tab=channels'],
+  ['deliveries of notifications', '/settings/notifications?tab=deliveries'],
   ['organization', '/settings/organization'],
   ['profile', '/settings/profile'],
 ]);
@@ -37,4 +43,6 @@ testPages('for a member', () => gatehouse, 'manager', [
   ['approvals', '/approvals'],
   ['reviews', '/reviews'],
   ['open cycle', ({ cycles }) => `/reviews/cycles/${cycles.open}`],
+  ['inbox', '/notifications'],
+  ['notification settings', '/settings/notifications'],
 ]);

@@ -43,5 +43,10 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['timeline as a table', ({ accounts }) => `/accounts/${accounts.seller}?table=true`],
   ['comparison', ({ apps }) => `/history/compare?app=${apps.crm}`],
   ['people', '/people'],
+  ['duplicates', '/people?tab=duplicates'],
+  ['unlinked accounts', '/people?tab=unlinked'],
+  ['leavers with access', '/people?tab=leavers'],
+  ['owner of an account', ({ accounts }) => `/accounts/${accounts.seller}?ask=owner`],
+  ['groups', '/groups'],
   ['person', ({ people }) => `/people/${people['marta.silva@acme.example']}`],
 ]);

@@ -69,6 +69,17 @@ test('shows the requester why a manager denied', async () => {
   await member.page.getByText('Support has its own people for that.').waitFor();
 });
 
+test('shows the newest comments on a request with hundreds of them', async () => {
+  const { api, seeded } = gatehouse;
+  const path = `/api/tickets/${seeded.tickets.denied}/comments/`;
+  for (let n = 1; n <= 201; n++) await api.post(path, { comment: `Comment number ${n}.` });
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/requests/${seeded.tickets.denied}`);
+  const comments = page.getByRole('list', { name: 'Comments' });
+  await comments.getByText('Comment number 201.').waitFor();
+  await comments.getByText('Comment number 1.').waitFor();
+});
+
 test('lets nobody approve their own request, in the page or in the API', async () => {
   const { seeded } = gatehouse;
   const asked = await (await gatehouse.apiAs('manager')).post('/api/tickets/', {

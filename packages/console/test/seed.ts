@@ -27,6 +27,7 @@ export interface Seeded {
   reviews: Record<'open' | 'closed' | 'planned', string>;
   cycles: Record<'open' | 'closed', string>;
   policies: Record<'leavers' | 'joiners' | 'dormant', string>;
+  webhook: string;
 }
 
 interface Item {
@@ -46,11 +47,19 @@ export async function seed(base: string, key: string): Promise<Seeded> {
   const { reviews, cycles } = await review(api, apps, people, staff);
   await changeTheWorld(api, apps, people);
   await makeKeys(api, apps);
+  // Nothing listens there.
+  const hook = {
+    name: 'SIEM',
+    url: 'http://127.0.0.1:9/events',
+    filters: { catalog: 'all' },
+    enabled: false,
+  };
+  const webhook = (await api.post('/api/webhooks/', hook)).id;
   const accounts = {
     seller: (await accountsOf(api, apps.crm, 'jonas.weber'))[0]?.external_uuid ?? '',
     markup: (await accountsOf(api, apps.code, 'bot-008'))[0]?.external_uuid ?? '',
   };
-  return { apps, people, accounts, tasks, tickets, reviews, cycles, policies };
+  return { apps, people, accounts, tasks, tickets, reviews, cycles, policies, webhook };
 }
 
 async function hire(api: Api, owner: Api): Promise<Record<string, string>> {

@@ -177,6 +177,7 @@ test("refuses an administrator's pages to a member, and the API too", async () =
     'Approvals',
     'Access reviews',
     'Apps',
+    'Notifications',
     'My profile',
   ]);
 });

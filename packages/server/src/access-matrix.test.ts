@@ -21,7 +21,7 @@ type Role = 'owner' | 'admin' | 'auditor' | 'member';
 
 /** Who may call an operation: the scope for keys, the roles for people, and whether a key for listed apps may. */
 interface Permission {
-  scope: 'public' | 'session' | 'bridge' | 'events' | 'read' | 'govern';
+  scope: 'public' | 'session' | 'bridge' | 'events' | 'read' | 'govern' | 'scim';
   roles: readonly Role[];
   listed: boolean;
 }
@@ -73,6 +73,11 @@ const PERMISSIONS = table([
     POST /auth/passkeys/
     POST /auth/passkeys/options/
     DELETE /auth/passkeys/{passkey_id}/
+    GET /api/notifications/
+    POST /api/notifications/read/
+    GET /api/notifications/preferences/
+    PATCH /api/notifications/preferences/
+    GET /api/notifications/kinds/
     `,
   ],
   [
@@ -89,6 +94,9 @@ const PERMISSIONS = table([
     POST /api/users/{user_id}/deactivate/
     POST /api/users/{user_id}/reactivate/
     POST /api/users/import/
+    POST /api/users/{user_id}/merge/
+    POST /api/accounts/link/
+    POST /api/accounts/{account_id}/dismiss-suggestion/
     POST /api/reviews/
     PATCH /api/reviews/{review_id}/
     DELETE /api/reviews/{review_id}/
@@ -106,6 +114,16 @@ const PERMISSIONS = table([
     POST /api/policies/{policy_id}/discard/
     POST /api/apps/{app_id}/syncs/{sync_id}/revert/
     POST /api/restore/
+    POST /api/webhooks/
+    PATCH /api/webhooks/{webhook_id}/
+    DELETE /api/webhooks/{webhook_id}/
+    POST /api/webhooks/{webhook_id}/replay/
+    POST /api/webhooks/{webhook_id}/rotate-secret/
+    POST /api/webhooks/{webhook_id}/test/
+    POST /api/notifications/channels/
+    PATCH /api/notifications/channels/{channel_id}/
+    DELETE /api/notifications/channels/{channel_id}/
+    POST /api/notifications/channels/{channel_id}/test/
     `,
   ],
   [
@@ -127,6 +145,8 @@ const PERMISSIONS = table([
   [
     { scope: 'govern', roles: READERS, listed: false },
     `
+    GET /api/person-groups/
+    GET /api/person-groups/{group_id}/members/
     GET /api/sign-in-providers/
     GET /api/sign-in-providers/{provider}/
     GET /api/reviews/
@@ -142,6 +162,14 @@ const PERMISSIONS = table([
     GET /api/policies/{policy_id}/plans/{plan_id}/
     GET /api/apps/{app_id}/held-tasks/
     GET /api/overview/
+    GET /api/webhooks/
+    GET /api/webhooks/{webhook_id}/
+    GET /api/webhooks/{webhook_id}/deliveries/
+    GET /api/users/duplicates/
+    GET /api/users/leavers/
+    GET /api/accounts/unlinked/
+    GET /api/notifications/channels/
+    GET /api/notifications/deliveries/
     `,
   ],
   [
@@ -159,6 +187,7 @@ const PERMISSIONS = table([
     GET /api/users/
     GET /api/users/{user_id}/
     GET /api/users/{user_id}/history/
+    GET /api/users/{user_id}/absences/
     GET /api/connection-requests/
     GET /api/reviews/cycles/
     GET /api/reviews/cycles/{cycle_id}/
@@ -210,6 +239,7 @@ const PERMISSIONS = table([
     GET /api/tickets/
     GET /api/tickets/{ticket_id}/
     GET /api/tickets/{ticket_id}/context/
+    GET /api/tickets/{ticket_id}/comments/
     GET /api/accounts/
     GET /api/accounts/{account_id}/
     GET /api/users/{user_id}/access/
@@ -226,6 +256,10 @@ const PERMISSIONS = table([
     POST /api/tickets/{ticket_id}/approve/
     POST /api/tickets/{ticket_id}/deny/
     POST /api/tickets/{ticket_id}/cancel/
+    POST /api/tickets/{ticket_id}/reassign/
+    POST /api/tickets/{ticket_id}/comments/
+    POST /api/tickets/{ticket_id}/request-information/
+    POST /api/tickets/{ticket_id}/provide-information/
     `,
   ],
   [
@@ -233,21 +267,58 @@ const PERMISSIONS = table([
     `
     POST /api/connection-requests/
     POST /api/reviews/cycles/{cycle_id}/decisions/
+    POST /api/reviews/cycles/{cycle_id}/items/reassign/
+    POST /api/users/{user_id}/absences/
+    PATCH /api/users/{user_id}/absences/{absence_id}/
+    DELETE /api/users/{user_id}/absences/{absence_id}/
     `,
   ],
   [
     { scope: 'session', roles: ADMINISTRATORS, listed: false },
     `
     POST /api/users/{user_id}/sign-in-link/
+    POST /api/users/{user_id}/sign-in-link/email/
+    POST /api/notifications/test-email/
     POST /api/api-keys/{key_id}/transfer/
     `,
   ],
   [
     { scope: 'session', roles: ['owner'], listed: false },
     `
+    POST /api/users/{user_id}/release/
+    PUT /api/person-groups/{group_id}/role/
+    DELETE /api/person-groups/{group_id}/
     POST /api/sign-in-providers/
     PATCH /api/sign-in-providers/{provider}/
     DELETE /api/sign-in-providers/{provider}/
+    `,
+  ],
+  [
+    // Sessions do not have the scope.
+    { scope: 'scim', roles: [], listed: false },
+    `
+    GET /scim/v2/Users
+    POST /scim/v2/Users
+    POST /scim/v2/Users/.search
+    GET /scim/v2/Users/{id}
+    PUT /scim/v2/Users/{id}
+    PATCH /scim/v2/Users/{id}
+    DELETE /scim/v2/Users/{id}
+    GET /scim/v2/Groups
+    POST /scim/v2/Groups
+    POST /scim/v2/Groups/.search
+    GET /scim/v2/Groups/{id}
+    PUT /scim/v2/Groups/{id}
+    PATCH /scim/v2/Groups/{id}
+    DELETE /scim/v2/Groups/{id}
+    POST /scim/v2/.search
+    POST /scim/v2/Bulk
+    GET /scim/v2/ServiceProviderConfig
+    GET /scim/v2/ResourceTypes
+    GET /scim/v2/ResourceTypes/{id}
+    GET /scim/v2/Schemas
+    GET /scim/v2/Schemas/{id}
+    GET /scim/v2/Me
     `,
   ],
   [
@@ -298,7 +369,7 @@ function expectedFor(caller: string, { scope, roles, listed }: Permission): Expe
     case 'key for listed apps':
       return listed ? 'admitted' : 403;
     case "member's key":
-      return scope !== 'govern' || roles.includes('member') ? 'admitted' : 403;
+      return (scope !== 'govern' && scope !== 'scim') || roles.includes('member') ? 'admitted' : 403;
     default:
       return caller === `${scope} key` ? 'admitted' : 403;
   }
@@ -372,6 +443,9 @@ async function addCallers() {
   }
   for (const scope of KEYS)
     callers.set(`${scope} key`, bearer((await keyWith({ scopes: [scope], apps: null })).key));
+  // The first key has every scope but this one.
+  const { body: scim } = await owner.call('POST', '/api/api-keys/', { name: 'matrix', scopes: ['scim'] });
+  callers.set('scim key', bearer(scim.key));
   callers.set('key for listed apps', bearer((await keyWith({ scopes: KEYS, apps: [] })).key));
   callers.set("member's key", bearer((await addPersonWithKey(service, 'member')).key));
 

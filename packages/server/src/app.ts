@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { keyAuthentication } from './access/authenticate.ts';
 import { type KeyUseLog, openKeyUseLog } from './access/key-use.ts';
-import { deleteKeysOfDeletedPeople, revokeKeysOfNewOwners } from './access/keys.ts';
+import { deleteKeysOfDeletedPeople, revokeKeysOfMerged, revokeKeysOfNewOwners } from './access/keys.ts';
 import { deleteIdleRecords, type Limits, limitRequests } from './access/limits.ts';
 import { findOrganizationId } from './access/organization-state.ts';
 import { recordRefusals } from './access/refusals.ts';
@@ -17,6 +17,7 @@ import { sessionAuthentication } from './access/sign-in/session-authentication.t
 import { endSessionsOfDeactivated, resetSignInOfNewOwners } from './access/sign-in/sessions.ts';
 import { unlinkChangedEmails } from './access/sign-in/unlink.ts';
 import { forgetDeletedPeopleInApps } from './apps/deleted-people.ts';
+import { moveAppsOfMerged } from './apps/merge.ts';
 import {
   adminAppRoutes,
   bridgeAppRoutes,
@@ -31,10 +32,18 @@ import { authorize, unauthenticated } from './identity/principal.ts';
 import { foldAccountCounts } from './inventory/accounts.ts';
 import { defineHistoryJobs, prepareHistory } from './inventory/history/retention.ts';
 import { linkForgotten, linkPeople, unlinkDeletedPeople } from './inventory/links.ts';
+import { moveAccountsOfMerged } from './inventory/merge.ts';
+import { forgetDeletedOwners } from './inventory/owners.ts';
 import { accountRoutes, resourceRoutes } from './inventory/routes/index.ts';
+import { defineNotificationJobs, forgetDeletedPeopleInNotifications } from './notifications/cleanup.ts';
+import { type MailSettings, openMailer } from './notifications/email/mailer.ts';
+import { createDeliveryMetrics } from './notifications/metrics.ts';
+import { notificationRoutes } from './notifications/routes/index.ts';
+import { startNotifications } from './notifications/worker.ts';
 import { defineOrganizationJobs } from './organizations/delete.ts';
 import { suspensionGuard } from './organizations/guard.ts';
 import { overviewRoutes } from './overview/routes/index.ts';
+import type { MergeHook } from './people/merge.ts';
 import { peopleRoutes } from './people/routes/index.ts';
 import { analyze } from './platform/database/analyze.ts';
 import type { Database } from './platform/database/open.ts';
@@ -43,6 +52,7 @@ import { notFound } from './platform/errors.ts';
 import { consoleRoutes, isConsoleNavigation, loadConsolePage } from './platform/http/console.ts';
 import { originOf } from './platform/http/host.ts';
 import { type Addresses, refuseOtherMethods } from './platform/http/methods.ts';
+import { isLoopback } from './platform/http/outbound.ts';
 import type { LoadLimits } from './platform/http/overload.ts';
 import { provideReads } from './platform/http/reads.ts';
 import { publishReference } from './platform/http/reference.ts';
@@ -57,19 +67,26 @@ import { policyRoutes } from './policies/routes/index.ts';
 import { startPolicies } from './policies/worker.ts';
 import { endTasksOfApp } from './provisioning/archive.ts';
 import { countHeldTasks } from './provisioning/held.ts';
+import { moveTasksOfMerged } from './provisioning/merge.ts';
 import { startPromoter } from './provisioning/promote.ts';
 import { bridgeTaskRoutes, taskRoutes } from './provisioning/routes/index.ts';
 import { wakeTasks } from './provisioning/wake.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
+import { keepPeopleNamedInRequests } from './requests/deleted-people.ts';
+import { moveTicketsOfMerged } from './requests/merge.ts';
 import { ticketRoutes } from './requests/routes/index.ts';
 import { restoreRoutes } from './restore/routes/index.ts';
 import { defineReviewJobs } from './reviews/jobs.ts';
+import { moveReviewsOfMerged } from './reviews/merge.ts';
 import { forgetDeletedPeopleInReviews, reassignItemsOfLeavers } from './reviews/reassign.ts';
 import { reviewRoutes } from './reviews/routes/index.ts';
+import { scimRoutes } from './scim/routes/index.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
 import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
 import { newestSessions } from './sync/view.ts';
+import { webhookRoutes } from './webhooks/routes/index.ts';
+import { defineWebhookJobs, startWebhooks } from './webhooks/worker.ts';
 
 export interface AppOptions {
   database: Database;
@@ -88,6 +105,8 @@ export interface AppOptions {
   requestExpiryDays?: number;
   /** Hours without a request after which a session ends. */
   sessionHours?: number;
+  /** The mail server. Without it, Gatehouse sends no emails. */
+  mail?: MailSettings | undefined;
   /** The slug of the organization whose console is at `/`. The consoles of all are at `/org/<slug>/`. */
   home?: string;
   /** The folder of the built console. */
@@ -113,11 +132,23 @@ const onPeople = [
   unlinkChangedEmails,
   reassignItemsOfLeavers,
   cancelTicketsOfLeavers,
+  keepPeopleNamedInRequests,
   linkPeople,
   unlinkDeletedPeople,
+  forgetDeletedOwners,
   forgetDeletedPeopleInApps,
   forgetDeletedPeopleInProviders,
   forgetDeletedPeopleInReviews,
+  forgetDeletedPeopleInNotifications,
+];
+// Move the references to a person who is merged into another, in the transaction of the merge and in the order of locks.
+const onMerge: readonly MergeHook[] = [
+  revokeKeysOfMerged,
+  moveAppsOfMerged,
+  moveTicketsOfMerged,
+  moveReviewsOfMerged,
+  moveAccountsOfMerged,
+  moveTasksOfMerged,
 ];
 const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
 
@@ -133,6 +164,7 @@ export async function createApp({
   retryAfterSeconds,
   requestExpiryDays = 30,
   sessionHours = 12,
+  mail,
   home = 'acme',
   console: built,
   loadLimits,
@@ -149,6 +181,13 @@ export async function createApp({
   const jobs = openJobs(database, logger);
   const origin = (request: FastifyRequest) => publicUrl ?? originOf(request);
 
+  const mailer = mail && openMailer(mail);
+  /** The origin for links in messages, which no request names. */
+  const ownOrigin = () => publicUrl ?? listeningOrigin(http);
+  const allowLoopback = () => isLoopback(new URL(ownOrigin()).hostname);
+
+  const consolePath = (slug: string) => (slug === home ? '' : `/org/${slug}`);
+
   const keyUses = openKeyUseLog(db, logger);
 
   let refusals: ReturnType<typeof recordRefusals> | undefined;
@@ -158,7 +197,8 @@ export async function createApp({
   defineJobs(database, jobs, requestExpiryDays, logger);
 
   await publishReference(http);
-  statusRoutes(http, { database, jobs, replica });
+  const metrics = createDeliveryMetrics(db);
+  statusRoutes(http, { database, jobs, replica, deliveries: metrics });
   if (built && page) await consoleRoutes(http, built.folder, page);
   await http.register(
     async (scope) => {
@@ -183,7 +223,8 @@ export async function createApp({
         ...tools,
         secrets,
         idleHours: sessionHours,
-        consolePath: (slug) => (slug === home ? '' : `/org/${slug}`),
+        consolePath,
+        canEmail: mailer !== undefined,
       });
       meRoutes(org, tools);
       keyRoutes(org, tools);
@@ -195,7 +236,8 @@ export async function createApp({
       taskRoutes(org, tools);
       ticketRoutes(org, { ...tools, expiryDays: requestExpiryDays });
       accountRoutes(org, tools);
-      await peopleRoutes(org, { ...tools, onPeople });
+      await peopleRoutes(org, { ...tools, onPeople, onMerge });
+      await scimRoutes(org, { ...tools, onPeople });
       adminAppRoutes(org, {
         ...tools,
         onArchive,
@@ -208,7 +250,9 @@ export async function createApp({
       reviewRoutes(org, tools);
       policyRoutes(org, tools);
       restoreRoutes(org, tools);
+      webhookRoutes(org, { ...tools, secrets });
       overviewRoutes(org, tools);
+      notificationRoutes(org, { ...tools, secrets, mailer, allowLoopback });
       historyRoutes(org);
       refuseOtherMethods(org, addresses);
       org.setNotFoundHandler(async (request, reply) => {
@@ -224,6 +268,8 @@ export async function createApp({
   let working = false;
   let promoter: ReturnType<typeof startPromoter> | undefined;
   let policies: ReturnType<typeof startPolicies> | undefined;
+  let webhooks: ReturnType<typeof startWebhooks> | undefined;
+  let notifications: ReturnType<typeof startNotifications> | undefined;
   return {
     http,
     startJobs: async () => {
@@ -232,6 +278,18 @@ export async function createApp({
       await resumeCompletions(db, jobs);
       promoter = startPromoter(db, logger);
       policies = startPolicies(db, logger);
+      webhooks = startWebhooks({ database, secrets }, logger);
+      notifications = startNotifications({
+        db,
+        secrets,
+        mailer,
+        allowLoopback,
+        ownOrigin,
+        consolePath,
+        expiryDays: requestExpiryDays,
+        logger,
+        metrics,
+      });
     },
     close: async () => {
       await http.close();
@@ -239,10 +297,21 @@ export async function createApp({
       await refusals?.close();
       await promoter?.stop();
       await policies?.stop();
+      await webhooks?.stop();
+      await notifications?.stop();
+      mailer?.close();
       if (working) await jobs.stop();
       await closeWorkers();
     },
   };
+}
+
+/** Returns the origin at which this process listens, for a deployment without a public address. */
+function listeningOrigin(http: Http): string {
+  const address = http.server.address();
+  if (address === null || typeof address === 'string') return 'http://localhost';
+  const host = ['0.0.0.0', '::'].includes(address.address) ? 'localhost' : address.address;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
 
 /** Defines the jobs of all features. They run once startJobs has been called. */
@@ -261,11 +330,13 @@ function defineJobs(database: Database, jobs: Jobs, expiryDays: number, logger: 
     cron: '* * * * *',
     work: () => expireSessions(db, WINDOW_SECONDS),
   });
+  defineWebhookJobs(db, jobs);
   defineHistoryJobs(db, jobs);
   defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
-  defineRequestJobs({ db, expiryDays }, jobs);
-  defineReviewJobs(db, jobs);
+  defineRequestJobs({ db, expiryDays }, jobs, logger);
+  defineReviewJobs(db, jobs, logger);
   definePreviewJobs(db, jobs);
+  defineNotificationJobs(db, jobs);
   defineOrganizationJobs(db, jobs, logger);
   if (database.engine === 'pglite') {
     jobs.define({
@@ -336,6 +407,8 @@ function rememberAddresses(org: Http) {
   const addresses: Addresses = new Map();
   org.addHook('onRoute', ({ path, method, config }) => {
     const url = path.slice('/org/:org'.length);
+    // They reply to other methods by themselves, with SCIM errors.
+    if (url.startsWith('/scim/')) return;
     const known = addresses.get(url) ?? { methods: new Set(), access: config?.access ?? 'public' };
     for (const one of [method].flat()) known.methods.add(one);
     addresses.set(url, known);

@@ -18,6 +18,7 @@ const DEFAULTS = {
   adminPassword: undefined,
   publicUrl: undefined,
   trustProxy: false,
+  allowPrivateAddresses: [],
   rateLimits: { events: 60, read: 300 },
   taskRetries: [60, 300, 1500],
   requestExpiryDays: 30,
@@ -47,14 +48,23 @@ test('treats an empty variable as unset', () => {
     'GATEHOUSE_ADMIN_PASSWORD',
     'GATEHOUSE_PUBLIC_URL',
     'GATEHOUSE_TRUST_PROXY',
+    'GATEHOUSE_ALLOW_PRIVATE_ADDRESSES',
     'GATEHOUSE_RATE_LIMITS',
     'GATEHOUSE_TASK_RETRIES',
     'GATEHOUSE_REQUEST_EXPIRY_DAYS',
     'GATEHOUSE_SESSION_HOURS',
+    'GATEHOUSE_SMTP_URL',
+    'GATEHOUSE_MAIL_FROM',
     'LOG_LEVEL',
   ];
 
   expect(readConfig(Object.fromEntries(empty.map((name) => [name, ''])))).toEqual(DEFAULTS);
+});
+
+test('reads the mail server and the sender', () => {
+  const url = 'smtps://user:p%40ss@mail.example.com:465';
+  const from = 'Gatehouse <gatehouse@x.example>';
+  expect(readConfig({ GATEHOUSE_SMTP_URL: url, GATEHOUSE_MAIL_FROM: from }).mail).toEqual({ url, from });
 });
 
 const KEY = newKey();
@@ -79,6 +89,11 @@ describe('accepts', () => {
     ['GATEHOUSE_TRUST_PROXY', '1', { trustProxy: 1 }],
     ['GATEHOUSE_TRUST_PROXY', '10', { trustProxy: 10 }],
     ['GATEHOUSE_TRUST_PROXY', 'false', { trustProxy: false }],
+    [
+      'GATEHOUSE_ALLOW_PRIVATE_ADDRESSES',
+      '10.1.2.3, 10.20.0.0/16,fd00::/8',
+      { allowPrivateAddresses: ['10.1.2.3', '10.20.0.0/16', 'fd00::/8'] },
+    ],
     [
       'GATEHOUSE_TRUST_PROXY',
       '10.0.0.0/8, ::1,fd00::/8,loopback',
@@ -204,6 +219,13 @@ describe('rejects with an explanation', () => {
       proxies,
       'GATEHOUSE_TRUST_PROXY must be false, the number of proxies (1 to 10), or a comma-separated list of addresses and networks, such as 10.0.0.0/8,::1.',
     ]),
+    ...['yes', '10.0.0.0/33', '10.0.0', '::1/129', '10.0.0.1,,', 'idp.example.com', '0x7f.1'].map(
+      (networks): [string, string, string] => [
+        'GATEHOUSE_ALLOW_PRIVATE_ADDRESSES',
+        networks,
+        'GATEHOUSE_ALLOW_PRIVATE_ADDRESSES must be a comma-separated list of addresses and networks, such as 10.1.2.3,10.20.0.0/16,fd00::/8.',
+      ],
+    ),
     ...['yes', 'events', 'events=0', 'events=-1', 'writes=5', 'events=5;read=6'].map(
       (limits): [string, string, string] => [
         'GATEHOUSE_RATE_LIMITS',
@@ -233,6 +255,33 @@ describe('rejects with an explanation', () => {
     ],
   ])('%s=%s', (name, text, sentence) => {
     expect(() => readConfig({ [name]: text })).toThrow(new ConfigError(sentence));
+  });
+
+  test.each([
+    'http://mail.example.com',
+    'smtp://',
+    'smtp://mail.example.com/inbox',
+    'smtps://user:100%secret@mail.example.com',
+  ])('the mail server %s, without repeating its address', (url) => {
+    const given = { GATEHOUSE_SMTP_URL: url, GATEHOUSE_MAIL_FROM: 'gatehouse@x.example' };
+    expect(() => readConfig(given)).toThrow('GATEHOUSE_SMTP_URL must be an address such as smtp://');
+    expect(() => readConfig(given)).not.toThrow('secret');
+  });
+
+  test.each([
+    undefined,
+    'Gatehouse',
+    'a@x.example, b@x.example',
+    'Gatehouse\r\nBcc: b@x.example <a@x.example>',
+  ])('the sender %s', (from) => {
+    const given = { GATEHOUSE_SMTP_URL: 'smtp://mail.example.com', GATEHOUSE_MAIL_FROM: from };
+    expect(() => readConfig(given)).toThrow('GATEHOUSE_SMTP_URL requires GATEHOUSE_MAIL_FROM');
+  });
+
+  test('a sender without a mail server', () => {
+    expect(() => readConfig({ GATEHOUSE_MAIL_FROM: 'gatehouse@x.example' })).toThrow(
+      'GATEHOUSE_MAIL_FROM requires GATEHOUSE_SMTP_URL.',
+    );
   });
 
   test('an address of a replica that is not PostgreSQL', () => {

@@ -1,6 +1,7 @@
-import { isIP } from 'node:net';
 import { isWellFormed, looksGenerated } from './access/key-format.ts';
+import type { MailSettings } from './notifications/email/mailer.ts';
 import { StartError } from './platform/errors.ts';
+import { parseNetwork } from './platform/http/addresses.ts';
 import type { TrustProxy } from './platform/http/server.ts';
 import { parseSecretKey, type SecretKey } from './platform/secrets/secret-key.ts';
 
@@ -26,6 +27,8 @@ export interface Config {
   /** Undefined: the origin that each request names. */
   readonly publicUrl: string | undefined;
   readonly trustProxy: TrustProxy;
+  /** Addresses and networks to which requests may go although they are not public (D49). */
+  readonly allowPrivateAddresses: readonly string[];
   readonly rateLimits: RateLimits;
   /** Seconds before each retry of a failed task, one number per retry (D30). */
   readonly taskRetries: readonly number[];
@@ -33,6 +36,8 @@ export interface Config {
   readonly requestExpiryDays: number;
   /** Hours without a request after which a session ends. */
   readonly sessionHours: number;
+  /** The mail server for notifications. Undefined: no emails. */
+  readonly mail: MailSettings | undefined;
   readonly logLevel: string;
 }
 
@@ -64,10 +69,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     adminPassword: adminPassword(get('GATEHOUSE_ADMIN_PASSWORD')),
     publicUrl: publicUrl(get('GATEHOUSE_PUBLIC_URL')),
     trustProxy: trustProxy(get('GATEHOUSE_TRUST_PROXY')),
+    allowPrivateAddresses: allowPrivateAddresses(get('GATEHOUSE_ALLOW_PRIVATE_ADDRESSES')),
     rateLimits: rateLimits(get('GATEHOUSE_RATE_LIMITS')),
     taskRetries: taskRetries(get('GATEHOUSE_TASK_RETRIES')),
     requestExpiryDays: requestExpiryDays(get('GATEHOUSE_REQUEST_EXPIRY_DAYS')),
     sessionHours: sessionHours(get('GATEHOUSE_SESSION_HOURS')),
+    mail: mail(get('GATEHOUSE_SMTP_URL'), get('GATEHOUSE_MAIL_FROM')),
     logLevel: logLevel(get('LOG_LEVEL')),
   });
 }
@@ -201,11 +208,18 @@ function trustProxy(text = 'false'): TrustProxy {
 }
 
 /** An address, a network, or Fastify's name for some networks. */
-function isProxy(text: string) {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
-  const [, address = '', bits = '0'] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const version = isIP(address);
-  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+const isProxy = (text: string) =>
+  ['loopback', 'linklocal', 'uniquelocal'].includes(text) || parseNetwork(text) !== undefined;
+
+function allowPrivateAddresses(text = ''): string[] {
+  if (text === '') return [];
+  const networks = text.split(',').map((part) => part.trim());
+  if (networks.some((network) => parseNetwork(network) === undefined)) {
+    throw new ConfigError(
+      'GATEHOUSE_ALLOW_PRIVATE_ADDRESSES must be a comma-separated list of addresses and networks, such as 10.1.2.3,10.20.0.0/16,fd00::/8.',
+    );
+  }
+  return networks;
 }
 
 function rateLimits(text = 'on'): RateLimits {
@@ -249,6 +263,37 @@ function sessionHours(text = '12'): number {
   if (!/^\d{1,3}$/.test(text) || hours < 1 || hours > 168)
     throw new ConfigError(`GATEHOUSE_SESSION_HOURS must be a whole number from 1 to 168, not "${text}".`);
   return hours;
+}
+
+/** The message never contains the address, which can hold a password. */
+function mail(text: string | undefined, from: string | undefined): MailSettings | undefined {
+  if (text === undefined) {
+    if (from === undefined) return undefined;
+    throw new ConfigError('GATEHOUSE_MAIL_FROM requires GATEHOUSE_SMTP_URL. Set both, or neither.');
+  }
+  if (!isMailServer(text)) {
+    throw new ConfigError(
+      'GATEHOUSE_SMTP_URL must be an address such as smtp://mail.example.com:587 or smtps://user:password@mail.example.com. Encode special characters of the password as in %40.',
+    );
+  }
+  const [, named, plain] = /^[^<>"\p{Cc}]*<([^<>]+)>$|^(\S+)$/u.exec(from ?? '') ?? [];
+  if (from === undefined || !isEmail(named ?? plain ?? '')) {
+    throw new ConfigError(
+      'GATEHOUSE_SMTP_URL requires GATEHOUSE_MAIL_FROM: the sender of the emails, such as gatehouse@example.com or Gatehouse <gatehouse@example.com>.',
+    );
+  }
+  return { url: text, from };
+}
+
+function isMailServer(text: string): boolean {
+  try {
+    const { protocol, hostname, username, password, pathname, search } = new URL(text);
+    decodeURIComponent(username + password);
+    const isOnlyServer = /^\/?$/.test(pathname) && search === '';
+    return /^smtps?:$/.test(protocol) && hostname !== '' && isOnlyServer;
+  } catch {
+    return false;
+  }
 }
 
 function logLevel(text = 'info') {

@@ -40,7 +40,8 @@ const mixtures = (path: string) => {
   const ids = parametersOf(path).filter((name) => name !== 'slug');
   return [...ids.map((name) => [name]), ...(ids.length > 1 ? [ids] : [])];
 };
-const gets = () => operations.filter(({ method }) => method === 'GET');
+/** Those that an API key can call: the others have no ids in their addresses. */
+const gets = () => operations.filter(({ method, needsSession }) => method === 'GET' && !needsSession);
 
 /** Everything that an organization can read about itself, except for records that reading changes and the time of reading. */
 async function everything({ call }: typeof ours, own: (path: string) => string) {
@@ -146,6 +147,17 @@ describe('an id of another organization', () => {
       ['POST', '/api/tickets/', { app: own('app_id'), user: idOf('user_id'), type: 'NEW_ACCESS' }],
       ['POST', '/api/reviews/', { name: 'x', scope: { apps: [idOf('app_id')] } }],
       ['POST', '/api/reviews/', { name: 'x', reviewer: [idOf('user_id')] }],
+      [
+        'POST',
+        '/api/notifications/channels/',
+        {
+          type: 'slack',
+          name: 'x',
+          url: 'https://hooks.example.com/a',
+          kinds: ['task_failed'],
+          app: idOf('app_id'),
+        },
+      ],
       [
         'POST',
         '/api/policies/',

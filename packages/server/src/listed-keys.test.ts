@@ -31,6 +31,11 @@ const SERVED = `
   POST /api/tickets/{ticket_id}/approve/
   POST /api/tickets/{ticket_id}/deny/
   POST /api/tickets/{ticket_id}/cancel/
+  POST /api/tickets/{ticket_id}/reassign/
+  GET /api/tickets/{ticket_id}/comments/
+  POST /api/tickets/{ticket_id}/comments/
+  POST /api/tickets/{ticket_id}/request-information/
+  POST /api/tickets/{ticket_id}/provide-information/
   GET /api/apps/
   GET /api/apps/{app_id}/
   PATCH /api/apps/{app_id}/

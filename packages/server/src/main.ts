@@ -6,6 +6,7 @@ import { requirePrepared } from './cluster/prepare.ts';
 import { type Config, readConfig } from './config.ts';
 import { openReplica } from './platform/database/replica.ts';
 import { StartError } from './platform/errors.ts';
+import { permitAddresses } from './platform/http/addresses.ts';
 import { permitLoopback, servesOnlyThisMachine } from './platform/http/outbound.ts';
 import { createLogger } from './platform/logger.ts';
 import { openData } from './startup.ts';
@@ -19,6 +20,7 @@ async function main() {
   process.umask(0o077);
   const config = readConfig(process.env);
   permitLoopback(servesOnlyThisMachine(config.publicUrl, config.host));
+  permitAddresses(config.allowPrivateAddresses);
   const logger = createLogger(config.logLevel);
   const { database, secrets, requireKeys } = await openData(config, {
     onError: (error) => logger.error({ err: error }, 'Database connection failed'),
@@ -45,6 +47,7 @@ async function main() {
     retryAfterSeconds: config.taskRetries,
     requestExpiryDays: config.requestExpiryDays,
     sessionHours: config.sessionHours,
+    mail: config.mail,
     home: config.org,
     console: { folder: CONSOLE },
   });

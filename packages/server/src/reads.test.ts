@@ -19,8 +19,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Tables that any request or the background work may change: the session's last use, the limits, the policies' progress. */
-const CHANGED_BY_EVERY_REQUEST = ['sign_in_session', 'rate_window', 'api_key_use', 'policy_cursor'];
+/**
+ * Tables that any request or the background work may change: the session's last use, the limits, the progress of policies and
+ * notifications.
+ */
+const CHANGED_BY_EVERY_REQUEST = [
+  'sign_in_session',
+  'rate_window',
+  'api_key_use',
+  'policy_cursor',
+  'notification_cursor',
+  'notification',
+  'notification_delivery',
+];
 /** Reads that leave an event, because they take data out of Gatehouse. */
 const RECORDED = ['/api/reviews/cycles/{cycle_id}/evidence/'];
 
@@ -47,9 +58,9 @@ const read = async (path: string) => {
 };
 
 test('changes nothing when a signed-in person reads', async () => {
-  // The first use of a key is recorded a moment later.
+  // The first use of each of two keys is recorded a moment later.
   const uses = async () => (await call('GET', '/api/events/?event_type=api_key.used')).body.results;
-  await expect.poll(uses).toHaveLength(1);
+  await expect.poll(uses).toHaveLength(2);
   const account = ids.account_id;
   const removal = { app: ids.app_id, account, action: 'reset_password' };
   const task = await call('POST', '/api/tasks/', removal);

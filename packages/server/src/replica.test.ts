@@ -16,6 +16,7 @@ import { transaction } from './platform/database/transaction.ts';
 /** All other operations read from the primary. */
 const MAY_READ_A_REPLICA = [
   '/api/accounts/',
+  '/api/accounts/unlinked/',
   '/api/apps/{app_id}/resources/',
   '/api/apps/{app_id}/resources/{resource_id}/members/',
   '/api/apps/{app_id}/syncs/',
@@ -24,6 +25,8 @@ const MAY_READ_A_REPLICA = [
   '/api/history/access/',
   '/api/history/compare/',
   '/api/history/compare/counts/',
+  '/api/person-groups/',
+  '/api/person-groups/{group_id}/members/',
   '/api/reviews/',
   '/api/reviews/cycles/',
   '/api/reviews/cycles/{cycle_id}/evidence/',
@@ -32,6 +35,8 @@ const MAY_READ_A_REPLICA = [
   '/api/tasks/',
   '/api/tickets/',
   '/api/users/',
+  '/api/users/duplicates/',
+  '/api/users/leavers/',
   '/api/users/{user_id}/access/',
   '/api/users/{user_id}/history/',
 ];

@@ -3,6 +3,7 @@ import { type Answer, ORIGIN } from '../test/app.ts';
 import { openAuthenticator } from '../test/authenticator.ts';
 import type { Envelope } from '../test/event-log.ts';
 import { openSamlProvider } from '../test/saml.ts';
+import { newUser, patchOf, type Scim, scimCaller } from '../test/scim.ts';
 import { type Browser, codeOf, forgetAttempts, openBrowser, PASSWORD, signInAs } from '../test/sign-in.ts';
 import { addSyncedApp, openSyncTest, people, type SyncTest } from '../test/sync.ts';
 
@@ -12,14 +13,20 @@ import { addSyncedApp, openSyncTest, people, type SyncTest } from '../test/sync.
  */
 let service: SyncTest;
 let owner: Browser;
+let scim: Scim;
 beforeAll(async () => {
-  service = await openSyncTest();
+  // Nothing listens there.
+  service = await openSyncTest({ mail: { url: 'smtp://127.0.0.1:1', from: 'gatehouse@acme.example' } });
   owner = openBrowser(service);
   const { status } = await owner.call('POST', '/auth/sign-in/', {
     email: 'admin@acme.example',
     password: PASSWORD,
   });
   expect(status).toBe(200);
+  const { key: scimKey } = await made(
+    owner.call('POST', '/api/api-keys/', { name: 'identity provider', scopes: ['scim'] }),
+  );
+  scim = scimCaller(service, scimKey);
 });
 afterAll(() => service.close());
 beforeEach(() => forgetAttempts(service));
@@ -31,10 +38,18 @@ const EXCEPTIONS: Record<string, string> = {
   'POST /api/policies/{policy_id}/plans/': 'Lists tasks without creating them.',
   'PUT /api/v1/bridge/apps/{app_id}/sync/{sync_id}/{slug}/':
     'Stages a page. The events are recorded when the session publishes it.',
+  'POST /api/webhooks/{webhook_id}/test/': 'Sends an example. The delivery log shows it.',
+  'POST /scim/v2/.search': 'Reads. The filter is in the body.',
+  'POST /scim/v2/Users/.search': 'Reads. The filter is in the body.',
+  'POST /scim/v2/Groups/.search': 'Reads. The filter is in the body.',
   'POST /auth/passkey-sign-in/options/': 'Begins a sign-in. Its end is recorded.',
   'POST /auth/sso/': 'Begins a sign-in. Its end is recorded.',
   'POST /auth/passkeys/options/': 'Begins to add a passkey. Its end is recorded.',
   'POST /auth/confirm/': 'Renews the sign-in of a session. Changes that require it are recorded.',
+  'POST /api/notifications/read/': "Marks a person's own messages. It changes nothing else.",
+  'PATCH /api/notifications/preferences/': 'Chooses how a person gets their own messages.',
+  'POST /api/notifications/channels/{channel_id}/test/': 'Posts a test message. It stores nothing.',
+  'POST /api/notifications/test-email/': 'Sends a test email to the caller. It stores nothing.',
   'POST /auth/totp/': 'Begins to add a second factor. The factor counts once its first code was entered.',
 };
 
@@ -55,6 +70,8 @@ const key = (method: string, path: string, body?: unknown, more = {}) =>
 
 const newPerson = (more: object = {}) =>
   made(key('POST', '/api/users/', { email: `${fresh('person')}@acme.example`, ...more }));
+const scimUser = () => made(scim('POST', '/Users', newUser()));
+const scimGroup = () => made(scim('POST', '/Groups', { displayName: fresh('Group') }));
 const newApp = () => addSyncedApp(service);
 const signedIn = async () => {
   const person = await newPerson();
@@ -90,6 +107,21 @@ const newTicket = async () => {
 };
 const OVERRIDE = { override: true, comment: 'In a test' };
 
+const newAbsence = async () => {
+  const { external_uuid: deputy } = await newPerson();
+  return { deputy, starts_at: '2099-01-01T00:00:00Z', ends_at: '2099-01-08T00:00:00Z' };
+};
+const absencePath = async () => {
+  const path = `/api/users/${(await newPerson()).external_uuid}/absences/`;
+  return `${path}${(await made(key('POST', path, await newAbsence()))).external_uuid}/`;
+};
+const newChannel = () => ({
+  type: 'slack',
+  name: fresh('channel'),
+  url: 'https://hooks.example.com/a',
+  kinds: ['webhook_disabled'],
+});
+
 const newPolicy = (more: object = {}) =>
   made(
     key('POST', '/api/policies/', {
@@ -100,6 +132,9 @@ const newPolicy = (more: object = {}) =>
       ...more,
     }),
   );
+/** A webhook that delivers nothing. */
+const webhook = () => ({ name: fresh('webhook'), url: 'http://127.0.0.1:9/', enabled: false });
+
 /** A policy with more actions than the limit of one. */
 const heldPolicy = async () => {
   await made(key('PATCH', '/api/policies/settings/', { task_limit: 1 }));
@@ -182,6 +217,18 @@ const SCENARIOS: Record<string, Scenario> = {
     const [account] = (await key('GET', `/api/accounts/?app=${app.id}`)).body.results;
     const { external_uuid: user } = await newPerson();
     return () => key('PATCH', `/api/accounts/${account.external_uuid}/`, { user });
+  },
+  'POST /api/accounts/link/': async () => {
+    const app = await appWithAccounts();
+    const [account] = (await key('GET', `/api/accounts/?app=${app.id}`)).body.results;
+    const { external_uuid: user } = await newPerson();
+    return () => key('POST', '/api/accounts/link/', { links: [{ account: account.external_uuid, user }] });
+  },
+  'POST /api/accounts/{account_id}/dismiss-suggestion/': async () => {
+    const app = await appWithAccounts();
+    const [account] = (await key('GET', `/api/accounts/?app=${app.id}`)).body.results;
+    const { external_uuid: user } = await newPerson();
+    return () => key('POST', `/api/accounts/${account.external_uuid}/dismiss-suggestion/`, { user });
   },
 
   // API keys
@@ -313,7 +360,61 @@ const SCENARIOS: Record<string, Scenario> = {
     return () => owner.call('POST', `${path}/cancel/`, { comment: 'In a test' });
   },
 
+  'POST /api/tickets/{ticket_id}/reassign/': async () => {
+    const path = await newTicket();
+    const { external_uuid } = await newPerson();
+    return () => key('POST', `${path}/reassign/`, { to: [external_uuid], reason: 'In a test' });
+  },
+  'POST /api/tickets/{ticket_id}/comments/': async () => {
+    const path = await newTicket();
+    return () => key('POST', `${path}/comments/`, { comment: 'In a test' });
+  },
+  'POST /api/tickets/{ticket_id}/request-information/': async () => {
+    const path = await newTicket();
+    return () => key('POST', `${path}/request-information/`, { comment: 'In a test' });
+  },
+  'POST /api/tickets/{ticket_id}/provide-information/': async () => {
+    const app = await newApp();
+    const { person, browser } = await signedIn();
+    const body = { app: app.id, user: person.external_uuid, type: 'NEW_ACCESS' };
+    const path = `/api/tickets/${(await made(browser.call('POST', '/api/tickets/', body))).external_uuid}`;
+    await made(key('POST', `${path}/request-information/`, { comment: 'In a test' }));
+    return () => browser.call('POST', `${path}/provide-information/`, { comment: 'In a test' });
+  },
+
+  // Absences
+  'POST /api/users/{user_id}/absences/': async () => {
+    const person = await newPerson();
+    const body = await newAbsence();
+    return () => key('POST', `/api/users/${person.external_uuid}/absences/`, body);
+  },
+  'PATCH /api/users/{user_id}/absences/{absence_id}/': async () => {
+    const path = await absencePath();
+    return () => key('PATCH', path, { ends_at: '2099-01-09T00:00:00Z' });
+  },
+  'DELETE /api/users/{user_id}/absences/{absence_id}/': async () => {
+    const path = await absencePath();
+    return () => key('DELETE', path);
+  },
+
   // Policies
+  'POST /api/webhooks/': async () => () => key('POST', '/api/webhooks/', webhook()),
+  'PATCH /api/webhooks/{webhook_id}/': async () => {
+    const { id } = await made(key('POST', '/api/webhooks/', webhook()));
+    return () => key('PATCH', `/api/webhooks/${id}/`, { name: fresh('webhook') });
+  },
+  'DELETE /api/webhooks/{webhook_id}/': async () => {
+    const { id } = await made(key('POST', '/api/webhooks/', webhook()));
+    return () => key('DELETE', `/api/webhooks/${id}/`);
+  },
+  'POST /api/webhooks/{webhook_id}/replay/': async () => {
+    const { id } = await made(key('POST', '/api/webhooks/', webhook()));
+    return () => key('POST', `/api/webhooks/${id}/replay/`, { from: 'end' });
+  },
+  'POST /api/webhooks/{webhook_id}/rotate-secret/': async () => {
+    const { id } = await made(key('POST', '/api/webhooks/', webhook()));
+    return () => key('POST', `/api/webhooks/${id}/rotate-secret/`, {});
+  },
   'POST /api/policies/': async () => () =>
     key('POST', '/api/policies/', {
       name: 'Leavers',
@@ -366,6 +467,15 @@ const SCENARIOS: Record<string, Scenario> = {
     const [item] = (await key('GET', `${cycle}/items/`)).body.results;
     return () => key('POST', `${cycle}/decisions/`, { items: [item.id], decision: 'keep' });
   },
+  'POST /api/reviews/cycles/{cycle_id}/items/reassign/': async () => {
+    const app = await appWithAccounts();
+    const path = await newCampaign({ scope: { apps: [app.id] } });
+    const cycle = `/api/reviews/cycles/${(await made(key('POST', `${path}/start/`))).external_uuid}`;
+    const [item] = (await key('GET', `${cycle}/items/`)).body.results;
+    const { external_uuid } = await newPerson();
+    const body = { items: [item.id], to: [external_uuid], reason: 'In a test' };
+    return () => key('POST', `${cycle}/items/reassign/`, body);
+  },
 
   // People
   'POST /api/users/': async () => () =>
@@ -387,16 +497,81 @@ const SCENARIOS: Record<string, Scenario> = {
     await made(key('POST', `/api/users/${external_uuid}/deactivate/`));
     return () => key('POST', `/api/users/${external_uuid}/reactivate/`);
   },
+  'POST /api/users/{user_id}/merge/': async () => {
+    const [into, from] = [await newPerson(), await newPerson()];
+    return () => key('POST', `/api/users/${into.external_uuid}/merge/`, { from: from.external_uuid });
+  },
   'POST /api/users/import/': async () => {
     const { email } = await newPerson();
     const headers = { 'content-type': 'text/csv' };
     return () => key('POST', '/api/users/import/', `email\n${email}\n`, { headers });
   },
 
+  // Notifications
+  'POST /api/notifications/channels/': async () => () =>
+    key('POST', '/api/notifications/channels/', newChannel()),
+  'PATCH /api/notifications/channels/{channel_id}/': async () => {
+    const { external_uuid } = await made(key('POST', '/api/notifications/channels/', newChannel()));
+    return () => key('PATCH', `/api/notifications/channels/${external_uuid}/`, { enabled: false });
+  },
+  'DELETE /api/notifications/channels/{channel_id}/': async () => {
+    const { external_uuid } = await made(key('POST', '/api/notifications/channels/', newChannel()));
+    return () => key('DELETE', `/api/notifications/channels/${external_uuid}/`);
+  },
+  'POST /api/users/{user_id}/release/': async () => {
+    const { id } = await scimUser();
+    return () => owner.call('POST', `/api/users/${id}/release/`);
+  },
+  'PUT /api/person-groups/{group_id}/role/': async () => {
+    const { id } = await scimGroup();
+    return () => owner.call('PUT', `/api/person-groups/${id}/role/`, { role: 'auditor' });
+  },
+  'DELETE /api/person-groups/{group_id}/': async () => {
+    const { id } = await scimGroup();
+    return () => owner.call('DELETE', `/api/person-groups/${id}/`);
+  },
+
+  // SCIM
+  'POST /scim/v2/Users': async () => () => scim('POST', '/Users', newUser()),
+  'PUT /scim/v2/Users/{id}': async () => {
+    const { id } = await scimUser();
+    return () => scim('PUT', `/Users/${id}`, newUser());
+  },
+  'PATCH /scim/v2/Users/{id}': async () => {
+    const { id } = await scimUser();
+    return () => scim('PATCH', `/Users/${id}`, patchOf({ op: 'add', path: 'title', value: 'Clerk' }));
+  },
+  'DELETE /scim/v2/Users/{id}': async () => {
+    const { id } = await scimUser();
+    return () => scim('DELETE', `/Users/${id}`);
+  },
+  'POST /scim/v2/Groups': async () => () => scim('POST', '/Groups', { displayName: fresh('Group') }),
+  'PUT /scim/v2/Groups/{id}': async () => {
+    const { id } = await scimGroup();
+    return () => scim('PUT', `/Groups/${id}`, { displayName: fresh('Group') });
+  },
+  'PATCH /scim/v2/Groups/{id}': async () => {
+    const [{ id }, member] = [await scimGroup(), await scimUser()];
+    const operation = { op: 'add', path: 'members', value: [{ value: member.id }] };
+    return () => scim('PATCH', `/Groups/${id}`, patchOf(operation));
+  },
+  'DELETE /scim/v2/Groups/{id}': async () => {
+    const { id } = await scimGroup();
+    return () => scim('DELETE', `/Groups/${id}`);
+  },
+  'POST /scim/v2/Bulk': async () => {
+    const operation = { method: 'POST', path: '/Users', bulkId: 'one', data: newUser() };
+    return () => scim('POST', '/Bulk', { Operations: [operation] });
+  },
+
   // The sign-in of other people
   'POST /api/users/{user_id}/sign-in-link/': async () => {
     const { external_uuid } = await newPerson();
     return () => owner.call('POST', `/api/users/${external_uuid}/sign-in-link/`);
+  },
+  'POST /api/users/{user_id}/sign-in-link/email/': async () => {
+    const { external_uuid } = await newPerson();
+    return () => owner.call('POST', `/api/users/${external_uuid}/sign-in-link/email/`);
   },
   'DELETE /api/users/{user_id}/passkeys/{passkey_id}/': async () => {
     const { person, id } = await withPasskey();

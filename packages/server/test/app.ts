@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { inject } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
+import type { MailSettings } from '../src/notifications/email/mailer.ts';
 import type { LoadLimits } from '../src/platform/http/overload.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
@@ -36,6 +37,7 @@ export interface TestAppOptions {
   logger?: Logger;
   publicUrl?: string;
   loadLimits?: LoadLimits;
+  mail?: MailSettings | undefined;
 }
 
 /** The origin of the service in this process. */
@@ -47,6 +49,7 @@ export async function openTestApp({
   logger = createLogger(process.env.LOG_LEVEL ?? 'silent'),
   publicUrl,
   loadLimits,
+  mail,
 }: TestAppOptions = {}): Promise<TestApp> {
   const { key } = inject('prepared');
   const test = await openTestDatabase('organization');
@@ -57,6 +60,7 @@ export async function openTestApp({
     publicUrl,
     trustProxy: false,
     loadLimits,
+    mail,
   });
   if (jobs) await app.startJobs();
   return {

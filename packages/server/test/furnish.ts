@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from './app.ts';
 import { openSamlProvider } from './saml.ts';
 
-export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  options?: { key: string },
+) => Promise<Answer>;
 /** An existing id of the organization for each parameter of an address. */
 export type Ids = Record<string, string>;
 
@@ -39,6 +44,8 @@ export async function furnish(
   const second = (await made('/api/users/', { email: `second@${name}.example` })).external_uuid;
   const ticket = { ...access, user: second, type: 'NEW_ACCESS', initial_comment: name };
   const ticket_id = (await made('/api/tickets/', ticket)).external_uuid;
+  const absence = { deputy: second, starts_at: '2099-01-01T00:00:00Z', ends_at: '2099-01-08T00:00:00Z' };
+  const absence_id = (await made(`/api/users/${user_id}/absences/`, absence)).external_uuid;
   const review_id = (await made('/api/reviews/', { name })).external_uuid;
   const policy = {
     name,
@@ -47,21 +54,41 @@ export async function furnish(
     effects: [{ do: 'delete', app: app_id }],
   };
   const policy_id = (await made('/api/policies/', policy)).external_uuid;
+  // Nothing listens there.
+  const webhook = { name, url: 'http://127.0.0.1:9/', enabled: false };
+  const channel = {
+    type: 'slack',
+    name,
+    url: 'https://hooks.example.com/a',
+    kinds: ['task_failed'],
+    enabled: false,
+  };
+  const { key } = await made('/api/api-keys/', { name, scopes: ['scim'] }, asOwner);
+  const group = await call(
+    'POST',
+    '/scim/v2/Groups',
+    { displayName: name, members: [{ value: user_id }] },
+    { key },
+  );
   const saml = { idp_metadata: openSamlProvider().metadata };
   return {
     app_id,
     sync_id,
     slug: name,
     user_id,
+    group_id: group.body.id,
     // Adding a passkey takes a browser. No organization has this one.
     passkey_id: randomUUID(),
+    absence_id,
     task_id,
     ticket_id,
     review_id,
     cycle_id: (await made(`/api/reviews/${review_id}/start/`)).external_uuid,
     policy_id,
+    channel_id: (await made('/api/notifications/channels/', channel)).external_uuid,
     plan_id: jobs ? (await made(`/api/policies/${policy_id}/plans/`)).plan_id : randomUUID(),
     provider: (await made('/api/sign-in-providers/', { id: name, saml }, asOwner)).id,
+    webhook_id: (await made('/api/webhooks/', webhook)).id,
     key_id: (await made('/api/api-keys/', { name })).id,
     account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,
     resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,

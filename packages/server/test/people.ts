@@ -3,7 +3,7 @@ import { newKey } from '../src/access/key-format.ts';
 import { insertKey } from '../src/access/keys.ts';
 import { ensureOrganization } from '../src/bootstrap.ts';
 import { SYSTEM } from '../src/identity/cause.ts';
-import { type Role, SCOPES } from '../src/identity/principal.ts';
+import { FIRST_KEY_SCOPES, type Role } from '../src/identity/principal.ts';
 import { transaction } from '../src/platform/database/transaction.ts';
 import type { TestApp } from './app.ts';
 import { secrets } from './secrets.ts';
@@ -42,7 +42,7 @@ export async function addPersonWithKey(
   await transaction(test.database.db, (tx) =>
     insertKey(tx, orgId, id, SYSTEM, key, {
       name: `key of ${email}`,
-      scopes: SCOPES,
+      scopes: FIRST_KEY_SCOPES,
       apps,
       expiresAt: null,
     }),
@@ -59,8 +59,8 @@ export async function addOrganization(test: TestApp, org = 'other') {
     adminPassword: 'correct horse battery staple',
   });
   if (made === undefined) throw new Error(`The organization ${org} already exists.`);
-  return (method: string, path: string, body?: unknown) =>
-    test.call(method, path, body, { org, key: made.apiKey });
+  return (method: string, path: string, body?: unknown, options: { key?: string } = {}) =>
+    test.call(method, path, body, { org, key: made.apiKey, ...options });
 }
 
 /** Returns the events whose types start with `prefix`, oldest first. */

@@ -4,7 +4,7 @@ import type { Cause } from '../src/identity/cause.ts';
 import { transaction } from '../src/platform/database/transaction.ts';
 import { createTasks, type NewTask, type Task } from '../src/provisioning/create.ts';
 
-import { openTestApp, type TestApp } from './app.ts';
+import { openTestApp, type TestApp, type TestAppOptions } from './app.ts';
 
 /** A service with one app: account type `person`, groups `team` (red, blue), licenses `seat` (gold), synced once. */
 export interface ProvisioningTest extends TestApp {
@@ -47,9 +47,9 @@ const ENTITLEMENTS = {
 
 export async function openProvisioningTest(
   accounts: unknown[] = [],
-  { jobs = true } = {},
+  { jobs = true, mail }: Pick<TestAppOptions, 'jobs' | 'mail'> = {},
 ): Promise<ProvisioningTest> {
-  const test = await openTestApp({ jobs });
+  const test = await openTestApp({ jobs, mail });
   const { db } = test.database;
   const created = await test.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' });
   const appId = created.body.id as string;

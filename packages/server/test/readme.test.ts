@@ -6,7 +6,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { migrate } from '../src/platform/database/migrate.ts';
 import { openDatabase } from '../src/platform/database/open.ts';
 import { openRunFolder } from './keeper.ts';
-import { collectOutput, ROOT, startService } from './service.ts';
+import { collectOutput, freePort, ROOT, startService } from './service.ts';
 
 const README = 'README.md';
 const GUIDES = [
@@ -18,6 +18,7 @@ const GUIDES = [
   'docs/reviews.md',
   'docs/an-auditor-asks.md',
   'docs/sign-in.md',
+  'docs/webhooks.md',
 ];
 
 const PASSWORD = 'correct horse battery staple';
@@ -45,10 +46,14 @@ test.each(GUIDES)(
     onTestFinished(folder.remove);
     const database = { dataDir: join(folder.path, 'data') };
     if (guide !== README) await cp(migrated, database.dataDir, { recursive: true });
+    const smtpPort = await freePort();
     const service = await startService({
       database,
       environment: {
         GATEHOUSE_ADMIN_PASSWORD: PASSWORD,
+        // The demo in the README receives the emails.
+        GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+        GATEHOUSE_MAIL_FROM: 'gatehouse@acme.example',
         // The README's reader sets no secret key.
         ...(guide === README ? { GATEHOUSE_SECRET_KEY: '' } : {}),
       },
@@ -63,9 +68,11 @@ test.each(GUIDES)(
       KEY: service.key,
       OWNER: 'admin@acme.example',
       PASSWORD,
+      GATEHOUSE_DEMO_SMTP_PORT: String(smtpPort),
     });
 
     expect({ code, output }).toMatchObject({ code: 0 });
+    if (guide === README) expect(output).toContain('all with a valid signature');
   },
 );
 

@@ -36,8 +36,8 @@ export interface RequestsTest extends ProvisioningTest {
 
 let people = 0;
 
-export async function openRequestsTest(accounts: unknown[] = []): Promise<RequestsTest> {
-  const test = await openProvisioningTest(accounts);
+export async function openRequestsTest(accounts: unknown[] = [], options = {}): Promise<RequestsTest> {
+  const test = await openProvisioningTest(accounts, options);
   const somebody = (name: string) => addPersonWithKey(test, 'member', { email: `${name}@acme.example` });
   const [ada, grace, owen] = [await somebody('ada'), await somebody('grace'), await somebody('owen')];
   await test.call('PATCH', `/api/users/${ada.id}/`, { manager: grace.id });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { newKey } from '../src/access/key-format.ts';
 import { insertKey } from '../src/access/keys.ts';
-import { type Role, SCOPES } from '../src/identity/principal.ts';
+import { FIRST_KEY_SCOPES, type Role } from '../src/identity/principal.ts';
 import { transaction } from '../src/platform/database/transaction.ts';
 import type { Answer } from './app.ts';
 import { addPersonWithRole } from './people.ts';
@@ -61,7 +61,7 @@ export async function openReviewsTest(accounts: unknown[] = [], options = {}): P
       await transaction(db, (tx) =>
         insertKey(tx, service.orgId, id, { type: 'system', uuid: null }, key, {
           name: email,
-          scopes: SCOPES,
+          scopes: FIRST_KEY_SCOPES,
           apps: null,
           expiresAt: null,
         }),

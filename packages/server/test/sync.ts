@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Answer, openTestApp, type TestApp } from './app.ts';
+import { type Answer, openTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { organizationOf } from './people.ts';
 
 type Caller = Pick<TestApp, 'call'>;
@@ -83,8 +83,11 @@ export interface SyncTest extends TestApp, SyncedApp {
   inventory(): Promise<Inventory>;
 }
 
-export async function openSyncTest({ jobs = true } = {}): Promise<SyncTest> {
-  const test = await openTestApp({ jobs });
+export async function openSyncTest({
+  jobs = true,
+  mail,
+}: Pick<Partial<TestAppOptions>, 'jobs' | 'mail'> = {}): Promise<SyncTest> {
+  const test = await openTestApp({ jobs, mail });
   const { orgId } = await organizationOf(test);
   const app = await addSyncedApp(test);
   return { ...test, ...app, orgId, inventory: () => inventoryOf(test, app.id) };

@@ -25,6 +25,7 @@ export interface paths {
                     email?: string;
                     /** @description csv: with `as_of`, all accounts and what they held, as CSV. */
                     format?: "json" | "csv";
+                    kind?: "service" | "shared";
                     /** @description With `as_of`: use only what Gatehouse knew at this time. By default, everything it knows now. */
                     known_at?: string;
                     /** @description The number of results to return. Values above 200 are treated as 200. */
@@ -33,11 +34,15 @@ export interface paths {
                     linked?: boolean;
                     /** @description The number of results to skip. */
                     offset?: number;
+                    /** @description The service and shared accounts for which a user answers. */
+                    owner?: string;
                     /** @description Part of the email, the username or the display name, compared without case. */
                     search?: string;
                     sort?: "created" | "-created" | "email" | "-email";
                     status?: "NEW" | "INVITED" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
                     user?: string;
+                    /** @description true: only service and shared accounts without an active owner. */
+                    without_owner?: boolean;
                 };
                 header?: never;
                 path?: never;
@@ -139,6 +144,8 @@ export interface paths {
                                 external_id: string | null;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                /** @enum {unknown} */
+                                kind?: "person" | "service" | "shared";
                                 last_seen_at: string | null;
                                 /** @description By resource type slug. */
                                 memberships: {
@@ -165,6 +172,15 @@ export interface paths {
                                         name: string;
                                     }[];
                                 };
+                                owner?: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                    /** @enum {unknown} */
+                                    status: "active" | "deactivated";
+                                } | null;
                                 person: {
                                     email: string;
                                     /** Format: uuid */
@@ -312,6 +328,8 @@ export interface paths {
                             external_id: string | null;
                             /** Format: uuid */
                             external_uuid: string;
+                            /** @enum {unknown} */
+                            kind?: "person" | "service" | "shared";
                             /** Format: date-time */
                             known_at?: string;
                             last_seen_at: string | null;
@@ -340,6 +358,15 @@ export interface paths {
                                     name: string;
                                 }[];
                             };
+                            owner?: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                last_name: string;
+                                /** @enum {unknown} */
+                                status: "active" | "deactivated";
+                            } | null;
                             person: {
                                 email: string;
                                 /** Format: uuid */
@@ -371,8 +398,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Link account to a user
-         * @description Links the account to a user, or unlinks it with null. Syncs keep this link as it is.
+         * Link account to a user, or set its owner
+         * @description Links the account to a user, or unlinks it with null. Sets what kind of account it is, and who answers for a service or shared account. Syncs keep all of these as they are.
          */
         patch: {
             parameters: {
@@ -386,7 +413,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        user: string | null;
+                        /** @enum {unknown} */
+                        kind?: "person" | "service" | "shared";
+                        owner?: string | null;
+                        user?: string | null;
                     };
                 };
             };
@@ -451,6 +481,8 @@ export interface paths {
                             external_id: string | null;
                             /** Format: uuid */
                             external_uuid: string;
+                            /** @enum {unknown} */
+                            kind?: "person" | "service" | "shared";
                             last_seen_at: string | null;
                             /** @description By resource type slug. */
                             memberships: {
@@ -477,6 +509,15 @@ export interface paths {
                                     name: string;
                                 }[];
                             };
+                            owner?: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                last_name: string;
+                                /** @enum {unknown} */
+                                status: "active" | "deactivated";
+                            } | null;
                             person: {
                                 email: string;
                                 /** Format: uuid */
@@ -502,6 +543,229 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/api/accounts/{account_id}/dismiss-suggestion/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss a suggested user
+         * @description The account does not belong to this user, who is not suggested for it again.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    account_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        user: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/link/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Link many accounts to users
+         * @description Links unlinked accounts one by one. An account that cannot be linked is reported and does not affect the others.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        links: {
+                            /** Format: uuid */
+                            account: string;
+                            /** Format: uuid */
+                            user: string;
+                        }[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            linked: number;
+                            results: {
+                                /** Format: uuid */
+                                account: string;
+                                detail: string | null;
+                                linked: boolean;
+                                /** Format: uuid */
+                                user: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/unlinked/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List unlinked accounts with suggestions
+         * @description Accounts that belong to nobody and have no owner, oldest first, each with the users to whom it may belong.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    app?: string;
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                display_name: string;
+                                email: string;
+                                external_id: string | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /** @enum {unknown} */
+                                status: "NEW" | "INVITED" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
+                                /** @description At most 5 users, the likeliest first. */
+                                suggestions: {
+                                    /**
+                                     * @description The same email, username, part of the email before the @, or a name that is alike.
+                                     * @enum {unknown}
+                                     */
+                                    reason: "email" | "username" | "local_part" | "name";
+                                    score: number;
+                                    user: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        first_name: string;
+                                        last_name: string;
+                                        /** @enum {unknown} */
+                                        status: "active" | "deactivated";
+                                    };
+                                }[];
+                                username: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/api-keys/": {
@@ -556,7 +820,7 @@ export interface paths {
                                 live: boolean;
                                 name: string;
                                 revoked_at: string | null;
-                                scopes: ("bridge" | "events" | "read" | "govern")[];
+                                scopes: ("bridge" | "events" | "read" | "govern" | "scim")[];
                                 /**
                                  * Format: uuid
                                  * @description The person for whom the key acts.
@@ -595,8 +859,8 @@ export interface paths {
                         apps?: string[] | null;
                         expires_at?: string | null;
                         name: string;
-                        /** @description Defaults to all scopes except govern. */
-                        scopes?: ("bridge" | "events" | "read" | "govern")[];
+                        /** @description Defaults to bridge, events and read. */
+                        scopes?: ("bridge" | "events" | "read" | "govern" | "scim")[];
                     };
                 };
             };
@@ -623,7 +887,7 @@ export interface paths {
                             live: boolean;
                             name: string;
                             revoked_at: string | null;
-                            scopes: ("bridge" | "events" | "read" | "govern")[];
+                            scopes: ("bridge" | "events" | "read" | "govern" | "scim")[];
                             /**
                              * Format: uuid
                              * @description The person for whom the key acts.
@@ -745,7 +1009,7 @@ export interface paths {
                             live: boolean;
                             name: string;
                             revoked_at: string | null;
-                            scopes: ("bridge" | "events" | "read" | "govern")[];
+                            scopes: ("bridge" | "events" | "read" | "govern" | "scim")[];
                             /**
                              * Format: uuid
                              * @description The person for whom the key acts.
@@ -821,6 +1085,7 @@ export interface paths {
                                 };
                                 /** Format: date-time */
                                 created_at: string;
+                                escalate_after_working_days: number | null;
                                 /** Format: uuid */
                                 external_uuid: string;
                                 fallback_approvers: string[] | null;
@@ -908,6 +1173,7 @@ export interface paths {
                             };
                             /** Format: date-time */
                             created_at: string;
+                            escalate_after_working_days: number | null;
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
@@ -997,6 +1263,7 @@ export interface paths {
                             /** @enum {unknown} */
                             require?: "all" | "any";
                         }[];
+                        escalate_after_working_days?: number | null;
                         fallback_approvers?: string[] | null;
                         name?: string;
                         owner?: string | null;
@@ -1030,6 +1297,7 @@ export interface paths {
                             };
                             /** Format: date-time */
                             created_at: string;
+                            escalate_after_working_days: number | null;
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
@@ -1112,6 +1380,7 @@ export interface paths {
                             };
                             /** Format: date-time */
                             created_at: string;
+                            escalate_after_working_days: number | null;
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
@@ -1485,6 +1754,7 @@ export interface paths {
                             };
                             /** Format: date-time */
                             created_at: string;
+                            escalate_after_working_days: number | null;
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
@@ -3649,7 +3919,7 @@ export interface paths {
                             };
                             /** @enum {unknown} */
                             role: "owner" | "admin" | "auditor" | "member";
-                            scopes: ("bridge" | "events" | "read" | "govern")[] | null;
+                            scopes: ("bridge" | "events" | "read" | "govern" | "scim")[] | null;
                             /** @description Whether signing in with a password also requires a code. */
                             second_factor: boolean;
                             /** @description Whether the session must set up a second factor before it can do anything else. */
@@ -3671,6 +3941,846 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your notifications
+         * @description Newest first.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                    /** @description true: only unread ones. false: only read ones. */
+                    unread?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                body: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: uuid */
+                                id: string;
+                                /** @enum {unknown} */
+                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
+                                /** @description The page in the console, after the console's own path. */
+                                path: string;
+                                read_at: string | null;
+                                title: string;
+                            }[];
+                            /** @description The number of all your unread notifications. */
+                            unread: number;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/channels/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List channels
+         * @description The incoming webhooks of Slack and Microsoft Teams that get notifications.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                app: {
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                } | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                enabled: boolean;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /** @description The host of the address. The rest is secret. */
+                                host: string;
+                                kinds: ("request_waiting" | "review_assigned" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
+                                last_delivery: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    reason: string | null;
+                                    /** @enum {unknown} */
+                                    state: "waiting" | "sent" | "failed" | "skipped";
+                                } | null;
+                                name: string;
+                                /** @enum {unknown} */
+                                type: "slack" | "teams";
+                                /** Format: date-time */
+                                updated_at: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create channel */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        app?: string | null;
+                        enabled?: boolean;
+                        kinds: ("request_waiting" | "review_assigned" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
+                        name: string;
+                        /** @enum {unknown} */
+                        type: "slack" | "teams";
+                        /** @description The address of the incoming webhook. It is stored encrypted and never returned. */
+                        url: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app: {
+                                /** Format: uuid */
+                                external_uuid: string;
+                                name: string;
+                            } | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            enabled: boolean;
+                            /** Format: uuid */
+                            external_uuid: string;
+                            /** @description The host of the address. The rest is secret. */
+                            host: string;
+                            kinds: ("request_waiting" | "review_assigned" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
+                            last_delivery: {
+                                /** Format: date-time */
+                                at: string;
+                                reason: string | null;
+                                /** @enum {unknown} */
+                                state: "waiting" | "sent" | "failed" | "skipped";
+                            } | null;
+                            name: string;
+                            /** @enum {unknown} */
+                            type: "slack" | "teams";
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/channels/{channel_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete channel */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    channel_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change channel */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    channel_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        app?: string | null;
+                        enabled?: boolean;
+                        kinds?: ("request_waiting" | "review_assigned" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
+                        name?: string;
+                        /** @description The address of the incoming webhook. It is stored encrypted and never returned. */
+                        url?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app: {
+                                /** Format: uuid */
+                                external_uuid: string;
+                                name: string;
+                            } | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            enabled: boolean;
+                            /** Format: uuid */
+                            external_uuid: string;
+                            /** @description The host of the address. The rest is secret. */
+                            host: string;
+                            kinds: ("request_waiting" | "review_assigned" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
+                            last_delivery: {
+                                /** Format: date-time */
+                                at: string;
+                                reason: string | null;
+                                /** @enum {unknown} */
+                                state: "waiting" | "sent" | "failed" | "skipped";
+                            } | null;
+                            name: string;
+                            /** @enum {unknown} */
+                            type: "slack" | "teams";
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/notifications/channels/{channel_id}/test/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test message to a channel */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    channel_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            delivered: boolean;
+                            reason: string | null;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/deliveries/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries of notifications
+         * @description The deliveries to people and channels, with the reason of each that was not sent. Newest first. Kept for 90 days.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The channel in Slack or Microsoft Teams. */
+                    channel?: string;
+                    /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
+                    count_to?: number;
+                    kind?: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    medium?: "inbox" | "email" | "slack" | "teams";
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                    state?: "waiting" | "sent" | "failed" | "skipped";
+                    /** @description The recipient. */
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            /** @description Only with `count_to`: whether the list has more results than were counted. */
+                            more?: boolean;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                attempts: number;
+                                channel: {
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                } | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: uuid */
+                                id: string;
+                                /** @enum {unknown} */
+                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
+                                /** @enum {unknown} */
+                                medium: "inbox" | "email" | "slack" | "teams";
+                                message_id: string | null;
+                                next_attempt_at: string | null;
+                                /** Format: uuid */
+                                notification: string;
+                                reason: string | null;
+                                sent_at: string | null;
+                                /** @enum {unknown} */
+                                state: "waiting" | "sent" | "failed" | "skipped";
+                                title: string;
+                                user: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/kinds/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the kinds of notifications */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Whether Gatehouse can send emails. */
+                            email_enabled: boolean;
+                            results: {
+                                /** @description The people who get it. */
+                                audience: string;
+                                /** @description Whether Slack and Microsoft Teams can get it. */
+                                channels: boolean;
+                                /** @enum {unknown} */
+                                default: "immediately" | "daily" | "off";
+                                /** @enum {unknown} */
+                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
+                                /** @description Always sent immediately. It cannot be turned off. */
+                                security: boolean;
+                                title: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/preferences/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get your notification preferences */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The local hour at which the daily digest is sent. */
+                            digest_hour: number;
+                            /** @description Whether Gatehouse can send emails. */
+                            email_enabled: boolean;
+                            kinds: {
+                                /** @enum {unknown} */
+                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
+                                /** @description Always sent immediately. It cannot be turned off. */
+                                security: boolean;
+                                /** @enum {unknown} */
+                                setting: "immediately" | "daily" | "off";
+                                title: string;
+                            }[];
+                            language: string | null;
+                            quiet_from: string | null;
+                            quiet_to: string | null;
+                            time_zone: string | null;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change your notification preferences
+         * @description Missing fields and kinds stay. Security notices are always sent immediately.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The local hour at which the daily digest is sent. */
+                        digest_hour?: number;
+                        kinds?: {
+                            /** @enum {unknown} */
+                            access_ends?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            budget_held?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            factor_removed?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            information_provided?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            information_requested?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            key_created?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            key_expires?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            new_device?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            password_changed?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            removal_held?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            request_commented?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            request_decided?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            request_expires?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            request_failed?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            request_granted?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            request_reassigned?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            request_reminder?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            request_waiting?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            review_assigned?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            review_due?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            review_overdue?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            review_reassigned?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            review_reminder?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            sign_in_link?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            sync_failed?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            sync_overdue?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            task_failed?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            webhook_disabled?: "immediately" | "daily" | "off";
+                        };
+                        language?: string | null;
+                        quiet_from?: string | null;
+                        quiet_to?: string | null;
+                        time_zone?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The local hour at which the daily digest is sent. */
+                            digest_hour: number;
+                            /** @description Whether Gatehouse can send emails. */
+                            email_enabled: boolean;
+                            kinds: {
+                                /** @enum {unknown} */
+                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
+                                /** @description Always sent immediately. It cannot be turned off. */
+                                security: boolean;
+                                /** @enum {unknown} */
+                                setting: "immediately" | "daily" | "off";
+                                title: string;
+                            }[];
+                            language: string | null;
+                            quiet_from: string | null;
+                            quiet_to: string | null;
+                            time_zone: string | null;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/notifications/read/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark your notifications as read
+         * @description Give either `ids` or `all`. Ids of other people are ignored.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        all?: true;
+                        ids?: string[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The number that remains. */
+                            unread: number;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/test-email/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test email to yourself
+         * @description Returns 409 if emails are not configured.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            delivered: boolean;
+                            reason: string | null;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -3706,6 +4816,8 @@ export interface paths {
                             /** Format: date-time */
                             created_at: string;
                             name: string;
+                            /** @description Whether people whom a SCIM client deletes are deleted for good, unless history names them. Otherwise they are deactivated. */
+                            scim_deletes: boolean;
                             /** @description The roles whose people must have a second factor if they sign in with a password. */
                             second_factor_roles: ("owner" | "admin" | "auditor" | "member")[];
                             slug: string;
@@ -3730,7 +4842,7 @@ export interface paths {
         head?: never;
         /**
          * Change the organization
-         * @description Administrators can change the name. Only owners who signed in within the last 15 minutes can change second_factor_roles.
+         * @description Administrators can change the name and scim_deletes. Only owners who signed in within the last 15 minutes can change second_factor_roles.
          */
         patch: {
             parameters: {
@@ -3743,6 +4855,8 @@ export interface paths {
                 content: {
                     "application/json": {
                         name?: string;
+                        /** @description Whether people whom a SCIM client deletes are deleted for good, unless history names them. Otherwise they are deactivated. */
+                        scim_deletes?: boolean;
                         /** @description The roles whose people must have a second factor if they sign in with a password. */
                         second_factor_roles?: ("owner" | "admin" | "auditor" | "member")[];
                     };
@@ -3761,6 +4875,8 @@ export interface paths {
                             /** Format: date-time */
                             created_at: string;
                             name: string;
+                            /** @description Whether people whom a SCIM client deletes are deleted for good, unless history names them. Otherwise they are deactivated. */
+                            scim_deletes: boolean;
                             /** @description The roles whose people must have a second factor if they sign in with a password. */
                             second_factor_roles: ("owner" | "admin" | "auditor" | "member")[];
                             slug: string;
@@ -3817,6 +4933,12 @@ export interface paths {
                                     /** @description Whether more than 1,000 exist. Only 1,000 are counted. */
                                     more: boolean;
                                 };
+                                /** @description Service and shared accounts without an active owner. */
+                                without_owner: {
+                                    count: number;
+                                    /** @description Whether more than 1,000 exist. Only 1,000 are counted. */
+                                    more: boolean;
+                                };
                             };
                             apps: {
                                 by_status: {
@@ -3863,6 +4985,14 @@ export interface paths {
                                 name: string;
                                 used: number;
                             }[];
+                            people: {
+                                /** @description People who are deactivated or past their end date and still have accounts. */
+                                leavers_with_access: {
+                                    count: number;
+                                    /** @description Whether more than 1,000 exist. Only 1,000 are counted. */
+                                    more: boolean;
+                                };
+                            };
                             /** @description At most 10 open cycles, the first to be due first. */
                             reviews: {
                                 decided: number;
@@ -3915,6 +5045,265 @@ export interface paths {
             };
         };
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/person-groups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List groups of people */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
+                    count_to?: number;
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                    /** @description Part of the name. Case does not matter. */
+                    q?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            /** @description Only with `count_to`: whether the list has more results than were counted. */
+                            more?: boolean;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** Format: date-time */
+                                created_at: string;
+                                display_name: string;
+                                external_id: string | null;
+                                /** Format: uuid */
+                                id: string;
+                                /** @description The number of members. */
+                                members: number;
+                                role: ("admin" | "auditor" | "member") | null;
+                                /** Format: date-time */
+                                updated_at: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/person-groups/{group_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete group of people
+         * @description For a group whose identity provider was abandoned. Members lose the role that it gives.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    group_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/person-groups/{group_id}/members/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List members of a group of people */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
+                    count_to?: number;
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    group_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            /** @description Only with `count_to`: whether the list has more results than were counted. */
+                            more?: boolean;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                last_name: string;
+                                /** @enum {unknown} */
+                                role: "owner" | "admin" | "auditor" | "member";
+                                /** @enum {unknown} */
+                                status: "active" | "deactivated";
+                                username: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/person-groups/{group_id}/role/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the role that a group gives
+         * @description Members get the highest role that their groups give, at once and whenever they join. Without such a group they become members again. Owners stay owners.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    group_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        role: ("admin" | "auditor" | "member") | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            created_at: string;
+                            display_name: string;
+                            external_id: string | null;
+                            /** Format: uuid */
+                            id: string;
+                            role: ("admin" | "auditor" | "member") | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         post?: never;
         delete?: never;
         options?: never;
@@ -5169,6 +6558,7 @@ export interface paths {
                                 created_at: string;
                                 created_by: string | null;
                                 due_days: number;
+                                escalate_after_working_days: number | null;
                                 /** Format: uuid */
                                 external_uuid: string;
                                 fallback_reviewers: string[] | null;
@@ -5219,6 +6609,7 @@ export interface paths {
                     "application/json": {
                         cooling_off_hours?: number;
                         due_days?: number;
+                        escalate_after_working_days?: number | null;
                         fallback_reviewers?: string[] | null;
                         /** @enum {unknown} */
                         frequency?: "once" | "monthly" | "quarterly" | "annually";
@@ -5250,6 +6641,7 @@ export interface paths {
                             created_at: string;
                             created_by: string | null;
                             due_days: number;
+                            escalate_after_working_days: number | null;
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_reviewers: string[] | null;
@@ -5322,6 +6714,7 @@ export interface paths {
                             created_at: string;
                             created_by: string | null;
                             due_days: number;
+                            escalate_after_working_days: number | null;
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_reviewers: string[] | null;
@@ -5412,6 +6805,7 @@ export interface paths {
                     "application/json": {
                         cooling_off_hours?: number;
                         due_days?: number;
+                        escalate_after_working_days?: number | null;
                         fallback_reviewers?: string[] | null;
                         /** @enum {unknown} */
                         frequency?: "once" | "monthly" | "quarterly" | "annually";
@@ -5443,6 +6837,7 @@ export interface paths {
                             created_at: string;
                             created_by: string | null;
                             due_days: number;
+                            escalate_after_working_days: number | null;
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_reviewers: string[] | null;
@@ -6062,6 +7457,17 @@ export interface paths {
                                     external_uuid: string;
                                 } | null;
                                 decision: ("keep" | "revoke") | null;
+                                /** @description People who can decide in place of absent reviewers. Empty once the item is decided. */
+                                deputies: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    on_behalf_of: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                    };
+                                }[];
                                 /** @description Decisions that were changed later, oldest first. */
                                 earlier: {
                                     comment: string | null;
@@ -6070,11 +7476,24 @@ export interface paths {
                                     decided_by: string | null;
                                     /** @enum {unknown} */
                                     decision: "keep" | "revoke";
+                                    on_behalf_of?: string[] | null;
+                                }[];
+                                /** @description People who can decide besides the reviewers, because these have not decided in time. */
+                                escalated_to: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
                                 }[];
                                 /** Format: uuid */
                                 id: string;
                                 /** @enum {unknown} */
                                 kind: "account" | "membership" | "assignment";
+                                /** @description The absent or late reviewers in whose place the person decided. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
                                 resource: {
                                     id: string;
                                     name: string;
@@ -6126,6 +7545,66 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/cycles/{cycle_id}/items/reassign/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reassign undecided items of a cycle
+         * @description Hands over all named items, or none. An administrator replaces all reviewers of an item, a reviewer themselves.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    cycle_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        items: string[];
+                        reason: string;
+                        to: string[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            reassigned: number;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -6236,6 +7715,17 @@ export interface paths {
                                     external_uuid: string;
                                 } | null;
                                 decision: ("keep" | "revoke") | null;
+                                /** @description People who can decide in place of absent reviewers. Empty once the item is decided. */
+                                deputies: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    on_behalf_of: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                    };
+                                }[];
                                 /** @description Decisions that were changed later, oldest first. */
                                 earlier: {
                                     comment: string | null;
@@ -6244,11 +7734,24 @@ export interface paths {
                                     decided_by: string | null;
                                     /** @enum {unknown} */
                                     decision: "keep" | "revoke";
+                                    on_behalf_of?: string[] | null;
+                                }[];
+                                /** @description People who can decide besides the reviewers, because these have not decided in time. */
+                                escalated_to: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
                                 }[];
                                 /** Format: uuid */
                                 id: string;
                                 /** @enum {unknown} */
                                 kind: "account" | "membership" | "assignment";
+                                /** @description The absent or late reviewers in whose place the person decided. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
                                 resource: {
                                     id: string;
                                     name: string;
@@ -7389,6 +8892,8 @@ export interface paths {
             parameters: {
                 query?: {
                     app?: string;
+                    /** @description true: only tickets whose approver asked for more information. */
+                    information_requested?: boolean;
                     /** @description The number of results to return. Values above 200 are treated as 200. */
                     limit?: number;
                     /** @description The number of results to skip. */
@@ -7447,6 +8952,12 @@ export interface paths {
                                     decided_at: string;
                                     /** @enum {unknown} */
                                     decision: "approved" | "denied";
+                                    /** @description The absent or late approvers in whose place they decided. */
+                                    on_behalf_of: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                    }[];
                                     override: boolean;
                                     /** @description Steps are numbered from 1. */
                                     step: number;
@@ -7468,8 +8979,19 @@ export interface paths {
                                 current_step: number | null;
                                 decided_at: string | null;
                                 end_time: string | null;
+                                escalated_at: string | null;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                information_requested: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    by: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                    };
+                                    comment: string;
+                                } | null;
                                 initial_comment: string;
                                 /** @description A short line for people, with the number of the ticket. */
                                 label: string;
@@ -7594,11 +9116,17 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
+                                    on_behalf_of: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                    }[];
                                     /**
-                                     * @description Named by the step, a fallback approver, or an administrator of the organization.
+                                     * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
                                      * @enum {unknown}
                                      */
-                                    via: "named" | "fallback" | "administrators";
+                                    via: "named" | "fallback" | "administrators" | "escalated";
                                 }[];
                             }[];
                         };
@@ -7684,6 +9212,12 @@ export interface paths {
                                 decided_at: string;
                                 /** @enum {unknown} */
                                 decision: "approved" | "denied";
+                                /** @description The absent or late approvers in whose place they decided. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
                                 step: number;
@@ -7705,8 +9239,19 @@ export interface paths {
                             current_step: number | null;
                             decided_at: string | null;
                             end_time: string | null;
+                            escalated_at: string | null;
                             /** Format: uuid */
                             external_uuid: string;
+                            information_requested: {
+                                /** Format: date-time */
+                                at: string;
+                                by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                comment: string;
+                            } | null;
                             initial_comment: string;
                             /** @description A short line for people, with the number of the ticket. */
                             label: string;
@@ -7831,11 +9376,17 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
                                 /**
-                                 * @description Named by the step, a fallback approver, or an administrator of the organization.
+                                 * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
                                  * @enum {unknown}
                                  */
-                                via: "named" | "fallback" | "administrators";
+                                via: "named" | "fallback" | "administrators" | "escalated";
                             }[];
                         };
                     };
@@ -7913,6 +9464,12 @@ export interface paths {
                                 decided_at: string;
                                 /** @enum {unknown} */
                                 decision: "approved" | "denied";
+                                /** @description The absent or late approvers in whose place they decided. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
                                 step: number;
@@ -7934,8 +9491,19 @@ export interface paths {
                             current_step: number | null;
                             decided_at: string | null;
                             end_time: string | null;
+                            escalated_at: string | null;
                             /** Format: uuid */
                             external_uuid: string;
+                            information_requested: {
+                                /** Format: date-time */
+                                at: string;
+                                by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                comment: string;
+                            } | null;
                             initial_comment: string;
                             /** @description A short line for people, with the number of the ticket. */
                             label: string;
@@ -8060,11 +9628,17 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
                                 /**
-                                 * @description Named by the step, a fallback approver, or an administrator of the organization.
+                                 * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
                                  * @enum {unknown}
                                  */
-                                via: "named" | "fallback" | "administrators";
+                                via: "named" | "fallback" | "administrators" | "escalated";
                             }[];
                         };
                     };
@@ -8156,6 +9730,12 @@ export interface paths {
                                 decided_at: string;
                                 /** @enum {unknown} */
                                 decision: "approved" | "denied";
+                                /** @description The absent or late approvers in whose place they decided. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
                                 step: number;
@@ -8177,8 +9757,19 @@ export interface paths {
                             current_step: number | null;
                             decided_at: string | null;
                             end_time: string | null;
+                            escalated_at: string | null;
                             /** Format: uuid */
                             external_uuid: string;
+                            information_requested: {
+                                /** Format: date-time */
+                                at: string;
+                                by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                comment: string;
+                            } | null;
                             initial_comment: string;
                             /** @description A short line for people, with the number of the ticket. */
                             label: string;
@@ -8303,11 +9894,17 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
                                 /**
-                                 * @description Named by the step, a fallback approver, or an administrator of the organization.
+                                 * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
                                  * @enum {unknown}
                                  */
-                                via: "named" | "fallback" | "administrators";
+                                via: "named" | "fallback" | "administrators" | "escalated";
                             }[];
                         };
                     };
@@ -8393,6 +9990,12 @@ export interface paths {
                                 decided_at: string;
                                 /** @enum {unknown} */
                                 decision: "approved" | "denied";
+                                /** @description The absent or late approvers in whose place they decided. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
                                 step: number;
@@ -8414,8 +10017,19 @@ export interface paths {
                             current_step: number | null;
                             decided_at: string | null;
                             end_time: string | null;
+                            escalated_at: string | null;
                             /** Format: uuid */
                             external_uuid: string;
+                            information_requested: {
+                                /** Format: date-time */
+                                at: string;
+                                by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                comment: string;
+                            } | null;
                             initial_comment: string;
                             /** @description A short line for people, with the number of the ticket. */
                             label: string;
@@ -8540,12 +10154,141 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
                                 /**
-                                 * @description Named by the step, a fallback approver, or an administrator of the organization.
+                                 * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
                                  * @enum {unknown}
                                  */
-                                via: "named" | "fallback" | "administrators";
+                                via: "named" | "fallback" | "administrators" | "escalated";
                             }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tickets/{ticket_id}/comments/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the comments on a ticket
+         * @description Oldest first, with the questions and answers between approvers and requester.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    ticket_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                author: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                comment: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /** @enum {unknown} */
+                                kind: "comment" | "information_requested" | "information_provided" | "reassigned" | "withdrawn";
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Comment on a ticket */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    ticket_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        comment: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            author: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            comment: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: uuid */
+                            external_uuid: string;
+                            /** @enum {unknown} */
+                            kind: "comment" | "information_requested" | "information_provided" | "reassigned" | "withdrawn";
                         };
                     };
                 };
@@ -8730,6 +10473,12 @@ export interface paths {
                                 decided_at: string;
                                 /** @enum {unknown} */
                                 decision: "approved" | "denied";
+                                /** @description The absent or late approvers in whose place they decided. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
                                 step: number;
@@ -8751,8 +10500,19 @@ export interface paths {
                             current_step: number | null;
                             decided_at: string | null;
                             end_time: string | null;
+                            escalated_at: string | null;
                             /** Format: uuid */
                             external_uuid: string;
+                            information_requested: {
+                                /** Format: date-time */
+                                at: string;
+                                by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                comment: string;
+                            } | null;
                             initial_comment: string;
                             /** @description A short line for people, with the number of the ticket. */
                             label: string;
@@ -8877,11 +10637,807 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
                                 /**
-                                 * @description Named by the step, a fallback approver, or an administrator of the organization.
+                                 * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
                                  * @enum {unknown}
                                  */
-                                via: "named" | "fallback" | "administrators";
+                                via: "named" | "fallback" | "administrators" | "escalated";
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tickets/{ticket_id}/provide-information/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Provide the requested information
+         * @description For the requester and the user.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    ticket_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        comment: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app: {
+                                connection: {
+                                    display_name: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    unique_identifier: string;
+                                };
+                                /** Format: uuid */
+                                external_uuid: string;
+                                name: string;
+                            };
+                            app_user: {
+                                email: string;
+                                /**
+                                 * Format: uuid
+                                 * @description The account of the user in the app, or the one that the approved ticket creates. Until then, /api/accounts/ does not have it.
+                                 */
+                                external_uuid: string;
+                            };
+                            approvals: {
+                                approver: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                comment: string;
+                                /** Format: date-time */
+                                decided_at: string;
+                                /** @enum {unknown} */
+                                decision: "approved" | "denied";
+                                /** @description The absent or late approvers in whose place they decided. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
+                                override: boolean;
+                                /** @description Steps are numbered from 1. */
+                                step: number;
+                            }[];
+                            /** @description By resource type slug. */
+                            assignments: {
+                                [key: string]: {
+                                    id: string;
+                                    name: string;
+                                }[];
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            current_step: number | null;
+                            decided_at: string | null;
+                            end_time: string | null;
+                            escalated_at: string | null;
+                            /** Format: uuid */
+                            external_uuid: string;
+                            information_requested: {
+                                /** Format: date-time */
+                                at: string;
+                                by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                comment: string;
+                            } | null;
+                            initial_comment: string;
+                            /** @description A short line for people, with the number of the ticket. */
+                            label: string;
+                            /** @description By resource type slug. */
+                            memberships: {
+                                [key: string]: {
+                                    id: string;
+                                    name: string;
+                                }[];
+                            };
+                            outcome: string | null;
+                            requester: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            /**
+                             * Format: date-time
+                             * @description The time of the creation, if none was asked for.
+                             */
+                            start_time: string;
+                            /** @description The app's approval steps when the ticket was created. */
+                            steps: {
+                                approvers: ("manager" | "app_owner") | string[];
+                                /** @enum {unknown} */
+                                require: "all" | "any";
+                            }[];
+                            tasks: {
+                                /** @enum {unknown} */
+                                action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                app_user: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                attempt: number;
+                                /** @description By resource type slug. */
+                                changes: {
+                                    [key: string]: {
+                                        added: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                        removed: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                    };
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
+                                creator: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                    username: string;
+                                };
+                                dispatched_at: string | null;
+                                ended_at: string | null;
+                                error: {
+                                    /** @enum {unknown} */
+                                    code: "ACCOUNT_NOT_FOUND" | "ACCOUNT_ALREADY_EXISTS" | "LICENSE_EXHAUSTED" | "PERMISSION_DENIED" | "RATE_LIMITED" | "TIMEOUT" | "INTERNAL_ERROR";
+                                    message: string;
+                                } | null;
+                                /** Format: date-time */
+                                execute_after: string;
+                                explanation: {
+                                    advice: string | null;
+                                    /** @description The event or state to explain, in one or two sentences. */
+                                    happened: string;
+                                } | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /**
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
+                                 * @enum {unknown}
+                                 */
+                                op_type: "PRE_SYNC" | "POST_SYNC";
+                                preempted_by: string | null;
+                                reason: string | null;
+                                retry_of: string | null;
+                                source: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    type: "ticket" | "review_item" | "policy" | "restore";
+                                } | null;
+                                /** @enum {unknown} */
+                                status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
+                                /**
+                                 * @description The kind of decision that created the task.
+                                 * @enum {unknown}
+                                 */
+                                task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
+                            }[];
+                            /** @enum {unknown} */
+                            ticket_status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED" | "CANCELED";
+                            /** @enum {unknown} */
+                            type: "NEW_ACCESS" | "MODIFY_ACCESS" | "EXTEND_ACCESS";
+                            user: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            /** @description People who can decide the current step. */
+                            waiting_for: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
+                                /**
+                                 * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
+                                 * @enum {unknown}
+                                 */
+                                via: "named" | "fallback" | "administrators" | "escalated";
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tickets/{ticket_id}/reassign/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reassign the current step
+         * @description For administrators and current approvers. An administrator replaces everybody whom the step names, an approver themselves.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    ticket_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        reason: string;
+                        to: string[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app: {
+                                connection: {
+                                    display_name: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    unique_identifier: string;
+                                };
+                                /** Format: uuid */
+                                external_uuid: string;
+                                name: string;
+                            };
+                            app_user: {
+                                email: string;
+                                /**
+                                 * Format: uuid
+                                 * @description The account of the user in the app, or the one that the approved ticket creates. Until then, /api/accounts/ does not have it.
+                                 */
+                                external_uuid: string;
+                            };
+                            approvals: {
+                                approver: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                comment: string;
+                                /** Format: date-time */
+                                decided_at: string;
+                                /** @enum {unknown} */
+                                decision: "approved" | "denied";
+                                /** @description The absent or late approvers in whose place they decided. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
+                                override: boolean;
+                                /** @description Steps are numbered from 1. */
+                                step: number;
+                            }[];
+                            /** @description By resource type slug. */
+                            assignments: {
+                                [key: string]: {
+                                    id: string;
+                                    name: string;
+                                }[];
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            current_step: number | null;
+                            decided_at: string | null;
+                            end_time: string | null;
+                            escalated_at: string | null;
+                            /** Format: uuid */
+                            external_uuid: string;
+                            information_requested: {
+                                /** Format: date-time */
+                                at: string;
+                                by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                comment: string;
+                            } | null;
+                            initial_comment: string;
+                            /** @description A short line for people, with the number of the ticket. */
+                            label: string;
+                            /** @description By resource type slug. */
+                            memberships: {
+                                [key: string]: {
+                                    id: string;
+                                    name: string;
+                                }[];
+                            };
+                            outcome: string | null;
+                            requester: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            /**
+                             * Format: date-time
+                             * @description The time of the creation, if none was asked for.
+                             */
+                            start_time: string;
+                            /** @description The app's approval steps when the ticket was created. */
+                            steps: {
+                                approvers: ("manager" | "app_owner") | string[];
+                                /** @enum {unknown} */
+                                require: "all" | "any";
+                            }[];
+                            tasks: {
+                                /** @enum {unknown} */
+                                action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                app_user: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                attempt: number;
+                                /** @description By resource type slug. */
+                                changes: {
+                                    [key: string]: {
+                                        added: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                        removed: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                    };
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
+                                creator: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                    username: string;
+                                };
+                                dispatched_at: string | null;
+                                ended_at: string | null;
+                                error: {
+                                    /** @enum {unknown} */
+                                    code: "ACCOUNT_NOT_FOUND" | "ACCOUNT_ALREADY_EXISTS" | "LICENSE_EXHAUSTED" | "PERMISSION_DENIED" | "RATE_LIMITED" | "TIMEOUT" | "INTERNAL_ERROR";
+                                    message: string;
+                                } | null;
+                                /** Format: date-time */
+                                execute_after: string;
+                                explanation: {
+                                    advice: string | null;
+                                    /** @description The event or state to explain, in one or two sentences. */
+                                    happened: string;
+                                } | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /**
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
+                                 * @enum {unknown}
+                                 */
+                                op_type: "PRE_SYNC" | "POST_SYNC";
+                                preempted_by: string | null;
+                                reason: string | null;
+                                retry_of: string | null;
+                                source: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    type: "ticket" | "review_item" | "policy" | "restore";
+                                } | null;
+                                /** @enum {unknown} */
+                                status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
+                                /**
+                                 * @description The kind of decision that created the task.
+                                 * @enum {unknown}
+                                 */
+                                task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
+                            }[];
+                            /** @enum {unknown} */
+                            ticket_status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED" | "CANCELED";
+                            /** @enum {unknown} */
+                            type: "NEW_ACCESS" | "MODIFY_ACCESS" | "EXTEND_ACCESS";
+                            user: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            /** @description People who can decide the current step. */
+                            waiting_for: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
+                                /**
+                                 * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
+                                 * @enum {unknown}
+                                 */
+                                via: "named" | "fallback" | "administrators" | "escalated";
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tickets/{ticket_id}/request-information/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request more information
+         * @description The ticket stays PENDING. The requester or the user answers.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    ticket_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        comment: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app: {
+                                connection: {
+                                    display_name: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    unique_identifier: string;
+                                };
+                                /** Format: uuid */
+                                external_uuid: string;
+                                name: string;
+                            };
+                            app_user: {
+                                email: string;
+                                /**
+                                 * Format: uuid
+                                 * @description The account of the user in the app, or the one that the approved ticket creates. Until then, /api/accounts/ does not have it.
+                                 */
+                                external_uuid: string;
+                            };
+                            approvals: {
+                                approver: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                comment: string;
+                                /** Format: date-time */
+                                decided_at: string;
+                                /** @enum {unknown} */
+                                decision: "approved" | "denied";
+                                /** @description The absent or late approvers in whose place they decided. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
+                                override: boolean;
+                                /** @description Steps are numbered from 1. */
+                                step: number;
+                            }[];
+                            /** @description By resource type slug. */
+                            assignments: {
+                                [key: string]: {
+                                    id: string;
+                                    name: string;
+                                }[];
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            current_step: number | null;
+                            decided_at: string | null;
+                            end_time: string | null;
+                            escalated_at: string | null;
+                            /** Format: uuid */
+                            external_uuid: string;
+                            information_requested: {
+                                /** Format: date-time */
+                                at: string;
+                                by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                comment: string;
+                            } | null;
+                            initial_comment: string;
+                            /** @description A short line for people, with the number of the ticket. */
+                            label: string;
+                            /** @description By resource type slug. */
+                            memberships: {
+                                [key: string]: {
+                                    id: string;
+                                    name: string;
+                                }[];
+                            };
+                            outcome: string | null;
+                            requester: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            /**
+                             * Format: date-time
+                             * @description The time of the creation, if none was asked for.
+                             */
+                            start_time: string;
+                            /** @description The app's approval steps when the ticket was created. */
+                            steps: {
+                                approvers: ("manager" | "app_owner") | string[];
+                                /** @enum {unknown} */
+                                require: "all" | "any";
+                            }[];
+                            tasks: {
+                                /** @enum {unknown} */
+                                action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                app_user: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                attempt: number;
+                                /** @description By resource type slug. */
+                                changes: {
+                                    [key: string]: {
+                                        added: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                        removed: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                    };
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
+                                creator: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                    username: string;
+                                };
+                                dispatched_at: string | null;
+                                ended_at: string | null;
+                                error: {
+                                    /** @enum {unknown} */
+                                    code: "ACCOUNT_NOT_FOUND" | "ACCOUNT_ALREADY_EXISTS" | "LICENSE_EXHAUSTED" | "PERMISSION_DENIED" | "RATE_LIMITED" | "TIMEOUT" | "INTERNAL_ERROR";
+                                    message: string;
+                                } | null;
+                                /** Format: date-time */
+                                execute_after: string;
+                                explanation: {
+                                    advice: string | null;
+                                    /** @description The event or state to explain, in one or two sentences. */
+                                    happened: string;
+                                } | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /**
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
+                                 * @enum {unknown}
+                                 */
+                                op_type: "PRE_SYNC" | "POST_SYNC";
+                                preempted_by: string | null;
+                                reason: string | null;
+                                retry_of: string | null;
+                                source: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    type: "ticket" | "review_item" | "policy" | "restore";
+                                } | null;
+                                /** @enum {unknown} */
+                                status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
+                                /**
+                                 * @description The kind of decision that created the task.
+                                 * @enum {unknown}
+                                 */
+                                task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
+                            }[];
+                            /** @enum {unknown} */
+                            ticket_status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED" | "CANCELED";
+                            /** @enum {unknown} */
+                            type: "NEW_ACCESS" | "MODIFY_ACCESS" | "EXTEND_ACCESS";
+                            user: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            /** @description People who can decide the current step. */
+                            waiting_for: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
+                                on_behalf_of: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                }[];
+                                /**
+                                 * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
+                                 * @enum {unknown}
+                                 */
+                                via: "named" | "fallback" | "administrators" | "escalated";
                             }[];
                         };
                     };
@@ -8922,6 +11478,8 @@ export interface paths {
                     /** @description The number of results to return. Values above 200 are treated as 200. */
                     limit?: number;
                     manager?: string;
+                    /** @description true: only people who were merged into another person, who are otherwise left out. */
+                    merged?: boolean;
                     /** @description The number of results to skip. */
                     offset?: number;
                     /** @description Part of the email, the username or a name. Case does not matter. */
@@ -8961,12 +11519,27 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                                 first_name: string;
+                                /** @description The groups of the person. Not in states of the past. */
+                                groups?: {
+                                    display_name: string;
+                                    /** Format: uuid */
+                                    id: string;
+                                }[];
                                 /** @enum {unknown} */
                                 identity_type: "human" | "service_account";
                                 last_name: string;
                                 manager: string | null;
+                                /**
+                                 * Format: uuid
+                                 * @description The user who remained when this one was merged. Only then present.
+                                 */
+                                merged_into?: string;
                                 /** @enum {unknown} */
                                 role: "owner" | "admin" | "auditor" | "member";
+                                /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                                sources?: {
+                                    [key: string]: "scim" | "group";
+                                };
                                 start_date: string | null;
                                 /** @enum {unknown} */
                                 status: "active" | "deactivated";
@@ -9044,12 +11617,27 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             first_name: string;
+                            /** @description The groups of the person. Not in states of the past. */
+                            groups?: {
+                                display_name: string;
+                                /** Format: uuid */
+                                id: string;
+                            }[];
                             /** @enum {unknown} */
                             identity_type: "human" | "service_account";
                             last_name: string;
                             manager: string | null;
+                            /**
+                             * Format: uuid
+                             * @description The user who remained when this one was merged. Only then present.
+                             */
+                            merged_into?: string;
                             /** @enum {unknown} */
                             role: "owner" | "admin" | "auditor" | "member";
+                            /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                            sources?: {
+                                [key: string]: "scim" | "group";
+                            };
                             start_date: string | null;
                             /** @enum {unknown} */
                             status: "active" | "deactivated";
@@ -9122,12 +11710,27 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             first_name: string;
+                            /** @description The groups of the person. Not in states of the past. */
+                            groups?: {
+                                display_name: string;
+                                /** Format: uuid */
+                                id: string;
+                            }[];
                             /** @enum {unknown} */
                             identity_type: "human" | "service_account";
                             last_name: string;
                             manager: string | null;
+                            /**
+                             * Format: uuid
+                             * @description The user who remained when this one was merged. Only then present.
+                             */
+                            merged_into?: string;
                             /** @enum {unknown} */
                             role: "owner" | "admin" | "auditor" | "member";
+                            /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                            sources?: {
+                                [key: string]: "scim" | "group";
+                            };
                             start_date: string | null;
                             /** @enum {unknown} */
                             status: "active" | "deactivated";
@@ -9242,18 +11845,300 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             first_name: string;
+                            /** @description The groups of the person. Not in states of the past. */
+                            groups?: {
+                                display_name: string;
+                                /** Format: uuid */
+                                id: string;
+                            }[];
                             /** @enum {unknown} */
                             identity_type: "human" | "service_account";
                             last_name: string;
                             manager: string | null;
+                            /**
+                             * Format: uuid
+                             * @description The user who remained when this one was merged. Only then present.
+                             */
+                            merged_into?: string;
                             /** @enum {unknown} */
                             role: "owner" | "admin" | "auditor" | "member";
+                            /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                            sources?: {
+                                [key: string]: "scim" | "group";
+                            };
                             start_date: string | null;
                             /** @enum {unknown} */
                             status: "active" | "deactivated";
                             /** Format: date-time */
                             updated_at: string;
                             username: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/users/{user_id}/absences/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a user's absences
+         * @description The absence that ends last comes first.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: uuid */
+                                created_by: string;
+                                deputy: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                /** Format: date-time */
+                                ends_at: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /** Format: date-time */
+                                starts_at: string;
+                                user: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Set an absence
+         * @description While the user is away, the deputy decides requests and reviews for them.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        deputy?: string;
+                        /**
+                         * Format: email
+                         * @description Instead of `deputy`.
+                         */
+                        deputy_email?: string;
+                        /** Format: date-time */
+                        ends_at: string;
+                        /** Format: date-time */
+                        starts_at: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: uuid */
+                            created_by: string;
+                            deputy: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            /** Format: date-time */
+                            ends_at: string;
+                            /** Format: uuid */
+                            external_uuid: string;
+                            /** Format: date-time */
+                            starts_at: string;
+                            user: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{user_id}/absences/{absence_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove an absence */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    absence_id: string;
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change an absence */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    absence_id: string;
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        deputy?: string;
+                        /**
+                         * Format: email
+                         * @description Instead of `deputy`.
+                         */
+                        deputy_email?: string;
+                        /** Format: date-time */
+                        ends_at?: string;
+                        /** Format: date-time */
+                        starts_at?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: uuid */
+                            created_by: string;
+                            deputy: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                            /** Format: date-time */
+                            ends_at: string;
+                            /** Format: uuid */
+                            external_uuid: string;
+                            /** Format: date-time */
+                            starts_at: string;
+                            user: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
                         };
                     };
                 };
@@ -9399,6 +12284,8 @@ export interface paths {
                                 external_id: string | null;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                /** @enum {unknown} */
+                                kind?: "person" | "service" | "shared";
                                 last_seen_at: string | null;
                                 /** @description By resource type slug. */
                                 memberships: {
@@ -9425,6 +12312,15 @@ export interface paths {
                                         name: string;
                                     }[];
                                 };
+                                owner?: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                    /** @enum {unknown} */
+                                    status: "active" | "deactivated";
+                                } | null;
                                 person: {
                                     email: string;
                                     /** Format: uuid */
@@ -9505,12 +12401,27 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             first_name: string;
+                            /** @description The groups of the person. Not in states of the past. */
+                            groups?: {
+                                display_name: string;
+                                /** Format: uuid */
+                                id: string;
+                            }[];
                             /** @enum {unknown} */
                             identity_type: "human" | "service_account";
                             last_name: string;
                             manager: string | null;
+                            /**
+                             * Format: uuid
+                             * @description The user who remained when this one was merged. Only then present.
+                             */
+                            merged_into?: string;
                             /** @enum {unknown} */
                             role: "owner" | "admin" | "auditor" | "member";
+                            /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                            sources?: {
+                                [key: string]: "scim" | "group";
+                            };
                             start_date: string | null;
                             /** @enum {unknown} */
                             status: "active" | "deactivated";
@@ -9597,12 +12508,27 @@ export interface paths {
                                     /** Format: uuid */
                                     external_uuid: string;
                                     first_name: string;
+                                    /** @description The groups of the person. Not in states of the past. */
+                                    groups?: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        id: string;
+                                    }[];
                                     /** @enum {unknown} */
                                     identity_type: "human" | "service_account";
                                     last_name: string;
                                     manager: string | null;
+                                    /**
+                                     * Format: uuid
+                                     * @description The user who remained when this one was merged. Only then present.
+                                     */
+                                    merged_into?: string;
                                     /** @enum {unknown} */
                                     role: "owner" | "admin" | "auditor" | "member";
+                                    /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                                    sources?: {
+                                        [key: string]: "scim" | "group";
+                                    };
                                     start_date: string | null;
                                     /** @enum {unknown} */
                                     status: "active" | "deactivated";
@@ -9629,6 +12555,163 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{user_id}/merge/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge another user into this one
+         * @description Moves the accounts, open requests and reviews, reports and apps of the other user, and deactivates that user. API keys and sign-in do not move: the keys are revoked. Cannot be undone. A repeated merge returns the result of the first.
+         */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Return what would move, and change nothing. */
+                    dry_run?: boolean;
+                };
+                header?: never;
+                path: {
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The user who is merged and deactivated.
+                         */
+                        from: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The changes of the person who remains. */
+                            changes: {
+                                field: string;
+                                from: unknown;
+                                to: unknown;
+                            }[];
+                            dry_run: boolean;
+                            from: {
+                                attributes: {
+                                    [key: string]: unknown;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @enum {unknown} */
+                                domain_type: "internal" | "external";
+                                email: string;
+                                end_date: string | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                /** @description The groups of the person. Not in states of the past. */
+                                groups?: {
+                                    display_name: string;
+                                    /** Format: uuid */
+                                    id: string;
+                                }[];
+                                /** @enum {unknown} */
+                                identity_type: "human" | "service_account";
+                                last_name: string;
+                                manager: string | null;
+                                /**
+                                 * Format: uuid
+                                 * @description The user who remained when this one was merged. Only then present.
+                                 */
+                                merged_into?: string;
+                                /** @enum {unknown} */
+                                role: "owner" | "admin" | "auditor" | "member";
+                                /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                                sources?: {
+                                    [key: string]: "scim" | "group";
+                                };
+                                start_date: string | null;
+                                /** @enum {unknown} */
+                                status: "active" | "deactivated";
+                                /** Format: date-time */
+                                updated_at: string;
+                                username: string;
+                            };
+                            into: {
+                                attributes: {
+                                    [key: string]: unknown;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @enum {unknown} */
+                                domain_type: "internal" | "external";
+                                email: string;
+                                end_date: string | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                /** @description The groups of the person. Not in states of the past. */
+                                groups?: {
+                                    display_name: string;
+                                    /** Format: uuid */
+                                    id: string;
+                                }[];
+                                /** @enum {unknown} */
+                                identity_type: "human" | "service_account";
+                                last_name: string;
+                                manager: string | null;
+                                /**
+                                 * Format: uuid
+                                 * @description The user who remained when this one was merged. Only then present.
+                                 */
+                                merged_into?: string;
+                                /** @enum {unknown} */
+                                role: "owner" | "admin" | "auditor" | "member";
+                                /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                                sources?: {
+                                    [key: string]: "scim" | "group";
+                                };
+                                start_date: string | null;
+                                /** @enum {unknown} */
+                                status: "active" | "deactivated";
+                                /** Format: date-time */
+                                updated_at: string;
+                                username: string;
+                            };
+                            /** @description How many references move, are canceled or are revoked, by kind. */
+                            moved: {
+                                [key: string]: number;
+                            };
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -9787,12 +12870,117 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             first_name: string;
+                            /** @description The groups of the person. Not in states of the past. */
+                            groups?: {
+                                display_name: string;
+                                /** Format: uuid */
+                                id: string;
+                            }[];
                             /** @enum {unknown} */
                             identity_type: "human" | "service_account";
                             last_name: string;
                             manager: string | null;
+                            /**
+                             * Format: uuid
+                             * @description The user who remained when this one was merged. Only then present.
+                             */
+                            merged_into?: string;
                             /** @enum {unknown} */
                             role: "owner" | "admin" | "auditor" | "member";
+                            /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                            sources?: {
+                                [key: string]: "scim" | "group";
+                            };
+                            start_date: string | null;
+                            /** @enum {unknown} */
+                            status: "active" | "deactivated";
+                            /** Format: date-time */
+                            updated_at: string;
+                            username: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{user_id}/release/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release user from SCIM
+         * @description Makes the fields that an identity provider manages editable again. The provider manages again what it writes later.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            attributes: {
+                                [key: string]: unknown;
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @enum {unknown} */
+                            domain_type: "internal" | "external";
+                            email: string;
+                            end_date: string | null;
+                            /** Format: uuid */
+                            external_uuid: string;
+                            first_name: string;
+                            /** @description The groups of the person. Not in states of the past. */
+                            groups?: {
+                                display_name: string;
+                                /** Format: uuid */
+                                id: string;
+                            }[];
+                            /** @enum {unknown} */
+                            identity_type: "human" | "service_account";
+                            last_name: string;
+                            manager: string | null;
+                            /**
+                             * Format: uuid
+                             * @description The user who remained when this one was merged. Only then present.
+                             */
+                            merged_into?: string;
+                            /** @enum {unknown} */
+                            role: "owner" | "admin" | "auditor" | "member";
+                            /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                            sources?: {
+                                [key: string]: "scim" | "group";
+                            };
                             start_date: string | null;
                             /** @enum {unknown} */
                             status: "active" | "deactivated";
@@ -9922,6 +13110,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/{user_id}/sign-in-link/email/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Email a one-time link for setting a password
+         * @description Gatehouse creates the link and sends it to the person's email address soon. Returns 409 if emails are not configured.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The address of the person. */
+                            email: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/{user_id}/sign-out/": {
         parameters: {
             query?: never;
@@ -9961,6 +13202,110 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/duplicates/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List possible duplicates
+         * @description Pairs of users who may be the same person, the likeliest first.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** @description The two users. */
+                                people: {
+                                    attributes: {
+                                        [key: string]: unknown;
+                                    };
+                                    /** Format: date-time */
+                                    created_at: string;
+                                    /** @enum {unknown} */
+                                    domain_type: "internal" | "external";
+                                    email: string;
+                                    end_date: string | null;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    /** @description The groups of the person. Not in states of the past. */
+                                    groups?: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        id: string;
+                                    }[];
+                                    /** @enum {unknown} */
+                                    identity_type: "human" | "service_account";
+                                    last_name: string;
+                                    manager: string | null;
+                                    /**
+                                     * Format: uuid
+                                     * @description The user who remained when this one was merged. Only then present.
+                                     */
+                                    merged_into?: string;
+                                    /** @enum {unknown} */
+                                    role: "owner" | "admin" | "auditor" | "member";
+                                    /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                                    sources?: {
+                                        [key: string]: "scim" | "group";
+                                    };
+                                    start_date: string | null;
+                                    /** @enum {unknown} */
+                                    status: "active" | "deactivated";
+                                    /** Format: date-time */
+                                    updated_at: string;
+                                    username: string;
+                                }[];
+                                /** @description The same employee number, emails that look alike, the same name, or the same part of the email before the @. */
+                                reasons: ("employee_number" | "lookalike_email" | "name" | "local_part")[];
+                                score: number;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -10033,6 +13378,92 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/leavers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List leavers with access
+         * @description Users who are deactivated or past their end date (UTC), and still have accounts that are INVITED, ACTIVE or SUSPENDED.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
+                    count_to?: number;
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            /** @description Only with `count_to`: whether the list has more results than were counted. */
+                            more?: boolean;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** @description At most 50 accounts that are INVITED, ACTIVE or SUSPENDED. */
+                                accounts: {
+                                    app: {
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        name: string;
+                                    };
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    /** @enum {unknown} */
+                                    status: "NEW" | "INVITED" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
+                                    username: string;
+                                }[];
+                                email: string;
+                                end_date: string | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                inactive_since: string | null;
+                                last_name: string;
+                                /** @enum {unknown} */
+                                status: "active" | "deactivated";
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -11123,6 +14554,788 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/api/webhooks/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List webhooks */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** Format: date-time */
+                                created_at: string;
+                                disabled_reason: string | null;
+                                enabled: boolean;
+                                failure: {
+                                    attempts: number;
+                                    error: string | null;
+                                    first_failed_at: string | null;
+                                    next_attempt_at: string | null;
+                                    status: number | null;
+                                } | null;
+                                /** @description The filters of the events API. */
+                                filters: {
+                                    /** @description IP address of the actor. */
+                                    actor_ip?: string;
+                                    /** @description UUID of the actor. */
+                                    actor_uuid?: string;
+                                    /** @description One of contract, configuration, all. Default: contract, or both catalogs if event_type, event_type_prefix or category is given. */
+                                    catalog?: string;
+                                    /** @description One of authentication, authorization, application, task, user_lifecycle, configuration. */
+                                    category?: string;
+                                    /** @description Exact match. */
+                                    event_type?: string;
+                                    /** @description Prefix match. Must end with a dot. */
+                                    event_type_prefix?: string;
+                                    /** @description Comma-separated list of critical, high, medium, low, info. */
+                                    severity?: string;
+                                    /** @description UUID of the subject. */
+                                    subject_uuid?: string;
+                                };
+                                /** Format: uuid */
+                                id: string;
+                                last_delivered_at: string | null;
+                                name: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Events recorded up to here are delivered, or do not match the filters.
+                                 */
+                                position: string;
+                                previous_secret_valid_until: string | null;
+                                /** @enum {unknown} */
+                                status: "active" | "failing" | "paused" | "disabled";
+                                /** Format: date-time */
+                                updated_at: string;
+                                url: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create webhook */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description false pauses the deliveries. */
+                        enabled?: boolean;
+                        /** @description The filters of the events API. */
+                        filters?: {
+                            /** @description IP address of the actor. */
+                            actor_ip?: string;
+                            /** @description UUID of the actor. */
+                            actor_uuid?: string;
+                            /** @description One of contract, configuration, all. Default: contract, or both catalogs if event_type, event_type_prefix or category is given. */
+                            catalog?: string;
+                            /** @description One of authentication, authorization, application, task, user_lifecycle, configuration. */
+                            category?: string;
+                            /** @description Exact match. */
+                            event_type?: string;
+                            /** @description Prefix match. Must end with a dot. */
+                            event_type_prefix?: string;
+                            /** @description Comma-separated list of critical, high, medium, low, info. */
+                            severity?: string;
+                            /** @description UUID of the subject. */
+                            subject_uuid?: string;
+                        };
+                        name: string;
+                        /** @description An https address. */
+                        url: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            created_at: string;
+                            disabled_reason: string | null;
+                            enabled: boolean;
+                            failure: {
+                                attempts: number;
+                                error: string | null;
+                                first_failed_at: string | null;
+                                next_attempt_at: string | null;
+                                status: number | null;
+                            } | null;
+                            /** @description The filters of the events API. */
+                            filters: {
+                                /** @description IP address of the actor. */
+                                actor_ip?: string;
+                                /** @description UUID of the actor. */
+                                actor_uuid?: string;
+                                /** @description One of contract, configuration, all. Default: contract, or both catalogs if event_type, event_type_prefix or category is given. */
+                                catalog?: string;
+                                /** @description One of authentication, authorization, application, task, user_lifecycle, configuration. */
+                                category?: string;
+                                /** @description Exact match. */
+                                event_type?: string;
+                                /** @description Prefix match. Must end with a dot. */
+                                event_type_prefix?: string;
+                                /** @description Comma-separated list of critical, high, medium, low, info. */
+                                severity?: string;
+                                /** @description UUID of the subject. */
+                                subject_uuid?: string;
+                            };
+                            /** Format: uuid */
+                            id: string;
+                            last_delivered_at: string | null;
+                            name: string;
+                            /**
+                             * Format: date-time
+                             * @description Events recorded up to here are delivered, or do not match the filters.
+                             */
+                            position: string;
+                            previous_secret_valid_until: string | null;
+                            /** @description Signs the deliveries. It is not shown again. */
+                            secret: string;
+                            /** @enum {unknown} */
+                            status: "active" | "failing" | "paused" | "disabled";
+                            /** Format: date-time */
+                            updated_at: string;
+                            url: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get webhook */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    webhook_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            created_at: string;
+                            disabled_reason: string | null;
+                            enabled: boolean;
+                            failure: {
+                                attempts: number;
+                                error: string | null;
+                                first_failed_at: string | null;
+                                next_attempt_at: string | null;
+                                status: number | null;
+                            } | null;
+                            /** @description The filters of the events API. */
+                            filters: {
+                                /** @description IP address of the actor. */
+                                actor_ip?: string;
+                                /** @description UUID of the actor. */
+                                actor_uuid?: string;
+                                /** @description One of contract, configuration, all. Default: contract, or both catalogs if event_type, event_type_prefix or category is given. */
+                                catalog?: string;
+                                /** @description One of authentication, authorization, application, task, user_lifecycle, configuration. */
+                                category?: string;
+                                /** @description Exact match. */
+                                event_type?: string;
+                                /** @description Prefix match. Must end with a dot. */
+                                event_type_prefix?: string;
+                                /** @description Comma-separated list of critical, high, medium, low, info. */
+                                severity?: string;
+                                /** @description UUID of the subject. */
+                                subject_uuid?: string;
+                            };
+                            /** Format: uuid */
+                            id: string;
+                            last_delivered_at: string | null;
+                            name: string;
+                            /**
+                             * Format: date-time
+                             * @description Events recorded up to here are delivered, or do not match the filters.
+                             */
+                            position: string;
+                            previous_secret_valid_until: string | null;
+                            /** @enum {unknown} */
+                            status: "active" | "failing" | "paused" | "disabled";
+                            /** Format: date-time */
+                            updated_at: string;
+                            url: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete webhook */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    webhook_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change webhook */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    webhook_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description false pauses the deliveries. */
+                        enabled?: boolean;
+                        /** @description The filters of the events API. */
+                        filters?: {
+                            /** @description IP address of the actor. */
+                            actor_ip?: string;
+                            /** @description UUID of the actor. */
+                            actor_uuid?: string;
+                            /** @description One of contract, configuration, all. Default: contract, or both catalogs if event_type, event_type_prefix or category is given. */
+                            catalog?: string;
+                            /** @description One of authentication, authorization, application, task, user_lifecycle, configuration. */
+                            category?: string;
+                            /** @description Exact match. */
+                            event_type?: string;
+                            /** @description Prefix match. Must end with a dot. */
+                            event_type_prefix?: string;
+                            /** @description Comma-separated list of critical, high, medium, low, info. */
+                            severity?: string;
+                            /** @description UUID of the subject. */
+                            subject_uuid?: string;
+                        };
+                        name?: string;
+                        /** @description An https address. */
+                        url?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            created_at: string;
+                            disabled_reason: string | null;
+                            enabled: boolean;
+                            failure: {
+                                attempts: number;
+                                error: string | null;
+                                first_failed_at: string | null;
+                                next_attempt_at: string | null;
+                                status: number | null;
+                            } | null;
+                            /** @description The filters of the events API. */
+                            filters: {
+                                /** @description IP address of the actor. */
+                                actor_ip?: string;
+                                /** @description UUID of the actor. */
+                                actor_uuid?: string;
+                                /** @description One of contract, configuration, all. Default: contract, or both catalogs if event_type, event_type_prefix or category is given. */
+                                catalog?: string;
+                                /** @description One of authentication, authorization, application, task, user_lifecycle, configuration. */
+                                category?: string;
+                                /** @description Exact match. */
+                                event_type?: string;
+                                /** @description Prefix match. Must end with a dot. */
+                                event_type_prefix?: string;
+                                /** @description Comma-separated list of critical, high, medium, low, info. */
+                                severity?: string;
+                                /** @description UUID of the subject. */
+                                subject_uuid?: string;
+                            };
+                            /** Format: uuid */
+                            id: string;
+                            last_delivered_at: string | null;
+                            name: string;
+                            /**
+                             * Format: date-time
+                             * @description Events recorded up to here are delivered, or do not match the filters.
+                             */
+                            position: string;
+                            previous_secret_valid_until: string | null;
+                            /** @enum {unknown} */
+                            status: "active" | "failing" | "paused" | "disabled";
+                            /** Format: date-time */
+                            updated_at: string;
+                            url: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/deliveries/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries of webhook
+         * @description The attempts of the last 30 days, newest first.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
+                    count_to?: number;
+                    event_id?: string;
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                    outcome?: "delivered" | "failed" | "skipped";
+                };
+                header?: never;
+                path: {
+                    webhook_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            /** @description Only with `count_to`: whether the list has more results than were counted. */
+                            more?: boolean;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** Format: date-time */
+                                at: string;
+                                /** @description Counts from 1 for each event. */
+                                attempt: number;
+                                duration_ms: number | null;
+                                error: string | null;
+                                event_id: string | null;
+                                event_type: string | null;
+                                /** Format: uuid */
+                                id: string;
+                                /** @enum {unknown} */
+                                outcome: "delivered" | "failed" | "skipped";
+                                response: string | null;
+                                status: number | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/replay/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Deliver again from a place in the log */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    webhook_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The id of the first event to deliver, a time (ISO 8601) from which on recorded events are delivered, or `end` for later events only.
+                         * @example 2026-01-31T00:00:00Z
+                         */
+                        from: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            created_at: string;
+                            disabled_reason: string | null;
+                            enabled: boolean;
+                            failure: {
+                                attempts: number;
+                                error: string | null;
+                                first_failed_at: string | null;
+                                next_attempt_at: string | null;
+                                status: number | null;
+                            } | null;
+                            /** @description The filters of the events API. */
+                            filters: {
+                                /** @description IP address of the actor. */
+                                actor_ip?: string;
+                                /** @description UUID of the actor. */
+                                actor_uuid?: string;
+                                /** @description One of contract, configuration, all. Default: contract, or both catalogs if event_type, event_type_prefix or category is given. */
+                                catalog?: string;
+                                /** @description One of authentication, authorization, application, task, user_lifecycle, configuration. */
+                                category?: string;
+                                /** @description Exact match. */
+                                event_type?: string;
+                                /** @description Prefix match. Must end with a dot. */
+                                event_type_prefix?: string;
+                                /** @description Comma-separated list of critical, high, medium, low, info. */
+                                severity?: string;
+                                /** @description UUID of the subject. */
+                                subject_uuid?: string;
+                            };
+                            /** Format: uuid */
+                            id: string;
+                            last_delivered_at: string | null;
+                            name: string;
+                            /**
+                             * Format: date-time
+                             * @description Events recorded up to here are delivered, or do not match the filters.
+                             */
+                            position: string;
+                            previous_secret_valid_until: string | null;
+                            /** @enum {unknown} */
+                            status: "active" | "failing" | "paused" | "disabled";
+                            /** Format: date-time */
+                            updated_at: string;
+                            url: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/rotate-secret/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rotate secret of webhook */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    webhook_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description How long deliveries carry the signature of the previous secret, too.
+                         * @default 24
+                         */
+                        overlap_hours?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            created_at: string;
+                            disabled_reason: string | null;
+                            enabled: boolean;
+                            failure: {
+                                attempts: number;
+                                error: string | null;
+                                first_failed_at: string | null;
+                                next_attempt_at: string | null;
+                                status: number | null;
+                            } | null;
+                            /** @description The filters of the events API. */
+                            filters: {
+                                /** @description IP address of the actor. */
+                                actor_ip?: string;
+                                /** @description UUID of the actor. */
+                                actor_uuid?: string;
+                                /** @description One of contract, configuration, all. Default: contract, or both catalogs if event_type, event_type_prefix or category is given. */
+                                catalog?: string;
+                                /** @description One of authentication, authorization, application, task, user_lifecycle, configuration. */
+                                category?: string;
+                                /** @description Exact match. */
+                                event_type?: string;
+                                /** @description Prefix match. Must end with a dot. */
+                                event_type_prefix?: string;
+                                /** @description Comma-separated list of critical, high, medium, low, info. */
+                                severity?: string;
+                                /** @description UUID of the subject. */
+                                subject_uuid?: string;
+                            };
+                            /** Format: uuid */
+                            id: string;
+                            last_delivered_at: string | null;
+                            name: string;
+                            /**
+                             * Format: date-time
+                             * @description Events recorded up to here are delivered, or do not match the filters.
+                             */
+                            position: string;
+                            previous_secret_valid_until: string | null;
+                            /** @description Signs the deliveries. It is not shown again. */
+                            secret: string;
+                            /** @enum {unknown} */
+                            status: "active" | "failing" | "paused" | "disabled";
+                            /** Format: date-time */
+                            updated_at: string;
+                            url: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/test/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an example event
+         * @description Sends a signed event of the type `webhook.test`, which is not in the log.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    webhook_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            delivered: boolean;
+                            duration_ms: number;
+                            error: string | null;
+                            /** Format: uuid */
+                            event_id: string;
+                            response: string | null;
+                            status: number | null;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/auth/": {
@@ -12287,6 +16500,882 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/.search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Search users and groups */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/Bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Carry out many operations */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/Groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List groups */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create group */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/Groups/.search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Search groups */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/Groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get group */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        /** Replace group */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete group */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change group */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/scim/v2/Me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Refuse /Me */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/ResourceTypes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List resource types */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/ResourceTypes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get resource type */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/Schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List schemas */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/Schemas/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get schema */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/ServiceProviderConfig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the configuration of the service provider */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/Users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List users */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create user */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/Users/.search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Search users */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scim/v2/Users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get user */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        /** Replace user */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete user */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change user */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description See docs/scim.md. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
 }

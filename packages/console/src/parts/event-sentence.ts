@@ -56,6 +56,11 @@ const SOURCES: Record<string, string> = {
   task: ' (by a provisioning task)',
 };
 
+const deputy = ({ payload, nameOf }: Parts) => {
+  const name = personOf(payload.deputy_id, nameOf);
+  return name === undefined ? '' : `, with ${name} as the deputy`;
+};
+
 const personOf = (id: unknown, nameOf: NameOf) => (typeof id === 'string' ? nameOf(id) : undefined);
 
 function actorWord(actor: EventLike['actor'], source: EventLike['source']): string {
@@ -263,12 +268,27 @@ const sentences: Record<string, (parts: Parts) => string> = {
     `The review of the access of ${account} in ${app} was assigned to another reviewer`,
   'request.step_approved': ({ who, payload }) =>
     `${who} approved a step of ${request(payload)}${quoted(payload, 'comment')}`,
+  'request.commented': ({ who, payload }) =>
+    `${who} commented on ${request(payload)}${quoted(payload, 'comment')}`,
+  'request.information_requested': ({ who, payload }) =>
+    `${who} asked for more information about ${request(payload)}${quoted(payload, 'comment')}`,
+  'request.information_provided': ({ who, payload }) =>
+    `${who} provided information about ${request(payload)}${quoted(payload, 'comment')}`,
+  'request.reassigned': ({ who, payload }) =>
+    `${who} assigned ${request(payload)} to another approver${quoted(payload, 'reason')}`,
+  'request.escalated': ({ payload }) => `The ${request(payload)} was escalated after waiting too long`,
+  'review.escalated': ({ account, app }) =>
+    `The review of the access of ${account} in ${app} was escalated after waiting too long`,
   'request.canceled': ({ who, payload }) => `${who} canceled ${request(payload)}${quoted(payload, 'reason')}`,
   'request.expired': ({ payload }) => `The ${request(payload)} expired`,
   'account_link.changed': ({ who, account, app, payload, nameOf }) =>
     payload.to === null
       ? `${who} unlinked the account of ${account} in ${app}`
       : `${who} linked the account of ${account} in ${app} to ${personOf(payload.to, nameOf) ?? 'a person'}`,
+  'account_link.dismissed': ({ who, account, app, payload, nameOf }) =>
+    `${who} marked the account of ${account} in ${app} as not belonging to ${personOf(payload.person_id, nameOf) ?? 'a person'}`,
+  'account_owner.changed': (parts) =>
+    `${parts.who} changed the account of ${parts.account} in ${parts.app}: ${changesOf(parts)}`,
   'removal_guard.approved': (parts) => `${parts.who} approved ${heldRemoval(parts)}`,
   'removal_guard.rejected': (parts) => `${parts.who} rejected ${heldRemoval(parts)}`,
   'sync.reverted': ({ who, app, payload }) => `${who} reverted a sync of ${app}${quoted(payload, 'reason')}`,
@@ -293,10 +313,40 @@ const sentences: Record<string, (parts: Parts) => string> = {
   'password.link_created': ({ who, person }) => `${who} created a sign-in link for ${person}`,
   'factor.added': (parts) => `${parts.who} added ${factor(parts)}`,
   'factor.removed': (parts) => `${parts.who} removed ${factor(parts)}`,
+  'password.link_requested': ({ who, person }) =>
+    `${who} asked Gatehouse to email a sign-in link to ${person}`,
+  'absence.created': (parts) => `${parts.who} set an absence of ${parts.person}${deputy(parts)}`,
+  'absence.updated': (parts) => `${parts.who} changed an absence of ${parts.person}: ${changesOf(parts)}`,
+  'absence.deleted': ({ who, person }) => `${who} removed an absence of ${person}`,
+  'webhook.created': ({ who, payload }) => `${who} added ${named('the webhook', payload)}`,
+  'webhook.updated': (parts) =>
+    `${parts.who} changed ${named('the webhook', parts.payload)}: ${changesOf(parts)}`,
+  'webhook.deleted': ({ who, payload }) => `${who} removed ${named('the webhook', payload)}`,
+  'webhook.secret_rotated': ({ who, payload }) =>
+    `${who} rotated the signing secret of ${named('the webhook', payload)}`,
+  'webhook.replayed': ({ who, payload }) =>
+    `${who} set ${named('the webhook', payload)} back to earlier events`,
+  'webhook.disabled': ({ payload }) =>
+    `Gatehouse disabled ${named('the webhook', payload)}${quoted(payload, 'reason')}`,
+  'notification_channel.created': ({ who, payload }) => `${who} added ${named('the channel', payload)}`,
+  'notification_channel.updated': (parts) =>
+    `${parts.who} changed ${named('the channel', parts.payload)}: ${changesOf(parts)}`,
+  'notification_channel.deleted': ({ who, payload }) => `${who} removed ${named('the channel', payload)}`,
+  'person.released': ({ who, person }) => `${who} released ${person} from the identity provider`,
+  'person_group.created': ({ who, payload }) => `${who} created ${named('the group of people', payload)}`,
+  'person_group.updated': (parts) =>
+    `${parts.who} changed ${named('the group of people', parts.payload)}: ${changesOf(parts)}`,
+  'person_group.deleted': ({ who, payload }) => `${who} deleted ${named('the group of people', payload)}`,
+  'person_group.members_changed': ({ who, payload }) =>
+    `${who} changed the members of ${named('the group of people', payload)}: ${number(payload.added)} added, ${number(payload.removed)} removed`,
+  'person_group.role_set': ({ who, payload }) =>
+    `${who} set the role that ${named('the group of people', payload)} gives to ${text(payload, 'to') ?? 'none'}`,
   'role.changed': ({ who, person, payload }) =>
     `${who} changed the role of ${person} from ${text(payload, 'from') ?? 'one role'} to ${text(payload, 'to') ?? 'another'}`,
   'person.imported': ({ who, payload }) =>
     `${who} imported people: ${number(payload.created)} created, ${number(payload.updated)} updated, ${number(payload.unchanged)} unchanged`,
+  'person.merged': ({ who, person, payload }) =>
+    `${who} merged ${text(payload, 'from_email') ?? 'a person'} into ${person}`,
   'key.transferred': ({ who, payload, nameOf }) =>
     `${who} transferred ${key(payload)} to ${personOf(payload.to, nameOf) ?? 'another person'}`,
   'organization.created': ({ who, payload }) => `${who} created ${named('the organization', payload)}`,

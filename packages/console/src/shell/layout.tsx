@@ -11,6 +11,7 @@ import { ConfirmationDialog } from '../parts/confirmation.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { CountsAsUnsaved } from '../parts/unsaved.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { Bell } from './bell.tsx';
 import { FIND_KEYS, useShortcuts } from './keys.ts';
 import classes from './layout.module.css';
 import { groups, pagesOf } from './navigation.ts';
@@ -78,6 +79,7 @@ export function Layout() {
             <span className={classes.word}>Search</span>
           </Button>
         )}
+        {me.data !== undefined && !isLimited && <Bell />}
         <Tooltip label="Keyboard shortcuts">
           <ActionIcon className={classes.wide ?? ''} aria-label="Keyboard shortcuts" onClick={help.open}>
             <IconKeyboard size={18} aria-hidden />

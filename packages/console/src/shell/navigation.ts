@@ -1,6 +1,7 @@
 import {
   IconActivity,
   IconApps,
+  IconBell,
   IconChecks,
   IconClipboardList,
   IconGauge,
@@ -12,6 +13,8 @@ import {
   IconUserCircle,
   IconUserShield,
   IconUsers,
+  IconUsersGroup,
+  IconWebhook,
 } from '@tabler/icons-react';
 import type { Role } from '../api/me.ts';
 
@@ -29,11 +32,20 @@ const pages = [
   { to: '/apps', name: 'Apps', icon: IconApps, roles: everyone, group: 'Inventory' },
   { to: '/accounts', name: 'Accounts', icon: IconUserShield, roles: readers, group: 'Inventory' },
   { to: '/people', name: 'People', icon: IconUsers, roles: readers, group: 'Inventory' },
+  { to: '/groups', name: 'Groups', icon: IconUsersGroup, roles: readers, group: 'Inventory' },
   { to: '/tasks', name: 'Tasks', icon: IconActivity, roles: readers, group: 'Operations' },
   { to: '/policies', name: 'Policies', icon: IconGavel, roles: readers, group: 'Operations' },
   { to: '/events', name: 'Events', icon: IconLockAccess, roles: readers, group: 'Operations' },
   { to: '/settings/api-keys', name: 'API keys', icon: IconKey, roles: managers, group: 'Settings' },
   { to: '/settings/sign-in', name: 'Sign-in', icon: IconLockAccess, roles: managers, group: 'Settings' },
+  { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook, roles: readers, group: 'Settings' },
+  {
+    to: '/settings/notifications',
+    name: 'Notifications',
+    icon: IconBell,
+    roles: everyone,
+    group: 'Settings',
+  },
   {
     to: '/settings/organization',
     name: 'Organization',

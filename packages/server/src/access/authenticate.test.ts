@@ -253,10 +253,12 @@ describe('a live key', () => {
 });
 
 test('serves every address with and without a trailing slash, without a redirect (D2)', async () => {
-  for (const { method, path } of operations.filter((operation) => operation.method === 'GET')) {
+  // The addresses of SCIM end without a slash (RFC 7644).
+  const reads = operations.filter(({ method, path }) => method === 'GET' && !path.startsWith('/scim/'));
+  for (const { method, path } of reads) {
     const address = fill(path, (name) => (name === 'app_id' ? appId : randomUUID()));
     const [slashed, bare] = [await call(method, address), await call(method, address.slice(0, -1))];
-    expect([200, 404], path).toContain(slashed.status);
+    expect([200, 403, 404], path).toContain(slashed.status);
     expect(bare.status, path).toBe(slashed.status);
   }
   expect(await call('POST', '/api/v1/bridge/apps', { name: 'Bare' })).toMatchObject({ status: 201 });

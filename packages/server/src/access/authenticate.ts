@@ -28,7 +28,7 @@ export function keyAuthentication(db: Db, { remember } = { remember: true }) {
 
   return {
     async authenticate(request: FastifyRequest): Promise<Principal> {
-      const hash = hashKey(readKey(request.headers.authorization));
+      const hash = hashKey(readKey(request));
       const name = hash.toString('base64');
       const known = remembered.get(name);
       if (remember && known !== undefined && request.routeOptions.config?.confirmsKey === true) return known;
@@ -45,8 +45,9 @@ export function keyAuthentication(db: Db, { remember } = { remember: true }) {
   };
 }
 
-function readKey(header: string | undefined): string {
-  const key = /^api-key +(\S+) *$/i.exec(header ?? '')?.[1];
+function readKey({ headers, routeOptions }: FastifyRequest): string {
+  const scheme = routeOptions.config?.takesBearer ? /^(?:api-key|bearer) +(\S+) *$/i : /^api-key +(\S+) *$/i;
+  const key = scheme.exec(headers.authorization ?? '')?.[1];
   if (key === undefined || key.length > LONGEST_KEY) throw unauthenticated();
   if (looksGenerated(key) && !isWellFormed(key)) throw unauthenticated();
   return key;

@@ -159,6 +159,19 @@ export async function revokeKeysOfOthers(
   return rows;
 }
 
+/** Revokes the keys of a person that have not ended. */
+export async function revokeKeysOfPerson(
+  tx: Tx,
+  orgId: string,
+  userId: string,
+): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    update api_key k set revoked_at = now()
+    where k.org_id = ${orgId} and k.user_id = ${userId} and ${sql.raw(isUnended('k'))}
+    returning k.id, k.name`.execute(tx);
+  return rows;
+}
+
 /** Locks a key until `tx` ends, so that it is not transferred or revoked in the meantime. */
 export async function lockKey(tx: Tx, orgId: string, keyId: string): Promise<void> {
   await sql`

@@ -246,3 +246,26 @@ function excessOf(
     ...(isBeyondApps ? ['It is limited to listed apps, and the other key has more.'] : []),
   ];
 }
+
+/**
+ * A merge hook: revokes the keys of the merged person. They do not move, because another person would then hold secrets that
+ * act with the rights of the one who remains.
+ */
+export const revokeKeysOfMerged = {
+  async move(
+    tx: Tx,
+    { orgId, from, cause: { actor, source } }: { orgId: string; from: { id: string }; cause: RequestCause },
+  ) {
+    const revoked = await queries.revokeKeysOfPerson(tx, orgId, from.id);
+    const events = revoked.map(
+      ({ id, name }): NewEvent => ({
+        type: 'api_key.revoked',
+        actor,
+        subject: { type: 'platform_user', uuid: from.id },
+        source,
+        payload: { api_key_id: id, name },
+      }),
+    );
+    return { moved: { revoked_keys: revoked.length }, events };
+  },
+};

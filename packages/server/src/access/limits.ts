@@ -24,6 +24,8 @@ interface Window {
 const WINDOW_SECONDS = 60;
 /** Sessions have their own limit, since everyone in an office may share one address (D11). */
 const SESSION_LIMIT = 600;
+/** Requests of a SCIM client, per API key. Entra ID sends up to 25 a second during its first run. */
+const SCIM_LIMIT = 1500;
 /** Requests with an invalid API key, per address. A valid key is never refused because of them. */
 const INVALID_KEY_LIMIT = 100;
 /** Requests without a valid session, per address. People behind it who are signed in are never refused because of them. */
@@ -89,6 +91,8 @@ function windowsOf(request: FastifyRequest, { events, read }: Limits): Window[] 
   if (!principal)
     return read === null ? [] : [{ policy: 'sign-in', id: `sign-in ${networkOf(ip)}`, limit: read }];
   const path = (routeOptions.url ?? url).replace(/^\/org\/[^/]+/, '');
+  if (path.startsWith('/scim/') && principal.keyId !== null)
+    return read === null ? [] : [{ policy: 'scim', id: `scim ${principal.keyId}`, limit: SCIM_LIMIT }];
   if (!path.startsWith('/api/') || path.startsWith('/api/v1/bridge')) return [];
   if (principal.keyId === null) {
     const isOff = events === null && read === null;

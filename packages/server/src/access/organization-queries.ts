@@ -7,13 +7,15 @@ export interface OrganizationView {
   name: string;
   /** The roles whose people must have a second factor if they sign in with a password. */
   second_factor_roles: Role[];
+  /** Whether a SCIM client that deletes a person deletes them for good, if no history names them. */
+  scim_deletes: boolean;
   created_at: Date;
 }
 
 /** The settings that a request can change. */
-export type OrganizationSettings = Pick<OrganizationView, 'name' | 'second_factor_roles'>;
+export type OrganizationSettings = Pick<OrganizationView, 'name' | 'second_factor_roles' | 'scim_deletes'>;
 
-const view = sql`slug, name, second_factor_roles, created_at`;
+const view = sql`slug, name, second_factor_roles, scim_deletes, created_at`;
 
 export async function findOrganization(db: Db, orgId: string): Promise<OrganizationView> {
   const { rows } = await sql<OrganizationView>`
@@ -31,9 +33,10 @@ export async function lockSettings(tx: Tx, orgId: string): Promise<OrganizationV
 export async function updateOrganization(
   tx: Tx,
   orgId: string,
-  { name, second_factor_roles }: OrganizationSettings,
+  { name, second_factor_roles, scim_deletes }: OrganizationSettings,
 ): Promise<void> {
   await sql`
-    update organization set name = ${name}, second_factor_roles = ${second_factor_roles}
+    update organization set name = ${name}, second_factor_roles = ${second_factor_roles},
+      scim_deletes = ${scim_deletes}
     where id = ${orgId}`.execute(tx);
 }

@@ -25,8 +25,9 @@ export async function changeOrganization(
       ...before,
       name: wanted.name ?? before.name,
       second_factor_roles: inOrder(wanted.second_factor_roles ?? before.second_factor_roles),
+      scim_deletes: wanted.scim_deletes ?? before.scim_deletes,
     };
-    const changes = (['name', 'second_factor_roles'] as const)
+    const changes = (['name', 'second_factor_roles', 'scim_deletes'] as const)
       .map((field) => ({ field, from: before[field], to: after[field] }))
       .filter(({ from, to }) => !isDeepStrictEqual(from, to));
     if (changes.length === 0) return before;

@@ -93,7 +93,9 @@ export function recordRefusals(
 /** Whether a route governs access, or is an administrator's route that takes no API key. */
 const isPrivileged = (access: Access | undefined) =>
   typeof access === 'object' &&
-  (access.scope === 'govern' || (access.scope === 'session' && access.roles !== undefined));
+  (access.scope === 'govern' ||
+    access.scope === 'scim' ||
+    (access.scope === 'session' && access.roles !== undefined));
 
 /** Returns the address below base_url, with placeholders instead of ids, as the API reference spells it. */
 const routeOf = ({ routeOptions }: FastifyRequest) =>

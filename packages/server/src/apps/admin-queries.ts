@@ -16,6 +16,8 @@ export interface AppSettings {
   approval_steps: ApprovalStep[];
   /** Null means the organization's administrators. */
   fallback_approvers: string[] | null;
+  /** Working days without a decision after which requests are escalated. Null: never. */
+  escalate_after_working_days: number | null;
   removal_guard: RemovalGuard | null;
 }
 
@@ -28,7 +30,8 @@ export interface AdminApp extends AppSettings {
 }
 
 const adminApp = sql`a.id, a.name, a.configuration_status, a.created_at, a.last_synced_at, a.owner_id as owner,
-  a.approval_steps, a.fallback_approvers::text[] as fallback_approvers, a.removal_guard`;
+  a.approval_steps, a.fallback_approvers::text[] as fallback_approvers,
+  a.escalate_after_working_days, a.removal_guard`;
 
 export async function findAdminApp(db: Db, orgId: string, appId: string): Promise<AdminApp | undefined> {
   const { rows } = await sql<AdminApp>`
@@ -60,7 +63,8 @@ export async function setSettings(tx: Tx, orgId: string, appId: string, to: AppS
   const guard = to.removal_guard === null ? null : JSON.stringify(to.removal_guard);
   await sql`
     update app set name = ${to.name}, owner_id = ${to.owner}, removal_guard = ${guard}::jsonb,
-      approval_steps = ${JSON.stringify(to.approval_steps)}::jsonb, fallback_approvers = ${to.fallback_approvers}::uuid[]
+      approval_steps = ${JSON.stringify(to.approval_steps)}::jsonb, fallback_approvers = ${to.fallback_approvers}::uuid[],
+      escalate_after_working_days = ${to.escalate_after_working_days}
     where org_id = ${orgId} and id = ${appId}`.execute(tx);
 }
 
@@ -77,6 +81,26 @@ export async function setConnection(
 
 export async function setArchived(tx: Tx, orgId: string, appId: string): Promise<void> {
   await sql`update app set archived_at = now() where org_id = ${orgId} and id = ${appId}`.execute(tx);
+}
+
+const naming = (personId: string) => sql`(
+  a.owner_id = ${personId} or a.fallback_approvers @> array[${personId}::uuid]
+  or a.approval_steps::text like ${`%${personId}%`})`;
+
+/** Locks the apps that name a person as their owner or an approver. */
+export async function lockAppsNaming(tx: Tx, orgId: string, personId: string): Promise<void> {
+  await sql`
+    select from app a where a.org_id = ${orgId} and ${naming(personId)} order by a.id for no key update`.execute(
+    tx,
+  );
+}
+
+export async function appsNaming(tx: Tx, orgId: string, personId: string): Promise<AdminApp[]> {
+  const { rows } = await sql<AdminApp>`
+    select ${adminApp} from app a where a.org_id = ${orgId} and ${naming(personId)} order by a.id`.execute(
+    tx,
+  );
+  return rows;
 }
 
 /** Leaves the apps of these people without an owner. */

@@ -36,6 +36,7 @@ test('returns an app with its owner, approvers and removal guard', async () => {
     owner: null,
     approval_steps: [{ approvers: 'app_owner', require: 'any' }],
     fallback_approvers: null,
+    escalate_after_working_days: null,
     removal_guard: { percent: 30, at_least: 100 },
     created_at: expect.any(String),
     last_synced_at: expect.any(String),

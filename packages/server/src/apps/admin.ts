@@ -147,10 +147,17 @@ export async function archive(
   });
 }
 
-const SETTINGS = ['name', 'owner', 'approval_steps', 'fallback_approvers', 'removal_guard'] as const;
+export const SETTINGS = [
+  'name',
+  'owner',
+  'approval_steps',
+  'fallback_approvers',
+  'escalate_after_working_days',
+  'removal_guard',
+] as const;
 
 /** Returns no event without changes. */
-const settingsChanged = (
+export const settingsChanged = (
   app: Pick<App, 'id' | 'name'>,
   { actor, source }: RequestCause,
   changes: FieldChange[],

@@ -56,3 +56,11 @@ export async function forgetRequesters(tx: Tx, orgId: string, people: string[]):
     update connection_request set requester_id = null
     where org_id = ${orgId} and requester_id = any(${people}::uuid[])`.execute(tx);
 }
+
+/** Replaces a person as the requester. Returns the number of requests. */
+export async function moveRequests(tx: Tx, orgId: string, fromId: string, intoId: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update connection_request set requester_id = ${intoId}
+    where org_id = ${orgId} and requester_id = ${fromId}`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}

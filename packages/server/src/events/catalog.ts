@@ -65,6 +65,7 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'factor.removed': 'medium',
   'key.transferred': 'medium',
   'password.link_created': 'medium',
+  'password.link_requested': 'medium',
   'privileged_call.refused': 'medium',
   'removal_budget.confirmed': 'medium',
   'removal_budget.exceeded': 'medium',

@@ -32,6 +32,33 @@ const factor = {
   name: Type.Optional(MaybeText),
   by_administrator: Type.Boolean(),
 };
+/** Who was asked to decide before and after a change of the approvers or reviewers. */
+const handedOver = {
+  from: Type.Array(Uuid, { description: 'The people before.' }),
+  to: Type.Array(Uuid, { description: 'The people after.' }),
+};
+const absence = {
+  ...person,
+  absence_id: Uuid,
+  deputy_id: Uuid,
+  starts_at: Timestamp,
+  ends_at: Timestamp,
+};
+const OnBehalfOf = Type.Optional(
+  Type.Array(Uuid, { description: 'The absent or late people in whose place the actor decided.' }),
+);
+/** A channel of Slack or Microsoft Teams. `host` and not the whole address, which is a secret. */
+const channel = {
+  channel_id: Uuid,
+  name: Text,
+  kind: Type.Enum(['slack', 'teams']),
+  host: Text,
+  app_id: Nullable(Uuid),
+  kinds: Type.Array(Text),
+};
+const personGroup = { group_id: Uuid, name: Text };
+/** `host` and not the whole address, whose path or query may hold a secret. */
+const webhook = { webhook_id: Uuid, name: Text, host: Text };
 const heldRemoval = {
   ...app,
   sync_id: Uuid,
@@ -79,6 +106,7 @@ export const configurationCatalog = {
     decision: Text,
     previous_decision: Nullable(Text),
     comment: MaybeText,
+    on_behalf_of: OnBehalfOf,
   }),
   'review.reassigned': define('Review item assigned to another reviewer', ['app_user'], BY_ANYTHING, {
     ...app,
@@ -87,19 +115,96 @@ export const configurationCatalog = {
     item_id: Uuid,
     from: Type.Array(Uuid, { description: 'The reviewers before.' }),
     to: Type.Array(Uuid, { description: 'The reviewers after.' }),
+    reason: Type.Optional(MaybeText),
   }),
   'request.step_approved': define('Approval step of a request approved', ['ticket'], BY_PERSON, {
     ...ticket,
     step: Count,
     comment: MaybeText,
+    on_behalf_of: OnBehalfOf,
   }),
   'request.canceled': define('Request canceled', ['ticket'], BY_ANYTHING, { ...ticket, reason: MaybeText }),
+  'request.commented': define('Comment added to a request', ['ticket'], BY_PERSON, {
+    ...ticket,
+    comment_id: Uuid,
+    comment: Text,
+  }),
+  'request.information_requested': define('More information requested', ['ticket'], BY_PERSON, {
+    ...ticket,
+    step: Count,
+    comment: Text,
+  }),
+  'request.information_provided': define('Requested information provided', ['ticket'], BY_PERSON, {
+    ...ticket,
+    step: Count,
+    comment: Text,
+  }),
+  'request.reassigned': define('Request assigned to another approver', ['ticket'], BY_ANYTHING, {
+    ...ticket,
+    step: Count,
+    ...handedOver,
+    reason: MaybeText,
+  }),
+  'request.escalated': define('Request escalated after waiting too long', ['ticket'], BY_ANYTHING, {
+    ...ticket,
+    step: Count,
+    ...handedOver,
+  }),
   'request.expired': define('Request expired', ['ticket'], BY_ANYTHING, ticket),
+  'review.escalated': define('Review item escalated after waiting too long', ['app_user'], BY_ANYTHING, {
+    ...app,
+    ...account,
+    cycle_id: Uuid,
+    item_id: Uuid,
+    ...handedOver,
+  }),
+  'absence.created': define('Absence of a person set', ['platform_user'], BY_PERSON, absence),
+  'absence.updated': define('Absence of a person changed', ['platform_user'], BY_PERSON, {
+    ...absence,
+    changes: Changes,
+  }),
+  'absence.deleted': define('Absence of a person removed', ['platform_user'], BY_PERSON, absence),
+  'webhook.created': define('Webhook added', ['system'], BY_PERSON, webhook),
+  'webhook.updated': define('Webhook changed', ['system'], BY_PERSON, { ...webhook, changes: Changes }),
+  'webhook.deleted': define('Webhook removed', ['system'], BY_PERSON, webhook),
+  'webhook.secret_rotated': define('Signing secret of a webhook rotated', ['system'], BY_PERSON, {
+    ...webhook,
+    previous_valid_until: Timestamp,
+  }),
+  'webhook.replayed': define('Webhook set back to an earlier event', ['system'], BY_PERSON, {
+    ...webhook,
+    from_event: Nullable(Uuid),
+  }),
+  'webhook.disabled': define(
+    'Webhook disabled because its deliveries kept failing',
+    ['system'],
+    BY_ANYTHING,
+    {
+      ...webhook,
+      reason: Text,
+    },
+  ),
+  'notification_channel.created': define('Notification channel added', ['system'], BY_PERSON, channel),
+  'notification_channel.updated': define('Notification channel changed', ['system'], BY_PERSON, {
+    ...channel,
+    changes: Changes,
+  }),
+  'notification_channel.deleted': define('Notification channel removed', ['system'], BY_PERSON, channel),
   'account_link.changed': define('Account linked to a person by hand', ['app_user'], BY_PERSON, {
     ...app,
     ...account,
     from: Nullable(Uuid),
     to: Nullable(Uuid),
+  }),
+  'account_link.dismissed': define('Account marked as not belonging to a person', ['app_user'], BY_PERSON, {
+    ...app,
+    ...account,
+    person_id: Uuid,
+  }),
+  'account_owner.changed': define('Kind or owner of an account changed', ['app_user'], BY_PERSON, {
+    ...app,
+    ...account,
+    changes: Changes,
   }),
   'removal_guard.approved': define('Held removal approved', ['app'], BY_PERSON, heldRemoval),
   'removal_guard.rejected': define('Held removal rejected', ['app'], BY_PERSON, heldRemoval),
@@ -183,6 +288,12 @@ export const configurationCatalog = {
     ...person,
     expires_at: Timestamp,
   }),
+  'password.link_requested': define(
+    'Emailing of a sign-in link requested',
+    ['platform_user'],
+    BY_PERSON,
+    person,
+  ),
   'factor.added': define('Second factor or passkey added', ['platform_user'], BY_PERSON, factor),
   'factor.removed': define('Second factor or passkey removed', ['platform_user'], BY_PERSON, factor),
   'role.changed': define('Role of a person changed', ['platform_user'], BY_ANYTHING, {
@@ -194,6 +305,36 @@ export const configurationCatalog = {
     created: Count,
     updated: Count,
     unchanged: Count,
+  }),
+  'person.released': define(
+    'Person released from the identity provider that managed them',
+    ['platform_user'],
+    BY_PERSON,
+    person,
+  ),
+  'person_group.created': define('Group of people created', ['system'], BY_PERSON, personGroup),
+  'person_group.updated': define('Group of people changed', ['system'], BY_PERSON, {
+    ...personGroup,
+    changes: Changes,
+  }),
+  'person_group.deleted': define('Group of people deleted', ['system'], BY_PERSON, personGroup),
+  'person_group.members_changed': define('Members of a group of people changed', ['system'], BY_PERSON, {
+    ...personGroup,
+    added: Count,
+    removed: Count,
+  }),
+  'person_group.role_set': define('Role that a group gives its members set', ['system'], BY_PERSON, {
+    ...personGroup,
+    from: MaybeText,
+    to: MaybeText,
+  }),
+  'person.merged': define('Person merged into another', ['platform_user'], BY_PERSON, {
+    ...person,
+    from: { ...Uuid, description: 'The person who was merged and deactivated.' },
+    from_email: Text,
+    moved: Type.Record(Text, Count, {
+      description: 'How many references moved, were canceled or were revoked, by kind.',
+    }),
   }),
   'key.transferred': define('API key transferred to another person', ['platform_user'], BY_PERSON, {
     ...apiKey,

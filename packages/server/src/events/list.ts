@@ -50,13 +50,16 @@ export async function listEvents(
   const limit = Math.min(query.limit ?? DEFAULT_LIMIT, LARGEST_LIMIT);
 
   const read = (place: Place) => readRange(log, side, reader, selectionOf(filters), place, limit);
+  const isBehind = ({ head }: PageRow) => head < newestOf(start.place) && side !== log.database;
   let place = start.place;
   let page = await read(place);
+  // Each read is checked: the replica may catch up between the two, and the first one then missed the rest of the window.
+  if (isBehind(page)) return listEvents(log, reader, query);
   if (page.count === 0 && place.kind === 'window') {
     place = { kind: 'tail', low: place.high };
     page = await read(place);
+    if (isBehind(page)) return listEvents(log, reader, query);
   }
-  if (page.head < newestOf(start.place) && side !== log.database) return listEvents(log, reader, query);
   if (page.head < newestOf(start.place))
     page.head = await raiseHead(log.database.db, reader.orgId, newestOf(start.place));
 

@@ -1,8 +1,10 @@
 import { DomainError, forbidden } from '../platform/errors.ts';
 import type { Access } from '../platform/http/server.ts';
 
-export const SCOPES = ['bridge', 'events', 'read', 'govern'] as const;
+export const SCOPES = ['bridge', 'events', 'read', 'govern', 'scim'] as const;
 export type KeyScope = (typeof SCOPES)[number];
+/** The scopes of an organization's first key (D40). Identity providers get keys of their own (D50). */
+export const FIRST_KEY_SCOPES = SCOPES.filter((scope) => scope !== 'scim');
 /** The scopes of an API key, plus `session`: operations that only a signed-in person may call. */
 export type Scope = KeyScope | 'session';
 

@@ -85,6 +85,8 @@ test('shows an account with its app (protocol 2.8, 2.9)', async () => {
       memberships: {},
       assignments: {},
       last_seen_at: null,
+      kind: 'person',
+      owner: null,
     },
   ]);
   const one = `/api/accounts/${results[0]?.external_uuid}/`;

@@ -106,9 +106,12 @@ export const entitlementsByName = (orgId: string, named: RawBuilder<unknown>): R
   join entitlement ne on ne.org_id = na.org_id and ne.app_id = na.id and ne.resource_type_id = nt.id
     and ne.external_id = n.id)`;
 
-/** The id of the person with this email, or null. `email` is an expression of emailKey. */
+/**
+ * The id of the person with this email, or null. `email` is an expression of emailKey. The email of a person who was merged
+ * stands for the person who remained.
+ */
 export const personWithEmail = (orgId: string, email: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
-  select u.id from platform_user u where u.org_id = ${orgId} and ${emailKey(sql`u.email`)} = ${email})`;
+  select coalesce(u.merged_into, u.id) from platform_user u where u.org_id = ${orgId} and ${emailKey(sql`u.email`)} = ${email})`;
 
 /** Accounts that link to a person as soon as one has their email. `account` is an alias. */
 export const awaitsPerson = (account: string): RawBuilder<boolean> => sql`(

@@ -6,10 +6,11 @@ import type { Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { isMissingReference } from '../platform/database/sqlstate.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { notFound } from '../platform/errors.ts';
+import { conflict, notFound } from '../platform/errors.ts';
 import { type AccountView, accountOf } from './accounts.ts';
 import type { Change } from './history/change.ts';
 import * as queries from './queries/links.ts';
+import { lockRecipient } from './queries/owners.ts';
 
 /**
  * Links between accounts and people. An account links by itself to the person with the same email, compared without
@@ -50,10 +51,13 @@ export async function unlinkDeletedPeople(tx: Tx, orgId: string, events: readonl
 
 /**
  * Links accounts that the hooks missed: an account and a person with the same email that were written by two
- * transactions at the same time. A job runs it for all organizations.
+ * transactions at the same time. Likewise accounts of people who were merged at that time. A job runs it for all organizations.
  */
 export async function linkForgotten(db: Db): Promise<void> {
-  for (const orgId of await queries.organizations(db)) await queries.linkEveryPerson(db, orgId);
+  for (const orgId of await queries.organizations(db)) {
+    await queries.linkEveryPerson(db, orgId);
+    await queries.moveMissedLinks(db, orgId);
+  }
 }
 
 /**
@@ -65,13 +69,44 @@ export async function linkByHand(
   principal: Principal,
   accountId: string,
   userId: string | null,
-  { actor, source }: RequestCause,
+  cause: RequestCause,
 ): Promise<AccountView> {
+  await link(db, principal, accountId, userId, cause, () => {});
+  return accountOf(db, principal, accountId);
+}
+
+/** Does the same for an account that has no person. Throws 409 if it has one by now, or no longer exists. */
+export async function linkUnlinked(
+  db: Db,
+  principal: Principal,
+  accountId: string,
+  userId: string,
+  cause: RequestCause,
+): Promise<void> {
+  await accountOf(db, principal, accountId);
+  await link(db, principal, accountId, userId, cause, (before) => {
+    if (before.removed_at !== null || before.status === 'INACTIVE')
+      throw conflict('The account is no longer active. Reload the list.');
+    if (before.user_id !== null && before.user_id !== userId.toLowerCase())
+      throw conflict('The account was linked to another person in the meantime.');
+  });
+}
+
+async function link(
+  db: Db,
+  principal: Principal,
+  accountId: string,
+  userId: string | null,
+  { actor, source }: RequestCause,
+  check: (before: queries.LinkState) => void,
+): Promise<void> {
   const { orgId } = principal;
   const to = userId?.toLowerCase() ?? null;
   await transaction(db, async (tx) => {
+    if (to !== null) await requireUnmerged(tx, orgId, to);
     const before = await queries.lockLink(tx, orgId, accountId);
     if (before === undefined) throw notFound('Account');
+    check(before);
     await queries.linkByHand(tx, orgId, accountId, { from: before.user_id, to });
     if (before.user_id === to && before.user_linked_by_hand) return;
     const { app_id, app_name, external_id, email, username } = await accountOf(tx, principal, accountId);
@@ -97,5 +132,12 @@ export async function linkByHand(
   }).catch((error: unknown) => {
     throw isMissingReference(error) ? notFound('User') : error;
   });
-  return accountOf(db, principal, accountId);
+}
+
+/** Throws 404 for an unknown person and 409 for one who was merged. A merge waits until `tx` ends. */
+async function requireUnmerged(tx: Tx, orgId: string, userId: string): Promise<void> {
+  const person = await lockRecipient(tx, orgId, userId);
+  if (person === undefined) throw notFound('User');
+  if (person.merged_into !== null)
+    throw conflict(`${person.email} was merged into another person. Use that person instead.`);
 }

@@ -4,7 +4,8 @@ import { insertOrganization } from '../access/organization-state.ts';
 import { setFirstPassword } from '../access/sign-in/passwords.ts';
 import { beginEventLog } from '../events/log.ts';
 import { SYSTEM } from '../identity/cause.ts';
-import { SCOPES } from '../identity/principal.ts';
+import { FIRST_KEY_SCOPES } from '../identity/principal.ts';
+import { beginNotifications } from '../notifications/notify.ts';
 import { createFirstAdministrator } from '../people/people.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
@@ -32,11 +33,12 @@ export async function addOrganization(
   const orgId = await insertOrganization(tx, secrets, slug, name);
   if (orgId === undefined) return undefined;
   await beginEventLog(tx, secrets, orgId);
+  await beginNotifications(tx, orgId);
   const userId = await createFirstAdministrator(tx, orgId, adminEmail);
   await setFirstPassword(tx, orgId, userId, adminPassword);
   await insertKey(tx, orgId, userId, SYSTEM, apiKey, {
     name: 'First key',
-    scopes: SCOPES,
+    scopes: FIRST_KEY_SCOPES,
     apps: null,
     expiresAt: null,
   });

@@ -23,6 +23,8 @@ const SECRET_COLUMNS: Record<string, string[]> = {
   sign_in_account: ['password', 'access_token', 'refresh_token', 'id_token'],
   sign_in_provider: ['oidc_config'],
   sign_in_two_factor: ['secret', 'backup_codes'],
+  webhook: ['sealed_secret', 'sealed_previous_secret'],
+  notification_channel: ['sealed_url'],
 };
 
 /**

@@ -20,7 +20,11 @@ beforeAll(async () => {
   service = await openTestApp({ jobs: true });
   call = service.call;
   const owner = await signInOwner(service);
-  ids = await furnish((method, path, body) => call(method, path, body), owner.call, 'acme-things');
+  ids = await furnish(
+    (method, path, body, options) => call(method, path, body, options),
+    owner.call,
+    'acme-things',
+  );
 });
 afterAll(() => service.close());
 
@@ -80,7 +84,7 @@ test('pauses the background work of a suspended organization until it is resumed
   const paused = await openTestApp();
   onTestFinished(paused.close);
   const owner = await signInOwner(paused);
-  const byKey: Call = (method, path, body) => paused.call(method, path, body);
+  const byKey: Call = (method, path, body, options) => paused.call(method, path, body, options);
   const { app_id } = await furnish(byKey, owner.call, 'paused-things', { jobs: false });
   const user = (await paused.call('POST', '/api/users/', { email: 'late@acme.example' })).body.external_uuid;
   const task = { app: app_id, user, action: 'create_account' };

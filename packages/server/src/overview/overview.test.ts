@@ -19,7 +19,12 @@ const overview = async () => {
 test('returns zeros for an empty organization', async () => {
   expect(await overview()).toEqual({
     apps: { by_status: {}, in_need: [] },
-    accounts: { by_status: {}, orphans: { count: 0, more: false } },
+    accounts: {
+      by_status: {},
+      orphans: { count: 0, more: false },
+      without_owner: { count: 0, more: false },
+    },
+    people: { leavers_with_access: { count: 0, more: false } },
     tasks: {
       pending: { count: 0, more: false },
       scheduled: { count: 0, more: false },
@@ -85,6 +90,7 @@ test('returns the same figures as the lists', async () => {
   expect(seen.accounts).toEqual({
     by_status: { ACTIVE: 2, SUSPENDED: 1 },
     orphans: { count: 2, more: false },
+    without_owner: { count: 0, more: false },
   });
   expect((await call('GET', '/api/accounts/?status=ACTIVE&linked=false')).body.count).toBe(2);
   expect(seen.tasks).toMatchObject({

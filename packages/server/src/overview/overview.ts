@@ -1,3 +1,4 @@
+import { countLeavers, countWithoutOwner } from '../inventory/leavers.ts';
 import type { Db } from '../platform/database/open.ts';
 import { countPendingTickets } from '../requests/tickets.ts';
 import { listOpenCycles } from '../reviews/cycles.ts';
@@ -28,7 +29,9 @@ export async function getOverview(db: Db, orgId: string) {
     accounts: {
       by_status: await queries.countAccounts(db, orgId),
       orphans: { count: await queries.countOrphans(db, orgId), more: false },
+      without_owner: bounded(await countWithoutOwner(db, orgId, limit)),
     },
+    people: { leavers_with_access: bounded(await countLeavers(db, orgId, limit)) },
     tasks: {
       pending: bounded(tasks.pending),
       scheduled: bounded(tasks.scheduled),

@@ -3,6 +3,12 @@ import { type Fields, plainFields } from '../platform/cel-fields.ts';
 
 const DAYS = new Set(['start_date', 'end_date']);
 
+/** The names of the groups of a person, sorted. `person` is the alias of platform_user. */
+const groupNames = (person: string, orgId: string): RawBuilder<unknown> => sql`array(
+  select g.display_name from person_group_member m
+  join person_group g on g.org_id = ${orgId} and g.id = m.group_id
+  where m.org_id = ${orgId} and m.user_id = ${sql.ref(`${person}.id`)} order by g.display_name collate "C")`;
+
 /**
  * The columns of a person as conditions see them (`user` in CEL), for a select list: the fields of the API, with the
  * id as `id`. `person` is the alias of platform_user. The type of a row is Profile (people/person.ts), or a part of it if
@@ -10,11 +16,13 @@ const DAYS = new Set(['start_date', 'end_date']);
  */
 export const personFields = (
   person: string,
+  orgId: string,
   only: readonly string[] = Object.keys(PERSON_FIELDS),
 ): RawBuilder<unknown> => {
   const column = (name: string) => sql.ref(`${person}.${name}`);
   return sql.join(
     only.map((name) => {
+      if (name === 'groups') return sql`${groupNames(person, orgId)} as groups`;
       if (name === 'manager') return sql`${column('manager_id')} as manager`;
       return DAYS.has(name) ? sql`to_char(${column(name)}, 'YYYY-MM-DD') as ${sql.id(name)}` : column(name);
     }),
@@ -33,6 +41,11 @@ export const PERSON_FIELDS: Fields = {
     'domain_type',
     'manager',
   ),
-  ...plainFields('status', 'role', 'start_date', 'end_date'),
+  ...plainFields('status', 'role', 'start_date', 'end_date', 'groups'),
   attributes: 'any',
 };
+
+/** When the person with this alias, who is deactivated, was last active. Null if that is not on record. */
+export const inactiveSince = (orgId: string, person: string): RawBuilder<Date | null> => sql`(
+  select max(period.ended_at) from person_period period
+  where period.org_id = ${orgId} and period.user_id = ${sql.ref(`${person}.id`)} and period.status = 'active')`;

@@ -57,6 +57,8 @@ describe('a new user', () => {
       end_date: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
+      groups: [],
+      sources: {},
     });
     expect(await get(body.external_uuid)).toEqual(body);
   });

@@ -9,6 +9,7 @@ import { transaction } from '../platform/database/transaction.ts';
 import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
+import { deleteAbsencesOf } from './absence-queries.ts';
 import {
   contradictionIn,
   type Draft,
@@ -144,6 +145,8 @@ export async function deletePerson(
     await queries.lockPeople(tx, orgId);
     const person = await queries.lockPerson(tx, orgId, userId);
     if (person === undefined) throw notFound('User');
+    if (await queries.hasMerged(tx, orgId, person.id))
+      throw conflict('Another person was merged into this person. Deactivate them instead.');
     if (person.role === 'owner') {
       if (principal.role !== 'owner') throw forbidden('Only an owner can delete an owner.');
       await requireRemainingOwner(tx, orgId, [person.id]);
@@ -163,14 +166,17 @@ export async function deletePerson(
     });
     await queries.endPerson(tx, orgId, person.id);
     await runHooks(tx, orgId, events, hooks);
+    await deleteAbsencesOf(tx, orgId, person.id);
     await queries.deletePerson(tx, orgId, person.id);
     await recordPeopleEvents(tx, orgId, events);
   }).catch((error: unknown) => {
-    throw isMissingReference(error)
-      ? conflict('API keys, requests, tasks, reviews or policies name this person. Deactivate them instead.')
-      : error;
+    throw isMissingReference(error) ? namedElsewhere() : error;
   });
 }
+
+/** The error for a person whose deletion would break the history of requests, tasks, reviews or policies. */
+export const namedElsewhere = () =>
+  conflict('API keys, requests, tasks, reviews or policies name this person. Deactivate them instead.');
 
 async function existing(db: Db, orgId: string, id: string): Promise<Person> {
   const person = await queries.findPerson(db, orgId, id);

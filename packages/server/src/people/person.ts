@@ -23,11 +23,17 @@ export interface Profile {
   /** A day such as `2026-11-21`. */
   start_date: string | null;
   end_date: string | null;
+  /** The person who remained when this one was merged. */
+  merged_into?: string | null;
 }
 
 export interface Person extends Profile {
   created_at: Date;
   updated_at: Date;
+  /** The present groups. Missing in states of the past. */
+  groups?: { id: string; display_name: string }[];
+  /** Where fields come from, if not from Gatehouse: `scim` or `group`. Missing in states of the past. */
+  sources?: Record<string, 'scim' | 'group'>;
 }
 
 /** The fields that a request or an imported row sets. Missing fields stay. An attribute of null is removed. */

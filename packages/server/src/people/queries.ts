@@ -2,8 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { emailKey } from '../identity/person.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../platform/http/lists.ts';
+import { forgetMember } from './group-queries.ts';
 import { differ, formerState, keepStates, laterThan, presentTime } from './history-queries.ts';
+import type { MergeOutcome } from './merge.ts';
 import type { Person, PersonSort, Profile } from './person.ts';
+import { deleteSource, groupsOf, sourcesOf } from './source-queries.ts';
 
 export interface PersonFilter {
   /** Restricts the list to one person. */
@@ -15,6 +18,8 @@ export interface PersonFilter {
   manager: string | null;
   identity_type: string | null;
   role: string | null;
+  /** Whether to list people who were merged into another person, instead of all others. */
+  merged: boolean;
   sort: PersonSort;
 }
 
@@ -28,8 +33,14 @@ const ORDER: Record<PersonSort, RawBuilder<unknown>> = {
 
 const profile = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.identity_type, u.domain_type,
   u.manager_id as manager, u.status, u.role, u.attributes,
-  to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date`;
+  to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date, u.merged_into`;
 const person = sql`${profile}, u.created_at, u.updated_at`;
+/** A person as the API shows them. */
+const shown = (orgId: string) =>
+  sql`${person}, ${groupsOf('u', orgId)} as groups, ${sourcesOf('u', orgId)} as sources`;
+
+/** The columns of a Person, with `u` for platform_user. */
+export const personColumns = person;
 
 /** The expression that the index platform_user_part covers. */
 const searchable = sql`lower(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`;
@@ -56,9 +67,46 @@ export async function lockPerson(tx: Tx, orgId: string, id: string): Promise<Per
   return rows[0];
 }
 
+/** Locks people who are to be merged. Others can still refer to them. */
+export async function lockPair(tx: Tx, orgId: string, ids: string[]): Promise<Person[]> {
+  const { rows } = await sql<Person>`
+    select ${person} from platform_user u where u.org_id = ${orgId} and u.id = any(${ids}::uuid[])
+    order by u.id for no key update`.execute(tx);
+  return rows;
+}
+
+/** Marks a person as merged. Those who were merged into them earlier now stand for the same person. */
+export async function setMerged(
+  tx: Tx,
+  orgId: string,
+  fromId: string,
+  intoId: string,
+  outcome: object,
+): Promise<void> {
+  await sql`
+    update platform_user set merged_into = ${intoId}, merge_result = ${JSON.stringify(outcome)}::jsonb
+    where org_id = ${orgId} and id = ${fromId}`.execute(tx);
+  await sql`
+    update platform_user set merged_into = ${intoId}
+    where org_id = ${orgId} and merged_into = ${fromId}`.execute(tx);
+}
+
+export async function findMergeOutcome(tx: Tx, orgId: string, id: string): Promise<MergeOutcome> {
+  const { rows } = await sql<{ outcome: MergeOutcome }>`
+    select merge_result as outcome from platform_user where org_id = ${orgId} and id = ${id}`.execute(tx);
+  return rows[0]?.outcome as MergeOutcome;
+}
+
+/** Returns whether somebody was merged into this person. */
+export async function hasMerged(tx: Tx, orgId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from platform_user where org_id = ${orgId} and merged_into = ${id} limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
 export async function findPerson(db: Db, orgId: string, id: string): Promise<Person | undefined> {
   const { rows } = await sql<Person>`
-    select ${person} from platform_user u where u.org_id = ${orgId} and u.id = ${id}`.execute(db);
+    select ${shown(orgId)} from platform_user u where u.org_id = ${orgId} and u.id = ${id}`.execute(db);
   return rows[0];
 }
 
@@ -80,16 +128,19 @@ export async function listPeople(
     select count(*) as n from (
       select from platform_user u where ${where} limit ${countLimit(page)}) as found`.execute(db);
   const { rows } = await sql<Person>`
-    select ${person} from platform_user u where ${where}
+    select ${shown(orgId)} from platform_user u where ${where}
     order by ${ORDER[filter.sort]} limit ${page.limit} offset ${page.offset}`.execute(db);
   return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
 }
 
 function conditions(
   orgId: string,
-  { only, q, email, status, manager, identity_type, role }: PersonFilter,
+  { only, q, email, status, manager, identity_type, role, merged }: PersonFilter,
 ): RawBuilder<unknown> {
-  const parts = [sql`u.org_id = ${orgId}`];
+  const parts = [
+    sql`u.org_id = ${orgId}`,
+    merged ? sql`u.merged_into is not null` : sql`u.merged_into is null`,
+  ];
   if (only !== null) parts.push(sql`u.id = ${only}`);
   if (q !== null) parts.push(sql`${searchable} like ${containing(q)}`);
   if (email !== null)
@@ -222,7 +273,7 @@ export async function hasSkeletons(tx: Tx, orgId: string): Promise<boolean> {
 }
 
 /** The skeleton of an ASCII email, as lookalikes.ts computes it. */
-const asciiSkeleton = sql`
+export const asciiSkeleton = sql`
   replace(replace(replace(translate(email_key(u.email), '01|\`', 'oll'''), 'm', 'rn'), '"', ''''''), '%', 'º/₀')`;
 
 /** Returns the people whose emails have one of the `skeletons` beyond ASCII, or one of `inAscii` within ASCII. */
@@ -257,5 +308,7 @@ export async function endPerson(tx: Tx, orgId: string, id: string): Promise<void
 
 /** Deletes a person after endPerson. */
 export async function deletePerson(tx: Tx, orgId: string, id: string): Promise<void> {
+  await forgetMember(tx, orgId, id);
+  await deleteSource(tx, orgId, id);
   await sql`delete from platform_user where org_id = ${orgId} and id = ${id}`.execute(tx);
 }

@@ -4,9 +4,11 @@ import type { Principal } from '../identity/principal.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { conflict, type DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { filterInTurns, mapInTurns } from '../platform/pacer.ts';
+import { standings } from './group-queries.ts';
 import { emailSkeleton, isAscii, lookalikesOf } from './lookalikes.ts';
 import { changesOf, type Draft, type Profile } from './person.ts';
 import * as queries from './queries.ts';
+import { ownedFields } from './source-queries.ts';
 
 /**
  * Reacts to changes of people in the transaction that makes them, before their events are recorded: sessions end,
@@ -27,10 +29,17 @@ export async function refusalsOf(
   tx: Tx,
   principal: Principal,
   drafts: Draft[],
+  by: 'caller' | 'directory' | 'merge' = 'caller',
 ): Promise<Map<string, DomainError>> {
   const refusals = await lookalikesOf(tx, principal.orgId, drafts);
+  if (by === 'caller') await refuseOwned(tx, principal.orgId, drafts, refusals);
   for (const draft of drafts) {
-    if (touchesOwner(draft) && principal.role !== 'owner') {
+    if (draft.before?.merged_into != null && changesOf(draft).length > 0) {
+      refusals.set(
+        draft.after.id,
+        conflict(`${draft.before.email} was merged into another person. Change that person instead.`),
+      );
+    } else if (touchesOwner(draft) && principal.role !== 'owner') {
       refusals.set(draft.after.id, forbidden('Only an owner can make a person an owner or change an owner.'));
     } else if (principal.keyId !== null && givesPrivilegedSignIn(draft)) {
       refusals.set(draft.after.id, forbidden(NOT_BY_KEY));
@@ -52,6 +61,58 @@ export async function refusalsOf(
     refusals.set(id, invalid('A person cannot be their own manager, directly or through others.'));
   }
   return refusals;
+}
+
+/**
+ * Refuses changes of fields that an identity provider owns, or of a role that groups give (D50). Deactivating a person is always
+ * possible. A provider does not own the email and the status of a person with a privileged role, which it may not change.
+ */
+async function refuseOwned(
+  tx: Tx,
+  orgId: string,
+  drafts: Draft[],
+  refusals: Map<string, DomainError>,
+): Promise<void> {
+  const known = await filterInTurns(drafts, ({ before }) => before !== undefined);
+  if (known.length === 0) return;
+  const owned = await ownedFields(
+    tx,
+    orgId,
+    known.map(({ after }) => after.id),
+  );
+  for (const draft of known) {
+    const { before, after } = draft;
+    const fields = owned.get(after.id);
+    if (fields === undefined) continue;
+    const isPrivileged = before !== undefined && before.role !== 'member';
+    const refused = changesOf(draft)
+      .map(({ field }) => field)
+      .filter((field) => fields.includes(field))
+      .filter((field) => !(isPrivileged && (field === 'email' || field === 'status')))
+      .filter((field) => !(field === 'status' && after.status === 'deactivated'));
+    if (refused.length > 0)
+      refusals.set(
+        after.id,
+        conflict(
+          `An identity provider manages ${refused.join(', ')} of this person. Change it there, or ask an owner to release the person.`,
+        ),
+      );
+  }
+  const given = known.filter(({ before, after }) => before?.role !== after.role && after.role !== 'owner');
+  if (given.length === 0) return;
+  const roles = await standings(
+    tx,
+    orgId,
+    given.map(({ after }) => after.id),
+  );
+  for (const { after } of given) {
+    const role = roles.get(after.id)?.role ?? null;
+    if (role !== null && role !== after.role)
+      refusals.set(
+        after.id,
+        conflict(`Groups give this person the role ${role}. Change the groups or the roles that they give.`),
+      );
+  }
 }
 
 /** Writes the drafts that change something and returns their events. The caller must hold lockPeople. */

@@ -142,7 +142,9 @@ async function targetsOfAccounts(
   const targets = accounts.flatMap((account): Target[] => {
     const app = byId.get(account.app_id);
     const user = userOf.get(account.person_id ?? '') ?? null;
-    return app === undefined ? [] : [{ user, account, app, isMain: true }];
+    // Linked to a person who has just been merged: a job moves the link.
+    const isMoving = account.person_id !== null && user === null;
+    return app === undefined || isMoving ? [] : [{ user, account, app, isMain: true }];
   });
   return { targets, last: accounts.at(-1)?.id, isDecided };
 }

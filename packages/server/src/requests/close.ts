@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { ArchiveHook } from '../apps/admin.ts';
 import { recordEvents } from '../events/record.ts';
 import { BY_THE_CLOCK } from '../identity/cause.ts';
@@ -6,6 +7,7 @@ import { transaction } from '../platform/database/transaction.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { advanceTicket, type DecisionTools } from './decide.ts';
+import { escalateTickets } from './escalate.ts';
 import { closedEvents } from './events.ts';
 import * as queries from './queries/write.ts';
 
@@ -32,12 +34,18 @@ export const cancelTicketsOfApp: ArchiveHook = async (tx, orgId, app, { actor, s
   return closedEvents(tx, orgId, closed, () => ({ actor, source }));
 };
 
-export function defineRequestJobs(tools: DecisionTools, jobs: Jobs) {
+export function defineRequestJobs(tools: DecisionTools, jobs: Jobs, logger: Logger) {
   jobs.define({
     name: 'requests.housekeeping',
     attempts: 1,
     cron: '* * * * *',
     work: () => closeAndAdvanceTickets(tools),
+  });
+  jobs.define({
+    name: 'requests.escalate',
+    attempts: 1,
+    cron: '*/5 * * * *',
+    work: () => escalateTickets(tools, logger),
   });
 }
 

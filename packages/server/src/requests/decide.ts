@@ -6,6 +6,7 @@ import { transaction } from '../platform/database/transaction.ts';
 import { conflict, type DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { closedEvents, ticketEvent } from './events.ts';
 import { createTicketTasks } from './grant.ts';
+import { insertComment } from './queries/comments.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
 import { isOwnTicket, notPending, type Ticket, type Verdict } from './ticket.ts';
@@ -44,8 +45,8 @@ export async function decideTicket(
     if (decision.step !== null && decision.step !== ticket.step)
       throw conflict(`The ticket has moved to step ${ticket.step + 1}.`);
     if (isOwnTicket(ticket, userId)) throw forbidden(NOT_YOUR_OWN);
-    if (!decision.override) await requireCurrentApprover(tx, orgId, userId, ticket);
-    else if (decision.comment.trim() === '')
+    const approver = decision.override ? null : await requireCurrentApprover(tx, orgId, userId, ticket);
+    if (decision.override && decision.comment.trim() === '')
       throw invalid('Field required (comment): an override needs a reason.');
     const { verdict, override, comment } = decision;
     await queries.insertApproval(tx, orgId, ticketId, {
@@ -54,6 +55,8 @@ export async function decideTicket(
       decision: verdict,
       override,
       comment,
+      onBehalfOf: approver?.in_place_of ?? [],
+      via: approver?.via ?? null,
     });
     if (verdict === 'denied') {
       await queries.setDecided(tx, orgId, ticketId, 'REJECTED', null);
@@ -61,7 +64,7 @@ export async function decideTicket(
     } else if (override) await approve(tx, orgId, ticket, cause);
     else if (!(await advance(tx, orgId, ticket, cause))) {
       // ticket.approved records the last approval.
-      const approved = { step: ticket.step + 1, comment };
+      const approved = { step: ticket.step + 1, comment, on_behalf_of: approver?.in_place_of ?? [] };
       await recordEvents(tx, orgId, [ticketEvent(ticket, cause, 'request.step_approved', approved)]);
     }
   });
@@ -71,12 +74,22 @@ export async function decideTicket(
 const NOT_YOUR_OWN =
   'You cannot decide a request that you filed, or that is by you or for you. Ask another approver or administrator.';
 
-async function requireCurrentApprover(tx: Tx, orgId: string, userId: string, ticket: Ticket): Promise<void> {
+/** Returns in whose place the person decides the current step. Throws 409 if they have approved it, 403 if they may not. */
+export async function requireCurrentApprover(
+  tx: Tx,
+  orgId: string,
+  userId: string,
+  ticket: Ticket,
+): Promise<Ticket['waiting_for'][number]> {
+  const approver = ticket.waiting_for.find(({ external_uuid }) => external_uuid === userId);
+  if (approver !== undefined) return approver;
   const approvals = await views.approvalsOf(tx, orgId, [ticket.id]);
-  if (approvals.some(({ step, approver }) => step === ticket.step && approver.external_uuid === userId))
+  const ofStep = approvals.filter(({ step }) => step === ticket.step);
+  if (ofStep.some(({ approver: made }) => made.external_uuid === userId))
     throw conflict('You have already approved this step.');
-  if (!ticket.waiting_for.some(({ external_uuid }) => external_uuid === userId))
-    throw forbidden('You are not a current approver of this ticket.');
+  if (ofStep.some(({ on_behalf_of }) => on_behalf_of.some(({ external_uuid }) => external_uuid === userId)))
+    throw conflict('Somebody has already approved this step on your behalf.');
+  throw forbidden('You are not a current approver of this ticket.');
 }
 
 /** Withdraws a ticket. 403 for anybody but the requester, the beneficiary and administrators; 409 once it is decided. */
@@ -94,6 +107,7 @@ export async function cancelTicket(
     const how = isOwn ? 'Withdrawn.' : 'Canceled by an administrator.';
     const outcome = `${how} ${comment}`.trim();
     await queries.setDecided(tx, orgId, ticketId, 'CANCELED', outcome);
+    await insertComment(tx, orgId, ticketId, { author: userId, kind: 'withdrawn', comment });
     await recordEvents(tx, orgId, [ticketEvent(ticket, cause, 'request.canceled', { reason: outcome })]);
   });
   return ticketDetails(tools.db, orgId, ticketId);
@@ -103,7 +117,7 @@ export async function cancelTicket(
  * Runs `change` on the ticket while it is locked and PENDING; throws 409 otherwise. An expired ticket is closed first.
  * The error is thrown after the commit, so that the ticket stays closed.
  */
-async function changePending(
+export async function changePending(
   { db, expiryDays }: DecisionTools,
   orgId: string,
   ticketId: string,

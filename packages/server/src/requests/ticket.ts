@@ -19,8 +19,11 @@ export type TicketType = (typeof TICKET_TYPES)[number];
 export const VERDICTS = ['approved', 'denied'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Why a person may decide: the step names them, or they stand in for the people it names. */
-export const APPROVER_RANKS = ['named', 'fallback', 'administrators'] as const;
+/**
+ * Why a person may decide: the step names them, they stand in for the people it names, or they manage one who has not
+ * decided in time.
+ */
+export const APPROVER_RANKS = ['named', 'fallback', 'administrators', 'escalated'] as const;
 export type ApproverRank = (typeof APPROVER_RANKS)[number];
 
 /** A person as tickets name them (protocol 2.8). */
@@ -62,7 +65,17 @@ export interface Ticket {
   /** Index of the current step, from 0. */
   step: number;
   /** People who may decide now. Empty once the ticket is decided. */
-  waiting_for: (PersonRef & { via: ApproverRank })[];
+  waiting_for: (PersonRef & {
+    via: ApproverRank;
+    /** The approvers in whose place they decide. Empty if they decide in their own. */
+    on_behalf_of: PersonRef[];
+    /** Ids of all approvers for whom their decision counts, besides themselves. */
+    in_place_of: string[];
+  })[];
+  /** The question that the requester or the beneficiary has to answer. Null once the ticket is decided. */
+  information_requested: { by: PersonRef; at: string; comment: string } | null;
+  /** When the current step was last escalated. */
+  escalated_at: Date | null;
   outcome: string | null;
   moved_tasks: string[];
   created_at: Date;
@@ -75,6 +88,8 @@ export interface Approval {
   /** From 0. */
   step: number;
   approver: PersonRef;
+  /** The approvers in whose place they decided, besides themselves. */
+  on_behalf_of: PersonRef[];
   decision: Verdict;
   override: boolean;
   comment: string;

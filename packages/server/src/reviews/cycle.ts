@@ -48,4 +48,6 @@ export interface Settings {
   on_no_response: Decision;
   revoke_account_by: RevokeAccountBy;
   cooling_off_hours: number;
+  /** Working days without a decision after which items are escalated. Null or absent: never. */
+  escalate_after_working_days?: number | null;
 }

@@ -6,6 +6,7 @@ import { isUuid } from '../platform/ids.ts';
 import { wouldExceedBudget } from '../provisioning/budget.ts';
 import type { Cycle, CycleFilter, Item, ItemFilter } from './queries/cycles.ts';
 import * as queries from './queries/cycles.ts';
+import { findReviewingPerson, type ReviewingPerson } from './queries/reviewing.ts';
 
 export type { Cycle, Item } from './queries/cycles.ts';
 export { listOpenCycles } from './queries/cycles.ts';
@@ -14,36 +15,44 @@ export const isAdministrator = ({ role }: Pick<Principal, 'role'>) => role === '
 
 /** Throws 404 for an unknown cycle, and 403 for a member who has nothing to review in it (protocol 16). */
 export async function getCycle(db: Db, principal: Principal, cycleId: string): Promise<Cycle> {
-  const { orgId, role, userId } = principal;
+  const { orgId, role } = principal;
   const cycle = isUuid(cycleId) ? await queries.findCycle(db, orgId, cycleId) : undefined;
   if (cycle === undefined) throw notFound('Cycle');
-  if (role === 'member' && !(await queries.hasItemsFor(db, orgId, cycleId, userId)))
+  if (
+    role === 'member' &&
+    !(await queries.hasItemsFor(db, orgId, cycleId, await reviewingPerson(db, principal)))
+  )
     throw forbidden('You have nothing to review in this cycle.');
   return cycle;
 }
 
 /** Members see only cycles and items that they review (protocol 16). */
-const reviewerOf = (principal: Principal, mine: boolean) =>
-  mine || principal.role === 'member'
-    ? { userId: principal.userId, isAdministrator: isAdministrator(principal) }
-    : null;
+const reviewerOf = async (db: Db, principal: Principal, mine: boolean) =>
+  mine || principal.role === 'member' ? reviewingPerson(db, principal) : null;
 
-export const listCycles = (
+export const reviewingPerson = (db: Db, principal: Principal): Promise<ReviewingPerson> =>
+  findReviewingPerson(db, principal.orgId, principal.userId, isAdministrator(principal));
+
+export async function listCycles(
   db: Db,
   principal: Principal,
   { mine, ...filter }: Omit<CycleFilter, 'reviewer'> & { mine: boolean },
   page: Page,
-): Promise<Slice<Cycle>> =>
-  queries.listCycles(db, principal.orgId, { ...filter, reviewer: reviewerOf(principal, mine) }, page);
+): Promise<Slice<Cycle>> {
+  const reviewer = await reviewerOf(db, principal, mine);
+  return queries.listCycles(db, principal.orgId, { ...filter, reviewer }, page);
+}
 
-export const listItems = (
+export async function listItems(
   db: Db,
   principal: Principal,
   cycleId: string,
   { mine, ...filter }: Omit<ItemFilter, 'reviewer'> & { mine: boolean },
   page: Page,
-): Promise<Slice<Item>> =>
-  queries.listItems(db, principal.orgId, cycleId, { ...filter, reviewer: reviewerOf(principal, mine) }, page);
+): Promise<Slice<Item>> {
+  const reviewer = await reviewerOf(db, principal, mine);
+  return queries.listItems(db, principal.orgId, cycleId, { ...filter, reviewer }, page);
+}
 
 /** Returns what closing the cycle now would take away, with the items (D46). */
 export async function planOfCycle(

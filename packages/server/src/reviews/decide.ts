@@ -1,15 +1,16 @@
 import { recordEvents, recordEventsFrom } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { Db } from '../platform/database/open.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, forbidden, notFound } from '../platform/errors.ts';
 import type { Decision } from './cycle.ts';
-import { type Cycle, getCycle, isAdministrator } from './cycles.ts';
+import { type Cycle, getCycle, isAdministrator, reviewingPerson } from './cycles.ts';
 import { campaignClosed } from './events.ts';
 import type { LockedCycle, LockedItem } from './queries/decide.ts';
 import * as queries from './queries/decide.ts';
 import { decidedEvents } from './queries/item-events.ts';
+import { countReviewed, type ReviewingPerson } from './queries/reviewing.ts';
 import { cancelRevocations, createRevocations } from './revoke.ts';
 import { coolingOffEnd } from './schedule.ts';
 
@@ -36,7 +37,8 @@ export async function decideItems(
     if (cycle === undefined || cycle.status === 'scheduled') throw conflict('The cycle is not open yet.');
     const items = await queries.lockItems(tx, orgId, cycleId, itemIds);
     if (items.length < new Set(itemIds.map((id) => id.toLowerCase())).size) throw notFound('Item');
-    for (const item of items) requireReviewer(principal, item);
+    const reviewer = await reviewingPerson(tx, principal);
+    await requireReviewer(tx, principal, cycleId, reviewer, items);
     const changed = items.filter((item) => item.decision !== decision || item.comment !== comment);
     for (const item of changed) requireChangeable(cycle, item);
     if (changed.length === 0) return;
@@ -48,6 +50,7 @@ export async function decideItems(
       decision,
       comment,
       decidedBy: userId,
+      reviewer,
       at: cycle.now,
     });
     const revoked = await createRevocations(tx, orgId, cycle, [...cancelled.others, ...ids], cause);
@@ -62,9 +65,19 @@ export async function decideItems(
   return getCycle(db, principal, cycleId);
 }
 
-function requireReviewer(principal: Principal, { user_id, reviewers }: LockedItem) {
-  if (user_id === principal.userId) throw forbidden('You cannot review your own access.');
-  if (!isAdministrator(principal) && !reviewers.includes(principal.userId))
+/** Throws 403 unless the caller reviews all of these items. Administrators may decide in place of reviewers. */
+export async function requireReviewer(
+  tx: Tx,
+  principal: Principal,
+  cycleId: string,
+  reviewer: ReviewingPerson,
+  items: LockedItem[],
+): Promise<void> {
+  const { orgId, userId } = principal;
+  if (items.some(({ user_id }) => user_id === userId)) throw forbidden('You cannot review your own access.');
+  if (isAdministrator(principal)) return;
+  const others = items.filter(({ reviewers }) => !reviewers.includes(userId)).map(({ id }) => id);
+  if (others.length > 0 && (await countReviewed(tx, orgId, cycleId, reviewer, others)) < others.length)
     throw forbidden('You are not a reviewer of this item.');
 }
 

@@ -1,6 +1,6 @@
 import { changedFields } from '../events/changes.ts';
 import type { NewEvent } from '../events/record.ts';
-import type { Cause, RequestCause } from '../identity/cause.ts';
+import { BY_THE_CLOCK, type Cause, type RequestCause } from '../identity/cause.ts';
 import type { Settings } from './cycle.ts';
 import type { Reassigned } from './queries/reassign.ts';
 
@@ -17,6 +17,7 @@ const FIELDS = [
   'on_no_response',
   'revoke_account_by',
   'cooling_off_hours',
+  'escalate_after_working_days',
 ] as const satisfies (keyof Settings)[];
 
 const about = <C extends Cause>(campaignId: string, { actor, source }: C) => ({
@@ -71,10 +72,21 @@ export const campaignClosed = (
   payload: { campaign_id, name: settings.name, cycle_id: id },
 });
 
-export const itemReassigned = (item: Reassigned, { actor, source }: Cause): NewEvent => ({
+export const itemReassigned = (
+  item: Reassigned,
+  { actor, source }: Cause,
+  reason: string | null = null,
+): NewEvent => ({
   type: 'review.reassigned',
   actor,
   subject: { type: 'app_user', uuid: item.account_id },
   source,
+  payload: { ...item, reason },
+});
+
+export const itemEscalated = (item: Reassigned): NewEvent => ({
+  type: 'review.escalated',
+  ...BY_THE_CLOCK,
+  subject: { type: 'app_user', uuid: item.account_id },
   payload: item,
 });

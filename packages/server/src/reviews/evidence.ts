@@ -71,6 +71,7 @@ const COLUMNS: Record<string, (item: Item) => Cell> = {
   reviewers: ({ reviewers }) => reviewers.map(({ email }) => email).join(' '),
   decision: ({ decision }) => decision,
   decided_by: ({ decided_by }) => decided_by?.email,
+  on_behalf_of: ({ on_behalf_of }) => on_behalf_of.map(({ email }) => email).join(' '),
   decided_at: ({ decided_at }) => decided_at,
   comment: ({ comment }) => comment,
   changed_decisions: ({ earlier }) => earlier.map((one) => `${one.decision} ${one.decided_at}`).join('; '),

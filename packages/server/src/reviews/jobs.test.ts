@@ -10,8 +10,9 @@ test('opens and closes due cycles once with two nodes', async () => {
   const service = await openReviewsTest([{ id: 'a', email: 'a@acme.example' }]);
   onTestFinished(service.close);
   const { db } = service.database;
-  const secondNode = openJobs(service.database, createLogger('silent'));
-  defineReviewJobs(db, secondNode);
+  const logger = createLogger('silent');
+  const secondNode = openJobs(service.database, logger);
+  defineReviewJobs(db, secondNode, logger);
   await secondNode.start();
   onTestFinished(() => secondNode.stop());
   const campaign = await service.campaign({ starts_at: '2999-01-01', on_no_response: 'revoke' });

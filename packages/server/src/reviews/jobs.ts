@@ -1,7 +1,9 @@
+import type { Logger } from 'pino';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { CLOSE_JOB, closeCycle } from './close.ts';
+import { escalateItems } from './escalate.ts';
 import { continueOpening, OPEN_JOB, openDueCycle } from './open.ts';
 import { unfinishedCycles } from './queries/open.ts';
 import { reassignMissedItems } from './reassign.ts';
@@ -14,7 +16,7 @@ interface CycleJob {
   cycleId: string;
 }
 
-export function defineReviewJobs(db: Db, jobs: Jobs) {
+export function defineReviewJobs(db: Db, jobs: Jobs, logger: Logger) {
   jobs.define<CycleJob & { campaignId: string }>({
     name: BEGIN_JOB,
     attempts: ATTEMPTS,
@@ -41,6 +43,12 @@ export function defineReviewJobs(db: Db, jobs: Jobs) {
     attempts: 1,
     cron: '*/10 * * * *',
     work: () => reassignMissedItems(db),
+  });
+  jobs.define({
+    name: 'reviews.escalate',
+    attempts: 1,
+    cron: '*/5 * * * *',
+    work: () => escalateItems(db, logger),
   });
 }
 

@@ -1,11 +1,12 @@
 import { deletedPeople } from '../events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '../events/record.ts';
 import { BY_THE_CLOCK, type Cause, SYSTEM } from '../identity/cause.ts';
-import type { PeopleHook } from '../people/people.ts';
+import { namedElsewhere, type PeopleHook } from '../people/people.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { itemReassigned } from './events.ts';
 import { forgetCreators } from './queries/campaigns.ts';
+import { areNamed, removeEscalations } from './queries/deleted-people.ts';
 import * as queries from './queries/reassign.ts';
 
 /**
@@ -17,10 +18,16 @@ export const reassignItemsOfLeavers: PeopleHook = async (tx, orgId, events) => {
   return people.length === 0 ? [] : reassignItems(tx, orgId, { people });
 };
 
-/** A people hook: the campaigns of deleted people stay, without them. */
+/**
+ * A people hook: people for whom another person decided, or who could have decided an escalated item, are not deleted.
+ * Campaigns and undecided items stay, without the deleted people.
+ */
 export const forgetDeletedPeopleInReviews: PeopleHook = async (tx, orgId, events) => {
   const deleted = deletedPeople(events);
-  if (deleted.length > 0) await forgetCreators(tx, orgId, deleted);
+  if (deleted.length === 0) return;
+  if (await areNamed(tx, orgId, deleted)) throw namedElsewhere();
+  await forgetCreators(tx, orgId, deleted);
+  await removeEscalations(tx, orgId, deleted);
 };
 
 const BY_THE_SYSTEM: Cause = { actor: SYSTEM, source: { type: 'system', uuid: null } };

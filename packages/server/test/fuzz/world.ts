@@ -35,17 +35,19 @@ export async function createWorld(http: Http, db: Db, batch: number): Promise<Wo
   };
   const everything = await keyWith({ scopes: ['bridge', 'events', 'read', 'govern'] });
   const oneApp = await keyWith({ scopes: ['read', 'bridge'], apps: [ids.app_id] });
-  const callers = [...Array.from({ length: 6 }, () => everything), ...sessions, oneApp, {}];
+  const { body: scim } = await asOwner('POST', '/api/api-keys/', { name: 'fuzz', scopes: ['scim'] });
+  const scimKey = { authorization: `Bearer ${scim.key}` };
+  const callers = [scimKey, scimKey, ...Array.from({ length: 6 }, () => everything), ...sessions, oneApp, {}];
   return { org, ids, callers };
 }
 
 const callerOf =
   (http: Http, org: string, headers: Record<string, string>): Call =>
-  async (method, path, body) => {
+  async (method, path, body, options) => {
     const reply = await http.inject({
       method: method as 'GET',
       url: `/org/${org}${path}`,
-      headers,
+      headers: options === undefined ? headers : { authorization: `Api-Key ${options.key}` },
       ...(body === undefined ? {} : { payload: body as object }),
     });
     return {

@@ -21,6 +21,7 @@ import { counted } from '../../parts/words.ts';
 import { changeWords, doingWords, isOpen } from '../tasks/task.ts';
 import { type Account, accountName, STATUS_HINTS } from './account.ts';
 import { AccountActions } from './account-actions.tsx';
+import { AccountOwner } from './account-owner.tsx';
 import { AccountThen } from './account-then.tsx';
 import { Entitlements, TaskSource } from './entitlements.tsx';
 import { type Task, useGrantingTasks } from './granting-tasks.ts';
@@ -94,6 +95,7 @@ function AccountNow({ account }: { account: Account }) {
               </TextLink>,
             ],
             ['Person', <LinkedPerson key="person" account={account} ask={at.ask} set={set} />],
+            ['Kind', <AccountOwner key="kind" account={account} ask={at.ask} set={set} />],
             ['Email', email === '' ? 'None' : email],
             ['Username', username === '' ? 'None' : username],
             ['External ID', external_id ?? 'Not known yet'],

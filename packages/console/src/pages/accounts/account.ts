@@ -13,9 +13,16 @@ export const accountName = ({ display_name, email, username, external_id }: Name
   [display_name, email, username, external_id].find((name) => name !== null && name !== '') ??
   'Unnamed account';
 
+/** The kinds of accounts. */
+export const KINDS: Record<NonNullable<Account['kind']>, string> = {
+  person: 'Account of a person',
+  service: 'Service account',
+  shared: 'Shared account',
+};
+
 /** Creates a task for an existing account. */
 export function createTask(
-  { app, external_uuid }: Account,
+  { app, external_uuid }: { app: { external_uuid: string }; external_uuid: string },
   action: NewTask['action'],
   more: Pick<NewTask, 'changes' | 'reason'> = {},
 ) {

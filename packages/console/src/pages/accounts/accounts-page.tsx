@@ -80,7 +80,20 @@ const LINKED = [
   { value: 'true', label: 'Linked' },
   { value: 'false', label: 'Not linked' },
 ];
-const NO_FILTER = { q: undefined, app: undefined, status: undefined, linked: undefined };
+const OWNERSHIP = [
+  { value: 'service', label: 'Service accounts' },
+  { value: 'shared', label: 'Shared accounts' },
+  { value: 'without_owner', label: 'Without an active owner' },
+];
+const NO_FILTER = {
+  q: undefined,
+  app: undefined,
+  status: undefined,
+  linked: undefined,
+  kind: undefined,
+  owner: undefined,
+  without_owner: undefined,
+};
 
 export function AccountsPage() {
   const [at, go] = useAddress(accountsSearch);
@@ -122,8 +135,9 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
   const { manages, readsAll } = useMe();
   // The state is kept here because the buttons disappear when the selection is cleared.
   const [job, setJob] = useState<Bulk<Account>>();
-  const { q, app, status, linked, sort } = at;
-  const some = q !== undefined || app !== undefined || status !== undefined || linked !== undefined;
+  const { q, app, status, linked, kind, owner, without_owner, sort } = at;
+  const filter = { search: q, app, status, linked, kind, owner, without_owner };
+  const some = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
       <PageHeader
@@ -146,11 +160,24 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
             set={(value) => go({ linked: value === undefined ? undefined : value === 'true' })}
           />
         )}
+        {readsAll && (
+          <FilterSelect
+            label="Kind"
+            options={OWNERSHIP}
+            value={without_owner === true ? 'without_owner' : kind}
+            set={(value) =>
+              go({
+                kind: value === 'service' || value === 'shared' ? value : undefined,
+                without_owner: value === 'without_owner' ? true : undefined,
+              })
+            }
+          />
+        )}
       </Filters>
       <DataTable
         label="Accounts"
         noun="account"
-        list={list('/api/accounts/', { query: { search: q, app, status, linked, sort } })}
+        list={list('/api/accounts/', { query: { ...filter, sort } })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
         rowName={(account) => `${accountName(account)} in ${account.app.name}`}

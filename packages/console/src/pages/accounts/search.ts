@@ -27,6 +27,9 @@ export const accountsSearch = search({
   app: text,
   status: choice(...STATUSES),
   linked: flag,
+  kind: choice('service', 'shared'),
+  owner: text,
+  without_owner: flag,
   sort: choice(...SORTS),
   page: whole,
 });
@@ -36,5 +39,5 @@ export const accountSearch = search({
   ...pastSearch,
   range: choice(...RANGES),
   table: flag,
-  ask: choice('access', 'suspend', 'unsuspend', 'password', 'delete', 'link', 'unlink'),
+  ask: choice('access', 'suspend', 'unsuspend', 'password', 'delete', 'link', 'unlink', 'owner'),
 });

@@ -1,4 +1,5 @@
-import { ActionIcon, Button, Group, Select, Stack, Switch, Text } from '@mantine/core';
+import '@mantine/core/styles/NumberInput.css';
+import { ActionIcon, Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMe } from '../../api/me.ts';
@@ -17,6 +18,7 @@ interface Values {
   /** `key` is for React only. */
   approval_steps: (ApprovalStep & { key: number })[];
   fallback_approvers: string[] | null;
+  escalate_after_working_days: number | null;
 }
 
 const APPROVERS: Record<Role | 'people', string> = {
@@ -39,11 +41,13 @@ export function ApprovalRoute({ app }: { app: App }) {
     initialValues: {
       approval_steps: app.approval_steps.map((step) => ({ ...step, key: keys++ })),
       fallback_approvers: app.fallback_approvers,
+      escalate_after_working_days: app.escalate_after_working_days,
     },
-    send: ({ approval_steps, fallback_approvers }) =>
+    send: ({ approval_steps, fallback_approvers, escalate_after_working_days }) =>
       changeApp(app, {
         approval_steps: approval_steps.map(({ approvers, require }) => ({ approvers, require })),
         fallback_approvers,
+        escalate_after_working_days,
       }),
     success: 'Approval route saved',
   });
@@ -96,6 +100,18 @@ export function ApprovalRoute({ app }: { app: App }) {
               required
             />
           )}
+          <NumberInput
+            label="Escalate after (working days)"
+            description="If nobody has decided by then, the approver's manager can decide, too, and after twice as long the fallback approvers. Leave empty to never escalate."
+            min={1}
+            max={100}
+            allowDecimal={false}
+            {...form.getInputProps('escalate_after_working_days')}
+            value={form.values.escalate_after_working_days ?? ''}
+            onChange={(days) =>
+              form.setFieldValue('escalate_after_working_days', days === '' ? null : Number(days))
+            }
+          />
           {incomplete ? (
             <Text size="sm" role="status">
               Choose at least one person for each step with specific people and for the fallback approvers.

@@ -1,9 +1,8 @@
 import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustments } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { get } from '../../api/client.ts';
+import { useEventTypes } from '../../parts/event-types.ts';
 import { FilterSelect, Filters } from '../../parts/filters.tsx';
 import { PersonPicker } from '../../parts/person.tsx';
 import { statusWord } from '../../parts/status.tsx';
@@ -108,16 +107,7 @@ interface FieldProps {
 
 /** Selects one event type, or all types with a common prefix. */
 function TypeSelect({ value, set }: FieldProps) {
-  const types = useQuery({ ...get('/api/event-types/'), staleTime: Number.POSITIVE_INFINITY });
-  const names = types.data?.results.map(({ event_type }) => event_type) ?? [];
-  const prefixes = [...new Set(names.flatMap(prefixesOf))].sort();
-  const options = [
-    {
-      group: 'Types that start with',
-      items: prefixes.map((prefix) => ({ value: prefix, label: `${prefix}*` })),
-    },
-    { group: 'Single types', items: names.map((name) => ({ value: name, label: name })) },
-  ];
+  const options = useEventTypes();
   return (
     <Select
       aria-label="Event type"
@@ -132,12 +122,6 @@ function TypeSelect({ value, set }: FieldProps) {
       maw="100%"
     />
   );
-}
-
-/** `account.group.added`: "account.", "account.group." */
-function prefixesOf(type: string): string[] {
-  const parts = type.split('.').slice(0, -1);
-  return parts.map((_, index) => `${parts.slice(0, index + 1).join('.')}.`);
 }
 
 /** A text filter that applies on Enter or when the field loses focus. */

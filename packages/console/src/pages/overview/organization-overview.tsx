@@ -19,7 +19,7 @@ const amount = ({ count, more }: Bounded) => (more ? `more than ${grouped(count)
 
 /** The state of the organization, from one response. */
 export function OrganizationOverview({ of: overview }: { of: Overview }) {
-  const { apps, accounts, tasks, licenses, reviews, tickets } = overview;
+  const { apps, accounts, people, tasks, licenses, reviews, tickets } = overview;
   return (
     <>
       <ul className={classes.figures} aria-label="Key figures">
@@ -36,6 +36,18 @@ export function OrganizationOverview({ of: overview }: { of: Overview }) {
         >
           <TextLink to="/accounts" search={{ status: 'ACTIVE', linked: false }}>
             {amount(accounts.orphans)} orphaned
+          </TextLink>
+        </Figure>
+        <Figure
+          name="Leavers with access"
+          value={
+            <TextLink to="/people" search={{ tab: 'leavers' }} inherit>
+              {amount(people.leavers_with_access)}
+            </TextLink>
+          }
+        >
+          <TextLink to="/accounts" search={{ without_owner: true }}>
+            {amount(accounts.without_owner)} unowned accounts
           </TextLink>
         </Figure>
         <Figure name="Pending requests" value={amount(tickets.waiting)}>

@@ -1,5 +1,6 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Select, Tabs } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
@@ -11,11 +12,14 @@ import { usePeople } from '../../parts/person.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { personName } from '../../parts/words.ts';
+import { Duplicates } from './duplicates.tsx';
 import { ExportPeople } from './export-people.tsx';
 import { ImportPeople } from './import-people.tsx';
+import { Leavers } from './leavers.tsx';
 import { labelOf, selectOptions } from './person.ts';
 import { NewPersonDialog } from './person-dialogs.tsx';
-import { IDENTITY_TYPES, peopleSearch, ROLES, SORTS, STATUSES } from './search.ts';
+import { IDENTITY_TYPES, PEOPLE_TABS, peopleSearch, ROLES, SORTS, STATUSES } from './search.ts';
+import { UnlinkedAccounts } from './unlinked-accounts.tsx';
 
 type Person = Item<'/api/users/'>;
 
@@ -40,42 +44,87 @@ const NO_FILTER = {
   manager: undefined,
 };
 
+type Tab = (typeof PEOPLE_TABS)[number] | 'all';
+
+const TABS: Record<Tab, { name: string; panel: () => ReactNode }> = {
+  all: { name: 'All', panel: AllPeople },
+  duplicates: { name: 'Duplicates', panel: Duplicates },
+  unlinked: { name: 'Unlinked accounts', panel: UnlinkedAccounts },
+  leavers: { name: 'Leavers with access', panel: Leavers },
+};
+
 export function PeoplePage() {
   const [at, go] = useAddress(peopleSearch);
   const { manages, readsAll } = useMe();
-  const { q, status, role, identity_type, manager } = at;
-  const query = { q, status, role, identity_type, manager };
-  const some = Object.values(query).some((value) => value !== undefined);
-  const people = list('/api/users/', { query: { ...query, sort: at.sort } });
-  const close = () => go({ new: undefined });
+  const tab = readsAll ? (at.tab ?? 'all') : 'all';
+  const { panel: Panel } = TABS[tab];
   return (
     <>
       <PageHeader
         title="People"
         about={readsAll ? 'The people whose access Gatehouse governs.' : 'Your entry in Gatehouse.'}
         actions={
-          <>
-            {readsAll && <ExportPeople list={people} />}
-            {manages && (
-              <>
-                <Button
-                  variant="default"
-                  leftSection={<IconUpload size={15} aria-hidden />}
-                  onClick={() => go({ new: 'import' })}
-                >
-                  Import people
-                </Button>
-                <Button
-                  leftSection={<IconPlus size={15} aria-hidden />}
-                  onClick={() => go({ new: 'person' })}
-                >
-                  Add person
-                </Button>
-              </>
-            )}
-          </>
+          tab === 'all' && (
+            <>
+              {readsAll && <ExportPeople list={listOf(at)} />}
+              {manages && (
+                <>
+                  <Button
+                    variant="default"
+                    leftSection={<IconUpload size={15} aria-hidden />}
+                    onClick={() => go({ new: 'import' })}
+                  >
+                    Import people
+                  </Button>
+                  <Button
+                    leftSection={<IconPlus size={15} aria-hidden />}
+                    onClick={() => go({ new: 'person' })}
+                  >
+                    Add person
+                  </Button>
+                </>
+              )}
+            </>
+          )
         }
       />
+      {readsAll ? (
+        <Tabs
+          value={tab}
+          onChange={(next) =>
+            go({ ...NO_FILTER, app: undefined, tab: PEOPLE_TABS.find((id) => id === next) })
+          }
+        >
+          <Tabs.List mb="md">
+            {(Object.keys(TABS) as Tab[]).map((id) => (
+              <Tabs.Tab key={id} value={id}>
+                {TABS[id].name}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value={tab}>
+            <Panel />
+          </Tabs.Panel>
+        </Tabs>
+      ) : (
+        <Panel />
+      )}
+    </>
+  );
+}
+
+const listOf = ({ q, status, role, identity_type, manager, sort }: ReturnType<typeof peopleSearch>) =>
+  list('/api/users/', { query: { q, status, role, identity_type, manager, sort } });
+
+function AllPeople() {
+  const [at, go] = useAddress(peopleSearch);
+  const { manages } = useMe();
+  const { q, status, role, identity_type, manager } = at;
+  const query = { q, status, role, identity_type, manager };
+  const some = Object.values(query).some((value) => value !== undefined);
+  const close = () => go({ new: undefined });
+  return (
+    <>
       <Filters some={some} clear={() => go(NO_FILTER)}>
         <Search label="Search by name or email" value={q} set={(typed) => go({ q: typed })} />
         <FilterSelect
@@ -102,7 +151,7 @@ export function PeoplePage() {
         label="People"
         noun="person"
         nouns="people"
-        list={people}
+        list={listOf(at)}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
         href={({ external_uuid }) => `/people/${external_uuid}`}

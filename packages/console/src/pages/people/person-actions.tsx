@@ -3,10 +3,12 @@ import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
 import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { personName } from '../../parts/words.ts';
 import { KeysOfPerson } from './keys-of-person.tsx';
+import { MergeInto } from './merge-into.tsx';
 import type { Person } from './person.ts';
 import { EditPersonDialog } from './person-dialogs.tsx';
 import type { personSearch } from './search.ts';
@@ -24,6 +26,8 @@ interface Props {
 export function PersonActions({ person, ask, set }: Props) {
   const navigate = useNavigate();
   const name = personName(person);
+  const isOwner = useMe().role === 'owner';
+  const isManaged = Object.values(person.sources ?? {}).includes('scim');
   const isActive = person.status === 'active';
   const close = () => set(undefined);
   const params = { path: { user_id: person.external_uuid } };
@@ -34,6 +38,10 @@ export function PersonActions({ person, ask, set }: Props) {
   const resetFactor = useChange(() => ok(api.DELETE('/api/users/{user_id}/second-factor/', { params })), {
     showFailure: false,
     success: `Second factor of ${name} reset`,
+  });
+  const release = useChange(() => ok(api.POST('/api/users/{user_id}/release/', { params })), {
+    showFailure: false,
+    success: `${name} released`,
   });
   const remove = useChange(() => ok(api.DELETE('/api/users/{user_id}/', { params })), {
     showFailure: false,
@@ -67,6 +75,8 @@ export function PersonActions({ person, ask, set }: Props) {
             </>
           )}
           {!isActive && <Menu.Item onClick={() => set('reactivate')}>Reactivate</Menu.Item>}
+          <Menu.Item onClick={() => set('merge')}>Merge another person into this one</Menu.Item>
+          {isOwner && isManaged && <Menu.Item onClick={() => set('release')}>Release from SCIM</Menu.Item>}
           <Menu.Item c="var(--gh-bad)" onClick={() => set('delete')}>
             Delete
           </Menu.Item>
@@ -74,6 +84,7 @@ export function PersonActions({ person, ask, set }: Props) {
       </Menu>
       <EditPersonDialog opened={ask === 'edit'} close={close} person={person} />
       <SignInLink opened={ask === 'link'} close={close} person={person} />
+      {ask === 'merge' && <MergeInto person={person} close={close} />}
       <StatusDialog person={person} ask={ask} close={close} />
       <Confirm
         opened={ask === 'sign-out'}
@@ -94,6 +105,16 @@ export function PersonActions({ person, ask, set }: Props) {
         This removes their one-time codes and all of their passkeys, and ends their sessions. They can sign in
         with only their password until they set up a new second factor. Verify their identity before you do
         this.
+      </Confirm>
+      <Confirm
+        opened={ask === 'release'}
+        close={close}
+        title={`Release ${name} from SCIM?`}
+        action="Release"
+        act={() => release.mutateAsync()}
+      >
+        All fields can be edited here again. The identity provider takes over the fields that it writes from
+        then on.
       </Confirm>
       <Confirm
         opened={ask === 'delete'}

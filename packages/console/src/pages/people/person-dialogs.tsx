@@ -37,6 +37,7 @@ export function EditPersonDialog({ opened, close, person }: Props & { person: Pe
     <Modal opened={opened} onClose={close} title={`Edit ${personName(person)}`} size="lg">
       <PersonForm
         initial={before}
+        sources={person.sources}
         action="Save"
         send={(draft) =>
           ok(

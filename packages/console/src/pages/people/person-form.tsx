@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useMe } from '../../api/me.ts';
@@ -42,7 +42,7 @@ export const newDraft = (): Draft => ({
   attributes: SUGGESTED_ATTRIBUTES.map((name) => ({ name, value: '' })),
 });
 
-export const draftOf = (person: Person): Draft => ({
+export const draftOf = ({ groups: _, sources: __, ...person }: Person): Draft => ({
   ...person,
   start_date: person.start_date ?? '',
   end_date: person.end_date ?? '',
@@ -99,6 +99,8 @@ function fieldOf(path: string, { attributes }: Draft): string {
 
 interface Props {
   initial: Draft;
+  /** Where fields come from that cannot be changed here. */
+  sources?: Person['sources'];
   /** The label of the button. */
   action: string;
   send: (draft: Draft) => Promise<Person>;
@@ -106,7 +108,7 @@ interface Props {
   after: (person: Person) => void;
 }
 
-export function PersonForm({ initial, action, send, success, after }: Props) {
+export function PersonForm({ initial, sources = {}, action, send, success, after }: Props) {
   const { role } = useMe();
   const { form, submit, pending, failure } = useApiForm<Draft, Person>({
     initialValues: initial,
@@ -115,10 +117,19 @@ export function PersonForm({ initial, action, send, success, after }: Props) {
     success,
     after,
   });
-  const field = form.getInputProps;
+  const field = (name: string) => ({
+    ...form.getInputProps(name),
+    ...(sources[name] === undefined ? {} : { disabled: true }),
+  });
+  const isManaged = Object.keys(sources).length > 0;
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
+        {isManaged && (
+          <Text size="sm" c="dimmed">
+            An identity provider manages some of these fields. Change them there.
+          </Text>
+        )}
         <TextInput
           label="Email"
           type="email"
@@ -161,7 +172,7 @@ export function PersonForm({ initial, action, send, success, after }: Props) {
           <TextInput label="Start date" type="date" {...field('start_date')} />
           <TextInput label="End date" type="date" {...field('end_date')} />
         </div>
-        <Attributes form={form} />
+        <Attributes form={form} sources={sources} />
         <FormFailure of={failure} />
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>
@@ -173,7 +184,13 @@ export function PersonForm({ initial, action, send, success, after }: Props) {
   );
 }
 
-function Attributes({ form }: { form: UseFormReturnType<Draft> }) {
+function Attributes({
+  form,
+  sources,
+}: {
+  form: UseFormReturnType<Draft>;
+  sources: NonNullable<Person['sources']>;
+}) {
   return (
     <fieldset className={classes.attributes}>
       <legend>Attributes</legend>
@@ -185,12 +202,14 @@ function Attributes({ form }: { form: UseFormReturnType<Draft> }) {
               aria-label={`Name of attribute ${row + 1}`}
               placeholder="Name"
               {...form.getInputProps(`attributes.${row}.name`)}
+              disabled={sources[`attributes.${name}`] !== undefined}
               w="40%"
             />
             <TextInput
               aria-label={name === '' ? `Value of attribute ${row + 1}` : name}
               placeholder="Value"
               {...form.getInputProps(`attributes.${row}.value`)}
+              disabled={sources[`attributes.${name}`] !== undefined}
               flex={1}
             />
           </Group>

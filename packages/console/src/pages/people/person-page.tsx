@@ -1,10 +1,11 @@
-import { Skeleton, Tabs, Text } from '@mantine/core';
+import { Group, Skeleton, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get, list } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
+import { Absences } from '../../parts/absences.tsx';
 import { useAddress } from '../../parts/address.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { History } from '../../parts/history.tsx';
@@ -93,7 +94,7 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
     enabled: isPast,
   });
   const shown = isPast ? then.data : person;
-  const changes = mayChange(role, person) && !isPast;
+  const changes = mayChange(role, person) && !isPast && person.merged_into === undefined;
   return (
     <>
       <PageHeader
@@ -126,6 +127,7 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
           <Skeleton height={120} />
         )}
       </Section>
+      {(changes || readsAll) && <Absences userId={person.external_uuid} changes={changes} />}
       {changes && <PersonPasskeys person={person} />}
       <Tabs
         value={tab}
@@ -147,24 +149,48 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
 }
 
 function Profile({ person }: PanelProps) {
-  const { email, username, role, identity_type, domain_type, manager, start_date, end_date } = person;
+  const { email, username, role, identity_type, domain_type, manager, start_date, end_date, merged_into } =
+    person;
+  const { groups, sources = {} } = person;
+  const from = (field: string, value: ReactNode) => <Sourced value={value} source={sources[field]} />;
   return (
     <Properties
       of={[
-        ['Email', email],
-        ['Username', username === email ? undefined : username],
-        ['Role', labelOf(role)],
+        ['Email', from('email', email)],
+        ['Username', username === email ? undefined : from('username', username)],
+        ['Merged into', merged_into && <PersonName key="merged" id={merged_into} none="None" />],
+        ['Role', from('role', labelOf(role))],
         ['Identity', `${labelOf(identity_type)}, ${labelOf(domain_type).toLowerCase()}`],
-        ['Manager', <PersonName key="manager" id={manager} none="None" />],
+        ['Manager', from('manager', <PersonName id={manager} none="None" />)],
+        [
+          'Groups',
+          groups === undefined || groups.length === 0
+            ? undefined
+            : groups.map(({ display_name }) => display_name).join(', '),
+        ],
         ['Reports', <Reports key="reports" person={person} />],
+        ['Owned accounts', <OwnedAccounts key="owned" person={person} />],
         ['Start date', start_date ?? undefined],
         ['End date', end_date ?? undefined],
         ...Object.entries(person.attributes).map(
-          ([name, value]) => [capital(name), attributeText(value)] as const,
+          ([name, value]) => [capital(name), from(`attributes.${name}`, attributeText(value))] as const,
         ),
         ['Added', <Moment key="added" at={person.created_at} />],
       ]}
     />
+  );
+}
+
+/** A value, and where it comes from if not from Gatehouse. */
+function Sourced({ value, source }: { value: ReactNode; source: 'scim' | 'group' | undefined }) {
+  if (source === undefined) return value;
+  return (
+    <Group gap={6} component="span">
+      {value}
+      <Text span size="xs" c="dimmed">
+        {source === 'scim' ? 'from SCIM' : 'from a group'}
+      </Text>
+    </Group>
   );
 }
 
@@ -182,6 +208,24 @@ function Reports({ person: { external_uuid } }: PanelProps) {
   return (
     <TextLink to="/people" search={{ manager: external_uuid }}>
       {counted(data.count, 'person', 'people')}
+    </TextLink>
+  );
+}
+
+/** The service and shared accounts for which the person answers. */
+function OwnedAccounts({ person: { external_uuid } }: PanelProps) {
+  const { readsAll } = useMe();
+  const source = list('/api/accounts/', { query: { owner: external_uuid } });
+  const { data } = useQuery({
+    queryKey: [...source.key, 'count'],
+    queryFn: ({ signal }) => source.page({ limit: 1, offset: 0 }, signal),
+    enabled: readsAll,
+  });
+  if (data === undefined || data.count === 0)
+    return <span>{readsAll && data === undefined ? '…' : 'None'}</span>;
+  return (
+    <TextLink to="/accounts" search={{ owner: external_uuid }}>
+      {counted(data.count, 'service or shared account')}
     </TextLink>
   );
 }

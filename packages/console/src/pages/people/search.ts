@@ -25,6 +25,10 @@ export const SORTS = valuesOf<NonNullable<Filters['sort']>>({
   '-email': true,
 });
 
+/** Besides all people. */
+export const PEOPLE_TABS = ['duplicates', 'unlinked', 'leavers'] as const;
+
+/** `into` and `from` are the people of the dialog `ask`. */
 export const peopleSearch = search({
   q: text,
   status: choice(...STATUSES),
@@ -34,6 +38,11 @@ export const peopleSearch = search({
   sort: choice(...SORTS),
   page: whole,
   new: choice('person', 'import'),
+  tab: choice(...PEOPLE_TABS),
+  app: text,
+  ask: choice('merge'),
+  into: text,
+  from: text,
 });
 
 const PERSON_TABS = ['access', 'timeline', 'requests', 'tasks', 'changes', 'history', 'done'] as const;
@@ -46,5 +55,17 @@ export const personSearch = search({
   table: flag,
   tab: choice(...PERSON_TABS),
   page: whole,
-  ask: choice('edit', 'link', 'sign-out', 'second-factor', 'deactivate', 'reactivate', 'delete'),
+  ask: choice(
+    'edit',
+    'link',
+    'sign-out',
+    'release',
+    'second-factor',
+    'deactivate',
+    'reactivate',
+    'delete',
+    'merge',
+  ),
 });
+
+export const groupsSearch = search({ q: text, page: whole });

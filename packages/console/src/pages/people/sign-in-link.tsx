@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { api, ok, useChange } from '../../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { api, get, ok, useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { CodeBlock } from '../../parts/code.tsx';
 import { Copy } from '../../parts/copy.tsx';
@@ -31,6 +32,17 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
       ),
     { showFailure: false },
   );
+  const kinds = useQuery(get('/api/notifications/kinds/'));
+  const email = useChange(
+    () =>
+      ok(
+        api.POST('/api/users/{user_id}/sign-in-link/email/', {
+          params: { path: { user_id: person.external_uuid } },
+        }),
+      ),
+    { success: `Gatehouse will email the link to ${person.email} shortly`, showFailure: false, after: close },
+  );
+  const failed = [create, email].find(({ isError }) => isError);
   if (create.data === undefined) {
     return (
       <Stack gap="sm">
@@ -38,13 +50,22 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
           The link lets {personName(person)} choose a password and signs them in. It works once, expires after
           72 hours, and replaces any previous link. Their current password works until they choose a new one.
         </Text>
-        {create.isError && (
+        {failed !== undefined && (
           <Alert color="red" role="alert">
-            {detailOf(create.error)}
+            {detailOf(failed.error)}
           </Alert>
         )}
-        <Group justify="flex-end">
-          <Button loading={create.isPending} onClick={() => create.mutate()}>
+        <Group justify="flex-end" gap="xs">
+          {kinds.data?.email_enabled === true && (
+            <Button loading={email.isPending} onClick={() => email.mutate(undefined)}>
+              Email the link
+            </Button>
+          )}
+          <Button
+            variant={kinds.data?.email_enabled === true ? 'default' : 'filled'}
+            loading={create.isPending}
+            onClick={() => create.mutate()}
+          >
             Create link
           </Button>
         </Group>

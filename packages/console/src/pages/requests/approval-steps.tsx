@@ -38,9 +38,10 @@ export function ApprovalSteps({ ticket }: { ticket: Ticket }) {
             </div>
             {ticket.approvals
               .filter((approval) => approval.step === number)
-              .map(({ approver, decision, override, comment, decided_at }) => (
+              .map(({ approver, on_behalf_of, decision, override, comment, decided_at }) => (
                 <p key={`${approver.external_uuid}${decided_at}`}>
                   {approver.email} {decision} {override && 'as an override '}
+                  {on_behalf_of.length > 0 && `on behalf of ${emails(on_behalf_of)} `}
                   <Moment at={decided_at} />
                   {comment !== '' && <q className={classes.quote}>{comment}</q>}
                 </p>
@@ -69,15 +70,28 @@ const VIA: Partial<Record<Via, string>> = {
   administrators: 'The administrators decide because nobody in this step can.',
 };
 
-function CurrentApprovers({ ticket: { waiting_for } }: { ticket: Ticket }) {
+const emails = (people: { email: string }[]) => people.map(({ email }) => email).join(' and ');
+
+function CurrentApprovers({ ticket: { waiting_for, escalated_at } }: { ticket: Ticket }) {
   if (waiting_for.length === 0) {
     return <p>Nobody can decide this step at the moment. Another administrator can override it.</p>;
   }
   const [first] = waiting_for;
-  const via = first && VIA[first.via];
+  const via = first && waiting_for.every((one) => one.via === first.via) && VIA[first.via];
   return (
     <p>
-      Waiting for {waiting_for.map(({ email }) => email).join(' or ')}. {via}
+      Waiting for{' '}
+      {waiting_for
+        .map(({ email, on_behalf_of }) =>
+          on_behalf_of.length === 0 ? email : `${email} (on behalf of ${emails(on_behalf_of)})`,
+        )
+        .join(' or ')}
+      . {via}
+      {escalated_at !== null && (
+        <>
+          Escalated <Moment at={escalated_at} />.
+        </>
+      )}
     </p>
   );
 }

@@ -1,8 +1,8 @@
-import { Button, Checkbox, Group, Skeleton, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Skeleton, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconChecks } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import { api, everything, get, list, ok } from '../../api/client.ts';
+import { api, everything, get, list, ok, type Query } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
@@ -18,16 +18,22 @@ import classes from './approvals.module.css';
 import { DecisionButtons, Key, useDecisions } from './decisions.tsx';
 import { RequestDetails } from './request-details.tsx';
 import { approvalsSearch } from './search.ts';
-import { requestedItems, shortLabel, type Ticket } from './ticket.ts';
+import { representedBy, requestedItems, shortLabel, type Ticket } from './ticket.ts';
 
 const MINE = { to_approve: true } as const;
+const ASKED = [
+  { value: 'all', label: 'All requests' },
+  { value: 'true', label: 'Information needed' },
+  { value: 'false', label: 'Ready to decide' },
+];
 
 /** The requests that await the user's decision: a list on the left, the selected request with its context on the right. */
 export function ApprovalsPage() {
   const [at, go] = useAddress(approvalsSearch);
   const { role } = useMe();
+  const filter = { ...MINE, information_requested: at.asked };
   const query = useQuery({
-    ...get('/api/tickets/', { query: { ...MINE, limit: 200 } }),
+    ...get('/api/tickets/', { query: { ...filter, limit: 200 } }),
     enabled: role !== 'auditor',
     refetchInterval: 15_000,
   });
@@ -75,10 +81,27 @@ export function ApprovalsPage() {
           }
         />
       )}
+      {role !== 'auditor' && (query.data?.count !== 0 || at.asked !== undefined) && (
+        <Select
+          aria-label="Information"
+          mb="sm"
+          w={260}
+          data={ASKED}
+          value={String(at.asked ?? 'all')}
+          allowDeselect={false}
+          onChange={(next) => go({ asked: next === 'all' ? undefined : next === 'true' })}
+        />
+      )}
       {query.isPending && role !== 'auditor' && <Skeleton height={200} />}
       {current !== undefined && (
         <div className={classes.desk}>
-          <PendingRequests pending={pending} count={query.data?.count ?? 0} current={current} show={show} />
+          <PendingRequests
+            pending={pending}
+            count={query.data?.count ?? 0}
+            current={current}
+            show={show}
+            query={filter}
+          />
           <article className={classes.current} aria-label={current.label}>
             <div className={classes.bar}>
               <h2>
@@ -135,9 +158,11 @@ interface PendingRequestsProps {
   count: number;
   current: Ticket;
   show: (ticket: Ticket) => void;
+  query: Query<'/api/tickets/'>;
 }
 
-function PendingRequests({ pending, count, current, show }: PendingRequestsProps) {
+function PendingRequests({ pending, count, current, show, query }: PendingRequestsProps) {
+  const { me } = useMe();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [all, setAll] = useState(false);
   const [ask, setAsk] = useState<Commented>();
@@ -154,7 +179,7 @@ function PendingRequests({ pending, count, current, show }: PendingRequestsProps
   const start = async (comment: string) =>
     setJob({
       title: `Approve ${counted(size, 'request')}`,
-      rows: async () => (all ? Array.fromAsync(everything(list('/api/tickets/', { query: MINE }))) : rows),
+      rows: async () => (all ? Array.fromAsync(everything(list('/api/tickets/', { query }))) : rows),
       act: ({ external_uuid, current_step }) =>
         ok(
           api.POST('/api/tickets/{ticket_id}/approve/', {
@@ -216,6 +241,16 @@ function PendingRequests({ pending, count, current, show }: PendingRequestsProps
               <Text component="span" size="xs" c="dimmed">
                 {shortLabel(ticket)}, requested <Moment at={ticket.created_at} />
               </Text>
+              {representedBy(ticket, me).map(({ external_uuid, email }) => (
+                <Text key={external_uuid} component="span" size="xs">
+                  For {email}
+                </Text>
+              ))}
+              {ticket.information_requested !== null && (
+                <Text component="span" size="xs">
+                  Information needed
+                </Text>
+              )}
             </button>
           </li>
         ))}

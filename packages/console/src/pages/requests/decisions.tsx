@@ -32,6 +32,11 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
       ok(api.POST('/api/tickets/{ticket_id}/cancel/', { params: { path }, body: { comment } })),
     { ...options, success: 'Request withdrawn' },
   );
+  const inquire = useChange(
+    (comment: string) =>
+      ok(api.POST('/api/tickets/{ticket_id}/request-information/', { params: { path }, body: { comment } })),
+    { showFailure: false, success: 'Information requested' },
+  );
   if (ticket === undefined || me === undefined) return { can: NONE, dialog: null, open: () => {} };
 
   const name = shortLabel(ticket);
@@ -69,6 +74,14 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
       danger: true,
       act: (comment) => decide.mutateAsync({ verb: 'deny', comment, override: true }),
     },
+    inquire: {
+      title: `Request more information on ${name}?`,
+      about: 'The requester can answer. The request stays pending, and is not escalated in the meantime.',
+      label: 'Question',
+      required: true,
+      action: 'Request information',
+      act: (comment) => inquire.mutateAsync(comment),
+    },
     withdraw: {
       title: `Withdraw ${name}?`,
       about: 'The request ends without a decision.',
@@ -82,6 +95,9 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
     decide: mayDecide(ticket, me),
     override: mayOverride(ticket, me) && !mayDecide(ticket, me),
     withdraw: mayCancel(ticket, me),
+    inquire: mayDecide(ticket, me) && ticket.information_requested === null,
+    // Members cannot look up people.
+    reassign: mayOverride(ticket, me),
   };
   return {
     can,
@@ -92,7 +108,7 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
 
 export type Decisions = ReturnType<typeof useDecisions>;
 
-const NONE = { decide: false, override: false, withdraw: false };
+const NONE = { decide: false, override: false, withdraw: false, inquire: false, reassign: false };
 
 const MESSAGES: Partial<Record<Ticket['ticket_status'], string>> = {
   APPROVED: 'Request approved',

@@ -7,6 +7,7 @@ import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
 import { ApprovalSteps } from './approval-steps.tsx';
 import { Context } from './context.tsx';
+import { Conversation } from './conversation.tsx';
 import classes from './request.module.css';
 import { RequestTasks } from './request-tasks.tsx';
 import { type Ticket, typeLabel } from './ticket.ts';
@@ -61,6 +62,7 @@ export function RequestDetails({ ticket }: { ticket: Ticket }) {
             />
           </Section>
           <Context ticket={ticket} />
+          <Conversation key={ticket.external_uuid} ticket={ticket} />
         </div>
         <div>
           <Section title="Approval steps">

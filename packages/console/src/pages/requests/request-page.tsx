@@ -2,15 +2,17 @@ import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { get } from '../../api/client.ts';
+import { useState } from 'react';
+import { api, get, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { ReassignDialog } from '../../parts/reassign-dialog.tsx';
 import { Status } from '../../parts/status.tsx';
 import { DecisionButtons, useDecisions } from './decisions.tsx';
 import { RequestDetails } from './request-details.tsx';
-import { mayExtend } from './ticket.ts';
+import { mayExtend, shortLabel } from './ticket.ts';
 
 export function RequestPage() {
   const { ticketId } = useParams({ from: '/in/requests/$ticketId' });
@@ -21,6 +23,12 @@ export function RequestPage() {
   });
   const ticket = query.data;
   const decisions = useDecisions(ticket);
+  const [reassigning, setReassigning] = useState(false);
+  const reassign = useChange(
+    (body: { to: string[]; reason: string }) =>
+      ok(api.POST('/api/tickets/{ticket_id}/reassign/', { params: { path: { ticket_id: ticketId } }, body })),
+    { showFailure: false, success: 'Request reassigned' },
+  );
   const above = <TextLink to="/requests">Requests</TextLink>;
 
   if (ticket === undefined) {
@@ -54,6 +62,16 @@ export function RequestPage() {
                 </Menu.Dropdown>
               </Menu>
             )}
+            {can.inquire && (
+              <Button variant="default" onClick={() => open('inquire')}>
+                Request information
+              </Button>
+            )}
+            {can.reassign && (
+              <Button variant="default" onClick={() => setReassigning(true)}>
+                Reassign
+              </Button>
+            )}
             {can.withdraw && (
               <Button variant="default" onClick={() => open('withdraw')}>
                 Withdraw
@@ -73,6 +91,15 @@ export function RequestPage() {
       />
       <RequestDetails ticket={ticket} />
       {dialog}
+      {reassigning && (
+        <ReassignDialog
+          title={`Reassign ${shortLabel(ticket)}?`}
+          about="The people whom you choose decide the current step instead of its approvers."
+          label="New approvers"
+          close={() => setReassigning(false)}
+          act={(to, reason) => reassign.mutateAsync({ to, reason })}
+        />
+      )}
     </>
   );
 }

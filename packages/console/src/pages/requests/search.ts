@@ -20,4 +20,4 @@ export const requestsSearch = search({
 
 export const newRequestSearch = search({ app: text, user: text, type: choice('extend'), connect: flag });
 
-export const approvalsSearch = search({ ticket: text });
+export const approvalsSearch = search({ ticket: text, asked: flag });

@@ -46,6 +46,14 @@ export const mayCancel = (ticket: Ticket, me: User) =>
   ticket.ticket_status === 'PENDING' &&
   (me.role === 'owner' || me.role === 'admin' || (me.role !== 'auditor' && isParty(ticket, me)));
 
+/** Whether the user may answer the question of an approver. */
+export const mayProvide = (ticket: Ticket, me: User) =>
+  me.role !== 'auditor' && (isParty(ticket, me) || ticket.created_by.external_uuid === me.external_uuid);
+
+/** Returns the absent or late approvers in whose place the user decides. */
+export const representedBy = (ticket: Ticket, me: User | undefined) =>
+  ticket.waiting_for.find(({ external_uuid }) => external_uuid === me?.external_uuid)?.on_behalf_of ?? [];
+
 /** Whether the user may ask for a later end date. */
 export const mayExtend = (ticket: Ticket, me: User) =>
   ticket.ticket_status === 'APPROVED' &&

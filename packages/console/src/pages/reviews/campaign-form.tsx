@@ -179,6 +179,18 @@ function ScheduleFields({ form }: FieldsProps) {
         {...form.getInputProps('due_days')}
         onChange={(days) => form.setFieldValue('due_days', Number(days) || 1)}
       />
+      <NumberInput
+        label="Escalate after (working days)"
+        description="To the reviewer's manager. Leave empty to never escalate."
+        min={1}
+        max={100}
+        allowDecimal={false}
+        {...form.getInputProps('escalate_after_working_days')}
+        value={form.values.escalate_after_working_days ?? ''}
+        onChange={(days) =>
+          form.setFieldValue('escalate_after_working_days', days === '' ? null : Number(days))
+        }
+      />
     </div>
   );
 }

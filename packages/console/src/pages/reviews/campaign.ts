@@ -21,6 +21,7 @@ export interface Settings {
   on_no_response: Campaign['on_no_response'];
   revoke_account_by: Campaign['revoke_account_by'];
   cooling_off_hours: number;
+  escalate_after_working_days: number | null;
 }
 
 /** The defaults of a new campaign. */
@@ -38,11 +39,12 @@ export const DEFAULTS: Settings = {
   on_no_response: 'keep',
   revoke_account_by: 'delete',
   cooling_off_hours: 24,
+  escalate_after_working_days: null,
 };
 
 export function settingsOf(campaign: Campaign): Settings {
   const { name, scope, reviewer, fallback_reviewers, starts_at, frequency, due_days } = campaign;
-  const { on_no_response, revoke_account_by, cooling_off_hours } = campaign;
+  const { on_no_response, revoke_account_by, cooling_off_hours, escalate_after_working_days } = campaign;
   return {
     name,
     apps: scope.apps ?? [],
@@ -57,6 +59,7 @@ export function settingsOf(campaign: Campaign): Settings {
     on_no_response,
     revoke_account_by,
     cooling_off_hours,
+    escalate_after_working_days,
   };
 }
 
@@ -102,6 +105,7 @@ export function sentences(settings: Settings): string[] {
   return [
     `${when(settings)}${who(settings)} reviews the ${access}${people} in ${where}.`,
     `The review is open for ${counted(due_days, 'day')}. Access that nobody has decided on by then is ${on_no_response === 'revoke' ? 'revoked' : 'kept'}.`,
+    ...escalation(settings),
     `${removal(settings)}${accountRemoval(settings)}`,
   ];
 }
@@ -126,6 +130,13 @@ function who({ reviewer, reviewers, fallback_reviewers }: Settings): string {
       : `one of ${counted(fallback_reviewers.length, 'fallback reviewer')}`;
   return `${first} (or ${fallback}, if there is none)`;
 }
+
+const escalation = ({ escalate_after_working_days: days }: Settings) =>
+  days === null
+    ? []
+    : [
+        `After ${counted(days, 'working day')} without a decision, the reviewer's manager can decide, too, and after ${days * 2} the fallback reviewers.`,
+      ];
 
 const removal = ({ cooling_off_hours }: Settings) =>
   cooling_off_hours === 0

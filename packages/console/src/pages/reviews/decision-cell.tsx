@@ -4,7 +4,16 @@ import { useMe } from '../../api/me.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
-import { type Cycle, consequence, type Decision, type Item, itemWords, obstacleTo } from './item.ts';
+import {
+  type Cycle,
+  consequence,
+  type Decision,
+  forWhom,
+  type Item,
+  itemWords,
+  obstacleTo,
+  onBehalfOf,
+} from './item.ts';
 import classes from './reviews.module.css';
 
 interface Props {
@@ -73,18 +82,22 @@ function Verdict({ decision }: Pick<Item, 'decision'>) {
 
 /** Who decided, when and why, and what happens next. */
 function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle: string | undefined }) {
-  const { readsAll } = useMe();
+  const { me, readsAll } = useMe();
   const { decision, decided_by, decided_at, comment, earlier, task } = item;
-  if (decision === null)
-    return obstacle === undefined ? null : (
+  if (decision === null) {
+    const note = obstacle ?? forWhom(item, me?.external_uuid);
+    return note === undefined ? null : (
       <Text size="xs" c="dimmed">
-        {obstacle}
+        {note}
       </Text>
     );
+  }
   return (
     <div className={classes.told}>
       <p>
-        {decided_by === null ? 'Nobody decided by the due date,' : `By ${decided_by.email},`}{' '}
+        {decided_by === null
+          ? 'Nobody decided by the due date,'
+          : `By ${decided_by.email}${onBehalfOf(item)},`}{' '}
         <Moment at={decided_at} />
         {earlier.length > 0 &&
           ` (earlier: ${earlier.map((one) => (one.decision === 'keep' ? 'kept' : 'revoked')).join(', ')})`}

@@ -41,6 +41,22 @@ export function obstacleTo(cycle: Cycle, item: Item, me: string): string | undef
   return undefined;
 }
 
+/** Returns for whom this person decides the item, if they are not a reviewer themselves. */
+export function forWhom(
+  { reviewers, deputies, escalated_to }: Item,
+  me: string | undefined,
+): string | undefined {
+  if (reviewers.some(({ external_uuid }) => external_uuid === me)) return undefined;
+  const absent = deputies.filter(({ external_uuid }) => external_uuid === me);
+  if (absent.length > 0) return `For ${absent.map(({ on_behalf_of }) => on_behalf_of.email).join(' and ')}`;
+  return escalated_to.some(({ external_uuid }) => external_uuid === me)
+    ? `Escalated from ${reviewers.map(({ email }) => email).join(' and ')}`
+    : undefined;
+}
+
+export const onBehalfOf = ({ on_behalf_of }: Item): string =>
+  on_behalf_of.length === 0 ? '' : ` on behalf of ${on_behalf_of.map(({ email }) => email).join(' and ')}`;
+
 /** Returns what follows from the decision, and how long it can be changed. */
 export function consequence(cycle: Cycle, item: Item): string | undefined {
   const { decision, task } = item;

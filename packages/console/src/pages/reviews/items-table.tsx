@@ -1,13 +1,14 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconKey, IconUser, IconUsersGroup } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import type { List } from '../../api/client.ts';
+import { api, type List, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
+import { DataTable, type Selection } from '../../parts/data-table.tsx';
 import { TextLink } from '../../parts/links.tsx';
+import { ReassignDialog } from '../../parts/reassign-dialog.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { grouped } from '../../parts/words.ts';
+import { counted, grouped } from '../../parts/words.ts';
 import { CommentDialog } from './comment-dialog.tsx';
 import { useDecide } from './decide.ts';
 import { DecideMany, type Many } from './decide-many.tsx';
@@ -45,10 +46,11 @@ const itemId = ({ id }: Item) => id;
 
 /** The items of a cycle, grouped by person, with their context and decision. */
 export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson, empty }: Props) {
-  const { me } = useMe();
+  const { me, manages } = useMe();
   const { mutate } = useDecide(cycle.external_uuid);
   const [commented, setCommented] = useState<Item>();
   const [many, setMany] = useState<Many>();
+  const [reassigning, setReassigning] = useState<Selection<Item>>();
   const [job, setJob] = useState<Bulk<Item>>();
 
   const decide = useCallback(
@@ -107,6 +109,11 @@ export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson,
                   <Button color="red" onClick={() => setMany({ decision: 'revoke', selection })}>
                     Revoke {grouped(selection.count)}
                   </Button>
+                  {manages && (
+                    <Button variant="default" onClick={() => setReassigning(selection)}>
+                      Reassign {grouped(selection.count)}
+                    </Button>
+                  )}
                 </>
               ),
             }
@@ -119,9 +126,47 @@ export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson,
       {many !== undefined && (
         <DecideMany {...many} cycle={cycle} close={() => setMany(undefined)} begin={setJob} />
       )}
+      {reassigning !== undefined && (
+        <ReassignDialog
+          title={`Reassign ${counted(reassigning.count, 'item')}?`}
+          about="The people whom you choose review these items instead of their reviewers. Decided items and your own access are not affected."
+          label="New reviewers"
+          close={() => setReassigning(undefined)}
+          act={async (to, reason) =>
+            setJob(reassignJob(cycle, reassigning, me?.external_uuid, { to, reason }))
+          }
+        />
+      )}
       <BulkJob job={job} close={() => setJob(undefined)} />
     </>
   );
+}
+
+/** Reassigns the selected items that are undecided and not about the user's own access. */
+function reassignJob(
+  cycle: Cycle,
+  selection: Selection<Item>,
+  me: string | undefined,
+  handOver: { to: string[]; reason: string },
+): Bulk<Item> {
+  const send = (items: Item[]) =>
+    ok(
+      api.POST('/api/reviews/cycles/{cycle_id}/items/reassign/', {
+        params: { path: { cycle_id: cycle.external_uuid } },
+        body: { items: items.map(({ id }) => id), ...handOver },
+      }),
+    );
+  return {
+    title: `Reassign ${counted(selection.count, 'item')}`,
+    rows: async () => {
+      const rows = await selection.rows();
+      selection.clear();
+      return rows.filter(({ decision, user }) => decision === null && user?.external_uuid !== me);
+    },
+    act: (item) => send([item]),
+    together: { size: 100, act: send },
+    name: itemWords,
+  };
 }
 
 interface Deciding {

@@ -17,7 +17,8 @@ const SCOPES = {
   events: 'Read all events of the organization.',
   read: 'Read accounts, tasks and requests.',
   govern: 'Do whatever your role allows: manage people, requests, reviews and policies.',
-} satisfies Record<Scope, string>;
+  scim: 'For an identity provider: keep people and groups up to date through SCIM.',
+} satisfies Record<Scope | 'scim', string>;
 
 const EXPIRIES = [
   { value: '7', label: 'In 7 days' },

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, get, ok } from '../../api/client.ts';
+import { api, get, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { withConfirmation } from '../../parts/confirmation.tsx';
 import { Copied } from '../../parts/copy.tsx';
@@ -33,6 +33,9 @@ export function OrganizationPage() {
               roles={organization.data.second_factor_roles}
             />
           </Section>
+          <Section title="Identity provider (SCIM)">
+            <Scim deletes={organization.data.scim_deletes} />
+          </Section>
           <Section title="Address">
             <Properties
               of={[
@@ -56,6 +59,35 @@ export function OrganizationPage() {
         </div>
       )}
     </>
+  );
+}
+
+/** How to connect an identity provider, and the effect of its deletions. */
+function Scim({ deletes }: { deletes: boolean }) {
+  const { me, manages } = useMe();
+  const change = useChange(
+    (scim_deletes: boolean) => ok(api.PATCH('/api/organization/', { body: { scim_deletes } })),
+    { success: 'SCIM settings saved' },
+  );
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        Entra ID, Okta and other identity providers can keep people and groups up to date. Enter this address
+        and an{' '}
+        <TextLink to="/settings/api-keys" underline="always">
+          API key
+        </TextLink>{' '}
+        with the scope scim there.
+      </Text>
+      <Copied value={`${me?.base_url ?? ''}/scim/v2`} what="SCIM address" />
+      <Checkbox
+        label="Delete people for good"
+        description="When the identity provider deletes a person, delete the record too, unless the history refers to it. Otherwise the person is deactivated."
+        checked={deletes}
+        disabled={!manages || change.isPending}
+        onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
+      />
+    </Stack>
   );
 }
 

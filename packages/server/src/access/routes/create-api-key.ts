@@ -16,7 +16,7 @@ const NewApiKey = Type.Object({
       minItems: 1,
       maxItems: SCOPES.length,
       uniqueItems: true,
-      description: 'Defaults to all scopes except govern.',
+      description: 'Defaults to bridge, events and read.',
     }),
   ),
   apps: Type.Optional(

@@ -36,9 +36,12 @@ export const CreatedApiKey = Type.Object({
 export const Organization = { slug: Type.String(), name: Type.String() };
 export const secondFactorRoles =
   'The roles whose people must have a second factor if they sign in with a password.';
+export const scimDeletes =
+  'Whether people whom a SCIM client deletes are deleted for good, unless history names them. Otherwise they are deactivated.';
 export const OrganizationView = Type.Object({
   ...Organization,
   base_url: Type.String({ description: 'The address that all API paths start with.' }),
   second_factor_roles: Type.Array(Type.Enum([...ROLES]), { description: secondFactorRoles }),
+  scim_deletes: Type.Boolean({ description: scimDeletes }),
   created_at: Timestamp,
 });

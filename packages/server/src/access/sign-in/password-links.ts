@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
-import { recordEvents } from '../../events/record.ts';
-import type { RequestCause } from '../../identity/cause.ts';
-import { identityOf } from '../../identity/person.ts';
+import { recordAlone, recordEvents } from '../../events/record.ts';
+import { type RequestCause, SYSTEM } from '../../identity/cause.ts';
+import { findIdentity, identityOf, type PersonIdentity } from '../../identity/person.ts';
 import type { Principal } from '../../identity/principal.ts';
-import type { Db } from '../../platform/database/open.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { DomainError, invalid } from '../../platform/errors.ts';
 import { attemptFactor } from './attempts.ts';
 import type { SignInContext } from './context.ts';
 import { requireStrongPassword } from './password-policy.ts';
-import { requireMayManageSignIn } from './permission.ts';
+import { LINK_ROLES, mayManageSignIn, requireMayManageSignIn } from './permission.ts';
 import { deletePasskeys } from './queries/passkeys.ts';
 import * as queries from './queries/passwords.ts';
 import { deleteSessions } from './sessions.ts';
@@ -18,6 +18,10 @@ import { factorRemoved, passwordChanged, signInChanged } from './sign-in-change.
 import type { Visit } from './visit.ts';
 
 const LINK_HOURS = 72;
+
+type LinkCause = Pick<RequestCause, 'actor'> & {
+  source: RequestCause['source'] | { type: 'system'; uuid: null };
+};
 
 export interface PasswordLink {
   token: string;
@@ -34,25 +38,95 @@ export async function createPasswordLink(
   cause: RequestCause,
   userId: string,
 ): Promise<PasswordLink> {
+  const person = await personForLink(db, principal, userId);
+  return transaction(db, (tx) => mintLink(tx, principal.orgId, person, cause));
+}
+
+/**
+ * Requests that a sign-in link is emailed to a person. Only the event is stored: the notification that follows it mints the
+ * link right before it is sent.
+ */
+export async function requestPasswordLink(
+  db: Db,
+  principal: Principal,
+  { actor, source }: RequestCause,
+  userId: string,
+): Promise<{ email: string }> {
+  const { id, email } = await personForLink(db, principal, userId);
+  await recordAlone(db, principal.orgId, [
+    {
+      type: 'password.link_requested',
+      actor,
+      subject: { type: 'platform_user', uuid: id },
+      source,
+      payload: { user_id: id, email },
+    },
+  ]);
+  return { email };
+}
+
+/** A request for an emailed link, as its event has it. */
+export interface LinkRequest {
+  userId: string;
+  /** The person's address at that time. */
+  email: string;
+  requestedBy: string;
+}
+
+/**
+ * Creates the link that was requested for a person. Returns the reason instead if the request would be refused by now, or if
+ * the person's address is another one. Its rules are those of the request.
+ */
+export async function mintRequestedLink(
+  db: Db,
+  orgId: string,
+  { userId, email, requestedBy }: LinkRequest,
+): Promise<PasswordLink | { reason: string }> {
+  return transaction(db, async (tx) => {
+    await queries.lockPeople(tx, orgId, [userId, requestedBy]);
+    const person = await findIdentity(tx, orgId, userId);
+    const requester = await findIdentity(tx, orgId, requestedBy);
+    if (person?.status !== 'active') return { reason: 'The person is deactivated.' };
+    if (person.email !== email)
+      return { reason: 'The address of the person has changed since. Send another link.' };
+    if (requester?.status !== 'active' || !mayEmailLink(requester, person))
+      return { reason: 'The person who asked for the link may no longer send it.' };
+    return mintLink(tx, orgId, person, { actor: SYSTEM, source: { type: 'system', uuid: null } });
+  });
+}
+
+const mayEmailLink = (requester: PersonIdentity, person: PersonIdentity) =>
+  LINK_ROLES.includes(requester.role) && mayManageSignIn(requester, person);
+
+/** Returns the person. Throws 403 if the caller may not manage how they sign in, and 400 if they are deactivated. */
+async function personForLink(db: Db, principal: Principal, userId: string): Promise<PersonIdentity> {
   const person = await identityOf(db, principal, userId);
   requireMayManageSignIn(principal, person);
   if (person.status !== 'active')
     throw invalid('This person is deactivated and cannot sign in. Reactivate them first.');
+  return person;
+}
+
+async function mintLink(
+  tx: Tx,
+  orgId: string,
+  person: PersonIdentity,
+  { actor, source }: LinkCause,
+): Promise<PasswordLink> {
   const token = randomBytes(32).toString('base64url');
   const expires_at = new Date(Date.now() + LINK_HOURS * 3_600_000);
-  await transaction(db, async (tx) => {
-    await queries.replaceLink(tx, principal.orgId, person.id, identifierOf(token), expires_at);
-    const change = { field: 'sign_in_link', from: null, to: expires_at.toISOString() };
-    await recordEvents(tx, principal.orgId, [
-      signInChanged(cause, person, change),
-      {
-        type: 'password.link_created',
-        ...cause,
-        subject: { type: 'platform_user', uuid: person.id },
-        payload: { user_id: person.id, email: person.email, expires_at: expires_at.toISOString() },
-      },
-    ]);
-  });
+  await queries.replaceLink(tx, orgId, person.id, identifierOf(token), expires_at);
+  const change = { field: 'sign_in_link', from: null, to: expires_at.toISOString() };
+  const cause = { actor, source };
+  await recordEvents(tx, orgId, [
+    signInChanged(cause, person, change),
+    {
+      type: 'password.link_created',
+      ...cause,
+      subject: { type: 'platform_user', uuid: person.id },
+      payload: { user_id: person.id, email: person.email, expires_at: expires_at.toISOString() },
+    },
+  ]);
   return { token, expires_at };
 }
 

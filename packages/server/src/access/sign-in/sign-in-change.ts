@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../events/record.ts';
-import type { RequestCause } from '../../identity/cause.ts';
+import type { Cause, RequestCause } from '../../identity/cause.ts';
 
 interface About {
   id: string;
@@ -8,7 +8,7 @@ interface About {
 
 /** The `user.updated` event of a change to how a person signs in. */
 export const signInChanged = (
-  { actor, source }: RequestCause,
+  { actor, source }: Cause,
   { id, email }: About,
   change: { field: string; from: string | null; to: string | null },
 ): NewEvent => ({

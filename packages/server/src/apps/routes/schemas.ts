@@ -39,6 +39,15 @@ const RemovalGuard = Nullable(
   }),
 );
 
+const Escalation = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    description:
+      "Working days (Monday to Friday, UTC) without a decision after which the approver's manager can decide, and after twice as many the fallback approvers. Null: never.",
+  }),
+);
+
 const Count = Type.Integer();
 const LastSync = Type.Object({
   sync_id: Uuid,
@@ -56,6 +65,7 @@ export const AppView = Type.Object({
   fallback_approvers: Nullable(
     Type.Array(Uuid, { description: "Null means the organization's administrators." }),
   ),
+  escalate_after_working_days: Escalation,
   removal_guard: RemovalGuard,
   created_at: Timestamp,
   last_synced_at: Nullable(Timestamp),
@@ -78,6 +88,7 @@ export const AppChange = Type.Object({
   owner: Type.Optional(Nullable(Uuid)),
   approval_steps: Type.Optional(Type.Array(ApprovalStep, { minItems: 1, maxItems: 10 })),
   fallback_approvers: Type.Optional(Nullable(People)),
+  escalate_after_working_days: Type.Optional(Escalation),
   removal_guard: Type.Optional(RemovalGuard),
 });
 

@@ -3,13 +3,12 @@ import type { Db } from '../../platform/database/open.ts';
 import { type Moment, momentToIso } from '../moment.ts';
 
 export interface FollowedRow {
+  event_id: string;
   event_type: string;
   ingested_at: Moment;
   /** JSON text: the envelope. */
   body: string;
 }
-
-const microseconds = sql.raw('(extract(epoch from ingested_at) * 1000000)::bigint');
 
 /** Returns events oldest first. */
 export async function selectBetween(
@@ -18,12 +17,14 @@ export async function selectBetween(
   { after, to }: { after: Moment; to: Moment },
   types: string[],
   limit: number,
+  table: 'event_contract' | 'event_configuration' = 'event_contract',
 ): Promise<FollowedRow[]> {
   const { rows } = await sql<FollowedRow>`
-    select event_type, ${microseconds} as ingested_at, body from event_contract
-    where org_id = ${orgId} and event_type = any(${types}::text[])
-      and ingested_at > ${momentToIso(after)}::timestamptz and ingested_at <= ${momentToIso(to)}::timestamptz
-    order by event_contract.ingested_at limit ${limit}`.execute(db);
+    select e.event_id, e.event_type, (extract(epoch from e.ingested_at) * 1000000)::bigint as ingested_at, e.body
+    from ${sql.table(table)} e
+    where e.org_id = ${orgId} and e.event_type = any(${types}::text[])
+      and e.ingested_at > ${momentToIso(after)}::timestamptz and e.ingested_at <= ${momentToIso(to)}::timestamptz
+    order by e.ingested_at limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -32,4 +33,12 @@ export async function selectEnd(db: Db, orgId: string): Promise<Moment> {
     select (extract(epoch from last_ingested_at) * 1000000)::bigint as "end" from event_head
     where org_id = ${orgId}`.execute(db);
   return rows[0]?.end ?? 0;
+}
+
+export async function selectPlace(db: Db, orgId: string, eventId: string): Promise<Moment | undefined> {
+  const { rows } = await sql<{ place: Moment }>`
+    select (extract(epoch from e.ingested_at) * 1000000)::bigint as place from event e
+    where e.org_id = ${orgId} and e.event_id = ${eventId}
+      and e.ingested_at >= (select h.retained_from from event_head h where h.org_id = ${orgId})`.execute(db);
+  return rows[0]?.place;
 }

@@ -46,10 +46,37 @@ export async function selectPage(
   return row;
 }
 
+/** An event, or none, and the state of the log in the same snapshot. */
+export interface ForwardRow extends Row {
+  body: string | null;
+  moment: Moment | null;
+  head: Moment;
+  retained_from: Moment;
+}
+
+/** Reads events one by one, oldest first. Returns at least one row: without events, only the state of the log. */
+export function selectForward(
+  database: Pick<Database, 'prepared'>,
+  orgId: string,
+  selection: Selection,
+  range: Range,
+): Promise<ForwardRow[]> {
+  const { name, text, values } = pageStatement({ orgId, keyId: null }, selection, range, {
+    name: 'forward',
+    text: forwardText,
+  });
+  return database.prepared<ForwardRow>(name, text, values);
+}
+
 /** Returns the statement for a selection: one text for each set of filters, values as parameters. */
-export function pageStatement({ orgId, keyId }: Reader, selection: Selection, range: Range) {
+export function pageStatement(
+  { orgId, keyId }: Reader,
+  selection: Selection,
+  range: Range,
+  form = { name: 'events', text: pageText },
+) {
   if (selection.parts.length === 0)
-    return { name: 'events_nothing', text: pageText(NOTHING), values: [orgId, keyId] };
+    return { name: `${form.name}_nothing`, text: form.text(NOTHING), values: [orgId, keyId] };
   const values: unknown[] = [orgId, keyId, range.limit];
   const bind = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
 
@@ -84,10 +111,10 @@ export function pageStatement({ orgId, keyId }: Reader, selection: Selection, ra
   // PostgreSQL cuts off names after 63 bytes, and two statements must not share a name.
   const tables = parts.map(({ catalog, types }) => catalog.slice(0, 4) + (types === null ? '' : 'Types'));
   return {
-    name: ['events', range.from, ...tables, ...given.map(([filter]) => filter.replace('occurred', ''))].join(
+    name: [form.name, range.from, ...tables, ...given.map(([filter]) => filter.replace('occurred', ''))].join(
       '_',
     ),
-    text: pageText(merged(pages, order)),
+    text: form.text(merged(pages, order)),
     values,
   };
 }
@@ -124,6 +151,13 @@ const pageText = (page: string) => `
     from (select * from (${page}) found order by ingested_at desc) newest_first
   ) page
   where head.org_id = $1`;
+
+const forwardText = (page: string) => `
+  select page.body, ${inMicroseconds('page.ingested_at')} as moment,
+    ${inMicroseconds('head.last_ingested_at')} as head,
+    ${inMicroseconds(`greatest(head.retained_from, 'epoch')`)} as retained_from
+  from event_head head left join lateral (${page}) page on true
+  where head.org_id = $1 and $2::uuid is null order by page.ingested_at`;
 
 /** Merges pages of several tables. Each of them is read in order, and no further than `limit`. */
 const merged = (pages: string[], order: string) =>

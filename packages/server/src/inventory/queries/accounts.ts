@@ -3,6 +3,8 @@ import type { Db } from '../../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { AccountStatus } from '../account.ts';
 import { accountEmailContains, accountMatches, lastSeenAt } from '../facts.ts';
+import { lacksOwner } from './leavers.ts';
+import type { AccountKind } from './owners.ts';
 
 export interface EntitlementRef {
   id: string;
@@ -30,6 +32,9 @@ export interface AccountView {
   /** The linked person. */
   user: string | null;
   person: PersonRef | null;
+  kind: AccountKind;
+  /** The person who answers for a service or shared account. */
+  owner: (PersonRef & { status: 'active' | 'deactivated' }) | null;
   last_seen_at: Date | null;
   memberships: Record<string, EntitlementRef[]>;
   assignments: Record<string, EntitlementRef[]>;
@@ -47,6 +52,12 @@ export interface AccountFilter {
   user: string | null;
   /** Whether the account belongs to a person. */
   linked: boolean | null;
+  /** Service or shared accounts. */
+  kind?: AccountKind | null;
+  /** The accounts for which one person answers. */
+  owner?: string | null;
+  /** Whether to list only service and shared accounts without an active owner. */
+  withoutOwner?: boolean;
   sort: AccountSort;
 }
 
@@ -79,6 +90,11 @@ const view = (orgId: string) => sql`
   a.id, a.app_id, p.name as app_name, a.external_id, a.email, a.username, a.display_name, a.status, a.user_id as "user",
   (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
     from platform_user u where u.org_id = ${orgId} and u.id = a.user_id) as person,
+  coalesce((select o.kind from account_owner o where o.org_id = ${orgId} and o.account_id = a.id), 'person') as kind,
+  (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name,
+      'status', u.status)
+    from account_owner o join platform_user u on u.org_id = ${orgId} and u.id = o.owner_id
+    where o.org_id = ${orgId} and o.account_id = a.id) as owner,
   ${lastSeenAt('a', 'p')} as last_seen_at,
   ${entitlementsOf(orgId, 'group')} as memberships, ${entitlementsOf(orgId, 'license')} as assignments`;
 
@@ -113,7 +129,7 @@ export async function listAccounts(
   ];
   if (searched.length > 0)
     return searchAccounts(db, orgId, { where, matches: sql.join(searched, sql` and `), order }, page);
-  const isPrecounted = filter.user === null;
+  const isPrecounted = filter.user === null && !filter.kind && !filter.owner && !filter.withoutOwner;
   const n = await countAccounts(db, isPrecounted ? precounted(orgId, filter) : counted(where, page));
   const counts = isPrecounted
     ? { count: n, ...(page.countTo === undefined ? {} : { more: false }) }
@@ -203,8 +219,16 @@ async function selectViews(
   return rows;
 }
 
-function conditions(orgId: string, { apps, status, user, linked }: AccountFilter): RawBuilder<unknown> {
+function conditions(
+  orgId: string,
+  { apps, status, user, linked, kind, owner, withoutOwner }: AccountFilter,
+): RawBuilder<unknown> {
   const parts = [sql`a.org_id = ${orgId}`];
+  const owned = (where: RawBuilder<unknown>) =>
+    sql`a.id in (select o.account_id from account_owner o where o.org_id = ${orgId} and ${where})`;
+  if (kind) parts.push(owned(sql`o.kind = ${kind}`));
+  if (owner) parts.push(owned(sql`o.owner_id = ${owner}`));
+  if (withoutOwner) parts.push(lacksOwner(orgId, 'a'));
   if (apps?.length === 1) parts.push(sql`a.app_id = ${apps[0]}`);
   else if (apps !== null) parts.push(sql`a.app_id = any(${apps}::uuid[])`);
   if (status === 'ACTIVE') parts.push(sql`a.status = 'ACTIVE'`);

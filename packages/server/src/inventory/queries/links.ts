@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { emailKey } from '../../identity/person.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
+import type { AccountStatus } from '../account.ts';
 import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
 import { awaitsPerson, personWithEmail } from '../facts.ts';
 import type { Change } from '../history/change.ts';
@@ -61,17 +62,28 @@ export const linkPeople = (tx: Tx, orgId: string, ids: string[], emails: string[
   );
 
 export const linkEveryPerson = (db: Db, orgId: string) =>
-  linkUnlinked(db, orgId, sql`(select id, email from platform_user where org_id = ${orgId})`);
+  linkUnlinked(
+    db,
+    orgId,
+    sql`(select coalesce(merged_into, id) as id, email from platform_user where org_id = ${orgId})`,
+  );
 
 export async function organizations(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select id from organization order by id`.execute(db);
   return rows.map(({ id }) => id);
 }
 
+export interface LinkState {
+  user_id: string | null;
+  user_linked_by_hand: boolean;
+  status: AccountStatus;
+  removed_at: Date | null;
+}
+
 /** Locks an account and returns its link. */
 export async function lockLink(tx: Tx, orgId: string, accountId: string) {
-  const { rows } = await sql<{ user_id: string | null; user_linked_by_hand: boolean }>`
-    select user_id, user_linked_by_hand from account
+  const { rows } = await sql<LinkState>`
+    select user_id, user_linked_by_hand, status, removed_at from account
     where org_id = ${orgId} and id = ${accountId} for no key update`.execute(tx);
   return rows[0];
 }
@@ -91,6 +103,76 @@ export async function linkByHand(
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(orgId, sql`linked`)})
     ${countSteps(orgId, sql`linked`)}`.execute(tx);
+}
+
+/** Shares the locks of the apps in which a person has accounts, so that no publication runs there. */
+export async function holdAppsOf(tx: Tx, orgId: string, userId: string): Promise<void> {
+  await sql`
+    select from app p where p.org_id = ${orgId}
+      and p.id in (select a.app_id from account a where a.org_id = ${orgId} and a.user_id = ${userId})
+    order by p.id for share`.execute(tx);
+}
+
+/** An account whose link moves, with its former person. */
+interface MovedLink {
+  app_id: string;
+  app_name: string;
+  account_id: string;
+  external_id: string | null;
+  email: string;
+  username: string;
+  user_id: string | null;
+}
+
+/** Links the accounts of a person, and those that await them, to another person, as if by hand. */
+export async function moveLinks(
+  tx: Tx,
+  orgId: string,
+  from: { id: string; email: string },
+  toId: string,
+): Promise<MovedLink[]> {
+  const locked = async (which: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ id: string }>`
+      select a.id from account a where a.org_id = ${orgId} and ${which} order by a.id for no key update`.execute(
+      tx,
+    );
+    return rows.map(({ id }) => id);
+  };
+  const ids = [
+    ...(await locked(sql`a.user_id = ${from.id}`)),
+    ...(await locked(
+      sql`${emailKey(sql`a.email`)} = ${emailKey(sql`${from.email}`)} and ${awaitsPerson('a')}`,
+    )),
+  ];
+  if (ids.length === 0) return [];
+  const { rows } = await sql<MovedLink>`
+    select a.app_id, p.name as app_name, a.id as account_id, a.external_id, a.email, a.username, a.user_id
+    from account a join app p on p.org_id = ${orgId} and p.id = a.app_id
+    where a.org_id = ${orgId} and a.id = any(${ids}::uuid[]) order by a.id`.execute(tx);
+  await sql`
+    with linked as (
+      update account a set user_id = ${toId}, user_linked_by_hand = true, linked_at = ${linkedNow}
+      where org_id = ${orgId} and id = any(${ids}::uuid[])
+      returning ${updatedAccountColumns}, ${endedLink}
+    ), kept as (${keepLinks(orgId, sql`linked`)})
+    ${countSteps(orgId, sql`linked`)}`.execute(tx);
+  return rows;
+}
+
+/** Moves accounts that were linked to a person while that person was merged into another. */
+export async function moveMissedLinks(db: Db, orgId: string): Promise<void> {
+  await sql`
+    with missed as materialized (
+      select a.id, u.merged_into from platform_user u
+      cross join lateral (
+        select a.id from account a where a.org_id = ${orgId} and a.user_id = u.id for no key update skip locked) a
+      where u.org_id = ${orgId} and u.merged_into is not null
+    ), linked as (
+      update account a set user_id = m.merged_into, linked_at = ${linkedNow}
+      from missed m where a.org_id = ${orgId} and a.id = m.id
+      returning ${updatedAccountColumns}, ${endedLink}
+    ), kept as (${keepLinks(orgId, sql`linked`)})
+    ${countSteps(orgId, sql`linked`)}`.execute(db);
 }
 
 export async function unlinkPeople(tx: Tx, orgId: string, userIds: readonly string[]): Promise<void> {

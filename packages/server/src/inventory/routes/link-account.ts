@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { causeOf } from '../../identity/cause.ts';
+import { invalid } from '../../platform/errors.ts';
 import { Nullable, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { accountOf } from '../accounts.ts';
 import { linkByHand } from '../links.ts';
-import { AccountParams, ManagedAccount, managedAccount } from './schemas.ts';
+import { setOwner } from '../owners.ts';
+import { AccountKind, AccountParams, ManagedAccount, managedAccount } from './schemas.ts';
 
 export function linkAccountRoute(http: Http, { db }: RouteTools) {
   http.patch(
@@ -18,16 +20,28 @@ export function linkAccountRoute(http: Http, { db }: RouteTools) {
       },
       schema: {
         tags: ['Accounts'],
-        summary: 'Link account to a user',
-        description: 'Links the account to a user, or unlinks it with null. Syncs keep this link as it is.',
+        summary: 'Link account to a user, or set its owner',
+        description:
+          'Links the account to a user, or unlinks it with null. Sets what kind of account it is, and who answers for a service or shared account. Syncs keep all of these as they are.',
         params: AccountParams,
-        body: Type.Object({ user: Nullable(Uuid) }),
+        body: Type.Object({
+          user: Type.Optional(Nullable(Uuid)),
+          kind: Type.Optional(AccountKind),
+          owner: Type.Optional(Nullable(Uuid)),
+        }),
         response: { 200: ManagedAccount },
       },
     },
     async (request) => {
-      const { principal, params, body } = request;
-      return managedAccount(await linkByHand(db, principal, params.account_id, body.user, causeOf(request)));
+      const { principal, params } = request;
+      const { user, ...ownership } = request.body;
+      const id = params.account_id;
+      if (user === undefined && ownership.kind === undefined && ownership.owner === undefined)
+        throw invalid('Field required (user): Name user, kind or owner.');
+      if (ownership.kind !== undefined || ownership.owner !== undefined)
+        await setOwner(db, principal, id, ownership, causeOf(request));
+      if (user !== undefined) await linkByHand(db, principal, id, user, causeOf(request));
+      return managedAccount(await accountOf(db, principal, id));
     },
   );
 }

@@ -24,6 +24,11 @@ const Filters = Type.Object({
   linked: Type.Optional(
     Type.Boolean({ description: 'true: accounts that belong to a person. false: orphaned accounts.' }),
   ),
+  kind: Type.Optional(Type.Enum(['service', 'shared'])),
+  owner: Type.Optional({ ...Uuid, description: 'The service and shared accounts for which a user answers.' }),
+  without_owner: Type.Optional(
+    Type.Boolean({ description: 'true: only service and shared accounts without an active owner.' }),
+  ),
   sort: Type.Optional(Type.Enum([...ACCOUNT_SORTS], { default: 'created' })),
   ...asOfQuery,
   ...asOfListQuery,
@@ -66,9 +71,12 @@ export function listAccountsRoute(http: Http, { origin }: RouteTools) {
         };
       }
       const { app = null, status = null, user = null, linked = null, sort = 'created' } = query;
-      const { email, search } = query;
+      const { email, search, kind = null, owner = null, without_owner: withoutOwner = false } = query;
       requirePresent(query);
-      const filter = { app, status, email: email || null, search: search || null, user, linked, sort };
+      const filter = {
+        ...{ app, status, email: email || null, search: search || null, user, linked, sort },
+        ...{ kind, owner, withoutOwner },
+      };
       const { results, ...counts } = await listAccounts(db, principal, filter, page);
       return listReply(request, origin(request), page, { ...counts, results: results.map(managedAccount) });
     },

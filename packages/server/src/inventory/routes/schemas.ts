@@ -4,6 +4,7 @@ import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import { ACCOUNT_STATUSES } from '../account.ts';
 import type { AccountView } from '../accounts.ts';
 import type { AccountAsOf } from '../as-of.ts';
+import { ACCOUNT_KINDS } from '../owners.ts';
 import { asOfFields } from './as-of-schemas.ts';
 
 const Entitlements = Type.Record(
@@ -19,6 +20,7 @@ const Entitlements = Type.Record(
   { description: 'By resource type slug.' },
 );
 
+export const AccountKind = Type.Enum([...ACCOUNT_KINDS]);
 export const AccountStatus = Type.Enum([...ACCOUNT_STATUSES]);
 
 /** Protocol 2.9. The fields after `app` are additions. */
@@ -40,6 +42,21 @@ export const ManagedAccount = Type.Object({
       first_name: Type.String(),
       last_name: Type.String(),
     }),
+  ),
+  kind: Type.Optional(AccountKind),
+  owner: Type.Optional(
+    Nullable(
+      Type.Object(
+        {
+          external_uuid: Uuid,
+          email: Type.String(),
+          first_name: Type.String(),
+          last_name: Type.String(),
+          status: Type.Enum(['active', 'deactivated']),
+        },
+        { description: 'The person who answers for a service or shared account.' },
+      ),
+    ),
   ),
   memberships: Entitlements,
   assignments: Entitlements,

@@ -38,6 +38,13 @@ const Overview = Type.Object({
   accounts: Type.Object({
     by_status: Counts,
     orphans: { ...Bounded, description: 'Active accounts without a person.' },
+    without_owner: { ...Bounded, description: 'Service and shared accounts without an active owner.' },
+  }),
+  people: Type.Object({
+    leavers_with_access: {
+      ...Bounded,
+      description: 'People who are deactivated or past their end date and still have accounts.',
+    },
   }),
   tasks: Type.Object({
     pending: Bounded,

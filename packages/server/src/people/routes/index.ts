@@ -1,17 +1,29 @@
 import type { Http } from '../../platform/http/server.ts';
+import { changeAbsenceRoute } from './change-absence.ts';
 import { changePersonRoute } from './change-person.ts';
+import { createAbsenceRoute } from './create-absence.ts';
 import { createPersonRoute } from './create-person.ts';
 import { deactivatePersonRoute } from './deactivate-person.ts';
+import { deleteAbsenceRoute } from './delete-absence.ts';
+import { deleteGroupRoute } from './delete-group.ts';
 import { deletePersonRoute } from './delete-person.ts';
 import { getPersonRoute } from './get-person.ts';
 import { getPersonHistoryRoute } from './get-person-history.ts';
 import { importPeopleRoute } from './import-people.ts';
+import { listAbsencesRoute } from './list-absences.ts';
+import { listDuplicatesRoute } from './list-duplicates.ts';
+import { listGroupMembersRoute } from './list-group-members.ts';
+import { listGroupsRoute } from './list-groups.ts';
 import { listPeopleRoute } from './list-people.ts';
+import { mergePeopleRoute } from './merge-people.ts';
 import { reactivatePersonRoute } from './reactivate-person.ts';
+import { releasePersonRoute } from './release-person.ts';
+import { setGroupRoleRoute } from './set-group-role.ts';
 import type { PeopleTools } from './tools.ts';
 
 export async function peopleRoutes(http: Http, tools: PeopleTools) {
   listPeopleRoute(http, tools);
+  listDuplicatesRoute(http, tools);
   createPersonRoute(http, tools);
   getPersonRoute(http, tools);
   getPersonHistoryRoute(http, tools);
@@ -19,5 +31,15 @@ export async function peopleRoutes(http: Http, tools: PeopleTools) {
   deletePersonRoute(http, tools);
   deactivatePersonRoute(http, tools);
   reactivatePersonRoute(http, tools);
+  listAbsencesRoute(http, tools);
+  createAbsenceRoute(http, tools);
+  changeAbsenceRoute(http, tools);
+  deleteAbsenceRoute(http, tools);
+  releasePersonRoute(http, tools);
+  listGroupsRoute(http, tools);
+  listGroupMembersRoute(http, tools);
+  setGroupRoleRoute(http, tools);
+  deleteGroupRoute(http, tools);
+  mergePeopleRoute(http, tools);
   await importPeopleRoute(http, tools);
 }

@@ -17,6 +17,12 @@ const Filters = Type.Object({
   manager: Type.Optional(Uuid),
   identity_type: Type.Optional(IdentityType),
   role: Type.Optional(PersonRole),
+  merged: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'true: only people who were merged into another person, who are otherwise left out.',
+    }),
+  ),
   sort: Type.Optional(Type.Enum([...PERSON_SORTS], { default: 'created' })),
 });
 
@@ -36,8 +42,17 @@ export function listPeopleRoute(http: Http, { origin }: PeopleTools) {
       const { db } = request.reads;
       const page = pageOf(request.query);
       const { q, email, status = null, manager = null, identity_type = null, role = null } = request.query;
-      const { sort = 'created' } = request.query;
-      const filter = { q: q || null, email: email || null, status, manager, identity_type, role, sort };
+      const { merged = false, sort = 'created' } = request.query;
+      const filter = {
+        q: q || null,
+        email: email || null,
+        status,
+        manager,
+        identity_type,
+        role,
+        merged,
+        sort,
+      };
       const slice = await listPeople(db, request.principal, filter, page);
       return listReply(request, origin(request), page, { ...slice, results: slice.results.map(view) });
     },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { ROLES } from '../../identity/principal.ts';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import { GROUP_ROLES } from '../groups.ts';
 import { DOMAIN_TYPES, IDENTITY_TYPES, PERSON_STATUSES } from '../person.ts';
 
 export const tags = ['People'];
@@ -58,8 +59,23 @@ export const PersonView = Type.Object({
   attributes: Type.Record(Type.String(), Type.Unknown()),
   start_date: Nullable(Day),
   end_date: Nullable(Day),
+  merged_into: Type.Optional({
+    ...Uuid,
+    description: 'The user who remained when this one was merged. Only then present.',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
+  groups: Type.Optional(
+    Type.Array(Type.Object({ id: Uuid, display_name: Type.String() }), {
+      description: 'The groups of the person. Not in states of the past.',
+    }),
+  ),
+  sources: Type.Optional(
+    Type.Record(Type.String(), Type.Enum(['scim', 'group']), {
+      description:
+        'The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past.',
+    }),
+  ),
 });
 
 /** The additional fields are present with `as_of` only. `updated_at` is then when the state began. */
@@ -69,7 +85,7 @@ export const PersonAsOfView = Type.Object({
   ended_at: Type.Optional(Nullable(Timestamp)),
 });
 
-const FieldChange = Type.Object({ field: Type.String(), from: Type.Unknown(), to: Type.Unknown() });
+export const FieldChange = Type.Object({ field: Type.String(), from: Type.Unknown(), to: Type.Unknown() });
 
 export const PersonPeriodView = Type.Object({
   since: Timestamp,
@@ -96,4 +112,29 @@ export const ImportResult = Type.Object({
     }),
     { description: 'The first 1,000 changes.' },
   ),
+});
+
+export const readGroups = { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } as const;
+export const GroupParams = Type.Object({ group_id: Uuid });
+export const GroupRoleName = Type.Enum([...GROUP_ROLES]);
+export const PersonGroupView = Type.Object({
+  id: Uuid,
+  display_name: Type.String(),
+  external_id: Nullable(Type.String({ description: "The identity provider's id of the group." })),
+  role: Nullable(GroupRoleName),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export const GroupView = Type.Object({
+  ...PersonGroupView.properties,
+  members: Type.Integer({ description: 'The number of members.' }),
+});
+export const GroupMemberView = Type.Object({
+  external_uuid: Uuid,
+  email: Type.String(),
+  username: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  role: PersonRole,
+  status: PersonStatus,
 });

@@ -10,6 +10,7 @@ const MEANING: Record<
   | 'try-again'
   | 'locked'
   | 'read-only'
+  | 'timed-out'
   | 'unavailable'
 > = {
   '23505': 'duplicate',
@@ -23,6 +24,7 @@ const MEANING: Record<
   '40P01': 'try-again',
   '55P03': 'locked',
   '25006': 'read-only',
+  '57014': 'timed-out',
   '57P01': 'unavailable',
   '57P03': 'unavailable',
   '08000': 'unavailable',
@@ -55,6 +57,9 @@ export const isTransient = (error: unknown) => meaning(error) === 'try-again';
 
 /** Whether a lock was not available within lock_timeout. */
 export const isLockTimeout = (error: unknown) => meaning(error) === 'locked';
+
+/** Whether a statement took longer than statement_timeout. */
+export const isStatementTimeout = (error: unknown) => meaning(error) === 'timed-out';
 
 /** Whether a read-only transaction refused a statement that writes. */
 export const isWriteRefused = (error: unknown) => meaning(error) === 'read-only';

@@ -19,6 +19,8 @@ const STATUS: Record<DomainErrorCode, number> = {
   unavailable: 503,
 };
 
+export const statusOf = ({ code }: DomainError): number => STATUS[code];
+
 /** How long a client waits after a 503 whose error names no time. */
 const UNAVAILABLE_SECONDS = 2;
 

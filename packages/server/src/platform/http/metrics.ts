@@ -15,10 +15,17 @@ export interface Observed {
   database: Database;
   jobs?: Jobs;
   replica?: Replica | undefined;
+  deliveries?: Deliveries;
+}
+
+/** The deliveries of notifications by email and chat: attempts of this node, and what waits on all nodes. */
+export interface Deliveries {
+  attempts(): { medium: string; result: string; count: number }[];
+  waiting(): Promise<{ medium: string; n: number }[]>;
 }
 
 /** Collects the metrics of this process. Labels name routes and kinds of jobs, never an organization or its data (D42). */
-export function collectMetrics(http: Http, { database, jobs, replica }: Observed): Registry {
+export function collectMetrics(http: Http, { database, jobs, replica, deliveries }: Observed): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   observeRequests(http, registry);
@@ -26,6 +33,7 @@ export function collectMetrics(http: Http, { database, jobs, replica }: Observed
   observeConnections(database, registry);
   if (jobs !== undefined) observeJobs(jobs, registry);
   if (replica !== undefined) observeReplica(registry, replica);
+  if (deliveries !== undefined) observeDeliveries(deliveries, registry);
   const stop = observeLag(registry);
   http.addHook('onClose', async () => stop());
   return registry;
@@ -128,6 +136,35 @@ function observeJobs(jobs: Jobs, registry: Registry) {
       for (const { job, ...states } of last) {
         for (const [state, count] of Object.entries(states)) this.set({ kind: job, state }, count);
       }
+    },
+  });
+}
+
+function observeDeliveries(deliveries: Deliveries, registry: Registry) {
+  const registers = [registry];
+  new Counter({
+    name: 'gatehouse_notification_attempts_total',
+    help: 'Attempts of this node to send notifications by email and chat, by their result.',
+    labelNames: ['medium', 'result'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { count, ...labels } of deliveries.attempts()) this.inc(labels, count);
+    },
+  });
+  let last: { medium: string; n: number }[] = [];
+  const read = async () => {
+    last = await deliveries.waiting().catch(() => last);
+  };
+  new Gauge({
+    name: 'gatehouse_notifications_waiting',
+    help: 'Deliveries of all nodes that are waiting to be sent, also those for a later time.',
+    labelNames: ['medium'],
+    registers,
+    async collect() {
+      await Promise.race([read(), sleep(LONGEST_READ_MS, undefined, { ref: false })]);
+      this.reset();
+      for (const { medium, n } of last) this.set({ medium }, n);
     },
   });
 }

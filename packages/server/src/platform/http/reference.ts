@@ -1,9 +1,10 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyContextConfig } from 'fastify';
 import { nothingHere } from '../errors.ts';
 import { replyToError } from './errors.ts';
 import { ErrorBody } from './schemas.ts';
-import type { Access, Http } from './server.ts';
+import type { Http } from './server.ts';
 
 /** Serves the API reference (D42): `/openapi.json` for programs, `/docs` for people. Call it before adding routes. */
 export async function publishReference(http: Http) {
@@ -19,6 +20,7 @@ export async function publishReference(http: Http) {
       servers: [{ url: '/', description: 'This server' }],
       components: {
         securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key with the scope `scim`.' },
           apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`Api-Key <API_KEY>`' },
           session: {
             type: 'apiKey',
@@ -34,7 +36,7 @@ export async function publishReference(http: Http) {
     },
     transform: ({ schema, url, route }) => ({
       url,
-      schema: { ...schema, ...securityOf(route.config?.access) },
+      schema: { ...schema, ...securityOf(route.config) },
     }),
     transformObject: (made) => {
       if (!('openapiObject' in made)) return made.swaggerObject;
@@ -60,7 +62,8 @@ function isNoFile(error: unknown): boolean {
 }
 
 /** Returns the security requirement of a route that differs from the default. */
-function securityOf(access: Access | undefined) {
+function securityOf({ access, takesBearer }: FastifyContextConfig = {}) {
+  if (takesBearer) return { security: [{ bearer: [] }, { apiKey: [] }] };
   if (access === 'public') return { security: [] };
   return access?.scope === 'session' ? { security: [{ session: [] }] } : {};
 }

@@ -57,6 +57,8 @@ declare module 'fastify' {
     access?: Access;
     /** The route replies even if the process refuses other requests because of its load. */
     unlimited?: true;
+    /** The route takes the API key as a bearer token too. */
+    takesBearer?: true;
   }
   interface FastifyInstance {
     load: () => Load;

@@ -73,6 +73,7 @@ const isWithin = (id: RawBuilder<unknown>, window: Window) =>
       : sql`${id} > ${window.after}`;
 const limitOf = (window: Window) => ('ids' in window ? null : window.limit);
 
+/** People who were merged into another person are left out: that they are deactivated does not mean that anybody left. */
 export async function peopleWithin(
   db: Db,
   orgId: string,
@@ -81,9 +82,10 @@ export async function peopleWithin(
   status: PersonFacts['status'] | null = null,
 ): Promise<PersonFacts[]> {
   const { rows } = await sql<PersonFacts>`
-    select ${personFields('u', fields)}
+    select ${personFields('u', orgId, fields)}
     from platform_user u
     where u.org_id = ${orgId} and ${isWithin(sql`u.id`, window)} and (${status}::text is null or u.status = ${status})
+      and u.merged_into is null
     order by u.id limit ${limitOf(window)}`.execute(db);
   return rows;
 }

@@ -1,12 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import { accounts, entitlements } from '../../inventory/facts.ts';
+import { standIns } from '../../people/deputies.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
 import type { Approval, Ticket, TicketStatus, TicketType } from '../ticket.ts';
-import { approversOf, hasApproved } from './approvers.ts';
+import { approversOf } from './approvers.ts';
 
 const person = (alias: string) => sql`
   jsonb_build_object('external_uuid', ${sql.ref(`${alias}.id`)}, 'email', ${sql.ref(`${alias}.email`)})`;
+
+/** The people in an array of ids. */
+const people = (orgId: string, ids: RawBuilder<unknown>) => sql`
+  coalesce((
+    select jsonb_agg(${person('listed')} order by listed.email, listed.id)
+    from platform_user listed where listed.org_id = ${orgId} and listed.id = any(${ids})), '[]')`;
 
 /** The requested groups or licenses, by slug. */
 const requested = (orgId: string, type: 'group' | 'license') => sql`
@@ -28,11 +35,14 @@ const view = (orgId: string) => sql`
   t.moved_tasks::text[] as moved_tasks, t.created_at, t.decided_at,
   ${requested(orgId, 'group')} as memberships, ${requested(orgId, 'license')} as assignments,
   coalesce((
-    select jsonb_agg(${person('d')} || jsonb_build_object('via', w.via) order by d.email, d.id)
+    select jsonb_agg(${person('d')} || jsonb_build_object('via', w.via,
+      'on_behalf_of', ${people(orgId, sql`case when not w.is_own then w.on_behalf_of end`)},
+      'in_place_of', to_jsonb(w.on_behalf_of)) order by d.email, d.id)
     from ${approversOf(orgId, 't')} as w
     join platform_user d on d.org_id = ${orgId} and d.id = w.user_id
-    where not ${hasApproved(orgId, 't', sql`w.user_id`)}
-  ), '[]') as waiting_for`;
+  ), '[]') as waiting_for,
+  case when t.status = 'PENDING' then t.information_requested end as information_requested,
+  case when t.status = 'PENDING' and t.escalation_step = t.step then t.escalated_at end as escalated_at`;
 
 const joined = (orgId: string) => sql`
   join app p on p.org_id = t.org_id and p.id = t.app_id
@@ -60,7 +70,8 @@ export async function findTickets(db: Db, orgId: string, ticketIds: string[]): P
 /** Returns the approvals of these tickets, oldest first. */
 export async function approvalsOf(db: Db, orgId: string, ticketIds: string[]): Promise<Approval[]> {
   const { rows } = await sql<Approval>`
-    select v.ticket_id, v.step, v.decision, v.override, v.comment, v.decided_at, ${person('d')} as approver
+    select v.ticket_id, v.step, v.decision, v.override, v.comment, v.decided_at, ${person('d')} as approver,
+      ${people(orgId, sql`v.on_behalf_of`)} as on_behalf_of
     from ticket_approval v
     join platform_user d on d.org_id = v.org_id and d.id = v.approver_id
     where v.org_id = ${orgId} and v.ticket_id = any(${ticketIds}::uuid[])
@@ -78,14 +89,14 @@ export async function appOfTicket(db: Db, orgId: string, ticketId: string): Prom
 const awaitingDecisionBy = (orgId: string, userId: string) => sql`
   select w.id from ticket w
   where w.org_id = ${orgId} and w.status = 'PENDING'
-    and exists (select from ${approversOf(orgId, 'w')} as approver where approver.user_id = ${userId})
-    and not ${hasApproved(orgId, 'w', sql`${userId}::uuid`)}`;
+    and exists (select from ${approversOf(orgId, 'w')} as approver where approver.user_id = ${userId})`;
 
 /**
  * Ids of the tickets that a member may see (protocol 16): tickets for them, by them, or that they can decide at any
- * step, even after others have decided them. `among`: a condition on ticket w.
+ * step, even after others have decided them. People who stand in for others see the tickets that they can decide now.
+ * `among`: a condition on ticket w.
  */
-const visibleTo = (userId: string, among: RawBuilder<unknown>) => sql`
+const visibleTo = (orgId: string, userId: string, among: RawBuilder<unknown>) => sql`
   select w.id from ticket w where ${among} and w.user_id = ${userId}
   union all select w.id from ticket w where ${among} and w.requester_id = ${userId}
   union all select w.id from ticket w where ${among} and w.named @> array[${userId}]::uuid[]
@@ -97,12 +108,19 @@ const visibleTo = (userId: string, among: RawBuilder<unknown>) => sql`
     where ${among} and w.steps @> '[{"approvers": "app_owner"}]'
   union all select w.id from ticket w
     join ticket_approval v on v.org_id = w.org_id and v.ticket_id = w.id and v.approver_id = ${userId}
-    where ${among}`;
+    where ${among}
+  union all select w.id from ticket w
+    where ${among} and w.status = 'PENDING'
+      and exists (select from ${standIns(orgId)} as away where away.deputy_id = ${userId})
+      and exists (select from ${approversOf(orgId, 'w')} as approver where approver.user_id = ${userId})
+  union all select w.id from ticket w
+    where ${among} and w.status = 'PENDING' and w.escalation_level is not null
+      and exists (select from ${approversOf(orgId, 'w')} as approver where approver.user_id = ${userId})`;
 
 /** Whether a member may see the ticket. */
 export async function isVisibleTo(db: Db, orgId: string, ticketId: string, userId: string): Promise<boolean> {
   const { rows } = await sql`
-    ${visibleTo(userId, sql`w.org_id = ${orgId} and w.id = ${ticketId}`)} limit 1`.execute(db);
+    ${visibleTo(orgId, userId, sql`w.org_id = ${orgId} and w.id = ${ticketId}`)} limit 1`.execute(db);
   return rows.length > 0;
 }
 
@@ -113,6 +131,8 @@ export interface TicketFilter {
   user: string | null;
   status: TicketStatus | null;
   type: TicketType | null;
+  /** Only tickets whose approver asked for more information, or only others. Null: both. */
+  informationRequested: boolean | null;
   /** Only tickets that await this person's decision. */
   toDecide: string | null;
   /** Only tickets that this member may see. */
@@ -137,16 +157,22 @@ export async function listTickets(
 }
 
 function conditions(orgId: string, filter: TicketFilter): RawBuilder<unknown> {
-  const { apps, requester, user, status, type, toDecide, member } = filter;
+  const { apps, requester, user, status, type, informationRequested, toDecide, member } = filter;
   const parts = [sql`t.org_id = ${orgId}`];
   if (apps !== null) parts.push(sql`t.app_id = any(${apps}::uuid[])`);
   if (requester !== null) parts.push(sql`t.requester_id = ${requester}`);
   if (user !== null) parts.push(sql`t.user_id = ${user}`);
   if (status !== null) parts.push(sql`t.status = ${status}`);
   if (type !== null) parts.push(sql`t.type = ${type}`);
+  if (informationRequested !== null)
+    parts.push(
+      sql`(t.status = 'PENDING' and t.information_requested is not null) = ${informationRequested}::boolean`,
+    );
   const ownOrganization = sql`w.org_id = ${orgId}`;
   if (toDecide !== null) parts.push(sql`t.id in (${awaitingDecisionBy(orgId, toDecide)})`);
-  if (member !== null) parts.push(sql`t.id in (${visibleTo(member, ownOrganization)})`);
+  // Members see all tickets that they can decide.
+  if (member !== null && toDecide !== member)
+    parts.push(sql`t.id in (${visibleTo(orgId, member, ownOrganization)})`);
   return sql.join(parts, sql` and `);
 }
 

@@ -4,7 +4,7 @@ import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { accounts, entitlements, holds } from '../../inventory/facts.ts';
 import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
-import type { TicketStatus, TicketType, Verdict } from '../ticket.ts';
+import type { ApproverRank, TicketStatus, TicketType, Verdict } from '../ticket.ts';
 import { stepIsComplete } from './approvers.ts';
 
 /**
@@ -105,26 +105,36 @@ export interface NewApproval {
   decision: Verdict;
   override: boolean;
   comment: string;
+  /** Approvers in whose place the person decides. */
+  onBehalfOf: string[];
+  /** Null: an override. */
+  via: ApproverRank | null;
 }
 
-/** An override replaces an earlier approval of the same step by the same person. */
+/**
+ * Replaces an earlier approval of the same step by the same person: an administrator overrides, or a person who has
+ * approved becomes the deputy of another approver. The places that the earlier one filled stay filled.
+ */
 export async function insertApproval(
   tx: Tx,
   orgId: string,
   ticketId: string,
-  { step, approverId, decision, override, comment }: NewApproval,
+  { step, approverId, decision, override, comment, onBehalfOf, via }: NewApproval,
 ): Promise<void> {
   await sql`
-    insert into ticket_approval (org_id, ticket_id, step, approver_id, decision, override, comment)
-    values (${orgId}, ${ticketId}, ${step}, ${approverId}, ${decision}, ${override}, ${comment})
+    insert into ticket_approval as made (org_id, ticket_id, step, approver_id, decision, override, comment, on_behalf_of,
+      via)
+    values (${orgId}, ${ticketId}, ${step}, ${approverId}, ${decision}, ${override}, ${comment}, ${onBehalfOf}::uuid[],
+      ${via})
     on conflict (org_id, ticket_id, step, approver_id) do update set decision = excluded.decision,
-      override = excluded.override, comment = excluded.comment, decided_at = excluded.decided_at`.execute(tx);
+      override = excluded.override, comment = excluded.comment, decided_at = excluded.decided_at, via = excluded.via,
+      on_behalf_of = made.on_behalf_of || excluded.on_behalf_of`.execute(tx);
 }
 
 /** Moves the ticket to its next step if the current one is complete. Returns the new step, or undefined. */
 export async function advanceStep(tx: Tx, orgId: string, ticketId: string): Promise<number | undefined> {
   const { rows } = await sql<{ step: number }>`
-    update ticket t set step = t.step + 1
+    update ticket t set step = t.step + 1, information_requested = null
     where t.org_id = ${orgId} and t.id = ${ticketId} and t.status = 'PENDING' and ${stepIsComplete(orgId, 't')}
     returning t.step`.execute(tx);
   return rows[0]?.step;
@@ -229,11 +239,15 @@ export async function closeExpired(
 export async function cancelPending(
   tx: Tx,
   orgId: string,
-  whose: { appId: string } | { userIds: string[] },
+  whose: { appId: string } | { userIds: string[] } | { ticketIds: string[] },
   outcome: string,
 ): Promise<ClosedTicket[]> {
   const matches =
-    'appId' in whose ? sql`app_id = ${whose.appId}` : sql`user_id = any(${whose.userIds}::uuid[])`;
+    'appId' in whose
+      ? sql`app_id = ${whose.appId}`
+      : 'userIds' in whose
+        ? sql`user_id = any(${whose.userIds}::uuid[])`
+        : sql`id = any(${whose.ticketIds}::uuid[])`;
   const { rows } = await sql<ClosedTicket>`
     with pending as (
       select id from ticket where org_id = ${orgId} and status = 'PENDING' and ${matches} order by id for no key update)

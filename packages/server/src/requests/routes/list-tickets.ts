@@ -13,6 +13,9 @@ const Filters = Type.Object({
   user: Type.Optional(Uuid),
   ticket_status: Type.Optional(Type.Enum([...TICKET_STATUSES])),
   type: Type.Optional(Type.Enum([...TICKET_TYPES])),
+  information_requested: Type.Optional(
+    Type.Boolean({ description: 'true: only tickets whose approver asked for more information.' }),
+  ),
   to_approve: Type.Optional(Type.Boolean({ description: 'true: only tickets that await your decision.' })),
 });
 
@@ -34,7 +37,8 @@ export function listTicketsRoute(http: Http, { origin }: RouteTools) {
       const page = pageOf(request.query);
       const { app = null, requester = null, user = null, type = null, to_approve = false } = request.query;
       const status = request.query.ticket_status ?? null;
-      const filter = { app, requester, user, type, status, toApprove: to_approve };
+      const informationRequested = request.query.information_requested ?? null;
+      const filter = { app, requester, user, type, status, informationRequested, toApprove: to_approve };
       const { count, results } = await listTickets(db, request.principal, filter, page);
       return listReply(request, origin(request), page, { count, results: results.map(ticketItem) });
     },

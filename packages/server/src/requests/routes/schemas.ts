@@ -27,7 +27,9 @@ export const accessibleTicket = (db: Db) => async (request: FastifyRequest) =>
 
 export const Comment = Type.Optional(Nullable(Type.String({ maxLength: 2000 })));
 
-const PersonReference = Type.Object({ external_uuid: Uuid, email: Type.String() });
+export const RequiredComment = Type.String({ minLength: 1, maxLength: 2000 });
+
+export const PersonReference = Type.Object({ external_uuid: Uuid, email: Type.String() });
 export const Requested = Type.Record(
   Type.String(),
   Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
@@ -77,7 +79,11 @@ export const TicketItem = Type.Object({
       external_uuid: Uuid,
       email: Type.String(),
       via: Type.Enum([...APPROVER_RANKS], {
-        description: 'Named by the step, a fallback approver, or an administrator of the organization.',
+        description:
+          'Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.',
+      }),
+      on_behalf_of: Type.Array(PersonReference, {
+        description: 'The absent or late approvers in whose place they decide. Empty: in their own place.',
       }),
     }),
     { description: 'People who can decide the current step.' },
@@ -86,10 +92,26 @@ export const TicketItem = Type.Object({
     Type.Object({
       step: StepNumber,
       approver: PersonReference,
+      on_behalf_of: Type.Array(PersonReference, {
+        description: 'The absent or late approvers in whose place they decided.',
+      }),
       decision: Type.Enum([...VERDICTS]),
       override: Type.Boolean(),
       comment: Type.String(),
       decided_at: Timestamp,
+    }),
+  ),
+  information_requested: Nullable(
+    Type.Object(
+      { by: PersonReference, at: Timestamp, comment: Type.String() },
+      { description: 'The question that the requester or the user has to answer. The status stays PENDING.' },
+    ),
+  ),
+  escalated_at: Nullable(
+    Type.Unsafe<Date>({
+      type: 'string',
+      format: 'date-time',
+      description: 'When the current step was last passed on because nobody decided in time.',
     }),
   ),
   tasks: Type.Array(TaskItem),
@@ -108,6 +130,10 @@ export const ticketItem = (ticket: TicketDetails) => ({
   ticket_status: ticket.status,
   start_time: ticket.start_time ?? ticket.created_at,
   current_step: ticket.status === 'PENDING' ? ticket.step + 1 : null,
+  information_requested:
+    ticket.information_requested === null
+      ? null
+      : { ...ticket.information_requested, at: new Date(ticket.information_requested.at) },
   approvals: ticket.approvals.map((approval) => ({ ...approval, step: approval.step + 1 })),
   tasks: ticket.tasks.map(taskItem),
 });

@@ -9,6 +9,7 @@ import { latestAttempt } from '../../provisioning/facts.ts';
 import type { Action, TaskSource, TaskStatus, TaskType } from '../../provisioning/task.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
 import { isGone } from './decide.ts';
+import { deputiesOf, isReviewedBy, type ReviewingPerson } from './reviewing.ts';
 
 export interface Cycle {
   id: string;
@@ -39,21 +40,15 @@ export async function findCycle(db: Db, orgId: string, cycleId: string): Promise
   return rows[0];
 }
 
-/** A person who reviews. Administrators also review items without reviewers. */
-export interface ReviewingPerson {
-  userId: string;
-  isAdministrator: boolean;
-}
-
-/** Whether this person reviews item `i`. People never review their own access. */
-const isReviewedBy = ({ userId, isAdministrator }: ReviewingPerson) => sql`
-  i.user_id is distinct from ${userId}::uuid and (i.reviewers @> array[${userId}::uuid]
-    or (${isAdministrator} and i.reviewers = '{}'))`;
-
-export async function hasItemsFor(db: Db, orgId: string, cycleId: string, userId: string): Promise<boolean> {
+export async function hasItemsFor(
+  db: Db,
+  orgId: string,
+  cycleId: string,
+  person: ReviewingPerson,
+): Promise<boolean> {
   const { rows } = await sql`
     select from review_item i
-    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and ${isReviewedBy({ userId, isAdministrator: false })}
+    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and ${isReviewedBy(orgId, person)}
     limit 1`.execute(db);
   return rows.length > 0;
 }
@@ -78,7 +73,7 @@ export async function listCycles(
   if (reviewer !== null)
     parts.push(sql`exists (
       select from review_item i
-      where i.org_id = ${orgId} and i.cycle_id = y.id and ${isReviewedBy(reviewer)})`);
+      where i.org_id = ${orgId} and i.cycle_id = y.id and ${isReviewedBy(orgId, reviewer)})`);
   const where = sql.join(parts, sql` and `);
   const counted = await sql<{ n: number }>`select count(*) as n from review_cycle y where ${where}`.execute(
     db,
@@ -124,9 +119,15 @@ export interface Item {
   user: (Reference & { name: string }) | null;
   resource: { slug: string; id: string; name: string } | null;
   reviewers: Reference[];
+  /** People who review in place of absent reviewers. Empty once the item is decided. */
+  deputies: (Reference & { on_behalf_of: Reference })[];
+  /** People who may decide besides the reviewers, because these have not decided in time. */
+  escalated_to: Reference[];
   decision: Decision | null;
   comment: string | null;
   decided_by: Reference | null;
+  /** The reviewers in whose place the person decided. */
+  on_behalf_of: Reference[];
   decided_at: Date | null;
   /** The latest attempt, if the task was retried (D30). */
   task: string | null;
@@ -145,12 +146,25 @@ export interface Item {
   /** The current status. Other fields are as of the opening. */
   account_status: AccountStatus;
   person: { status: 'active' | 'deactivated'; department: string | null; title: string | null } | null;
-  earlier: { decision: Decision; comment: string | null; decided_by: string | null; decided_at: string }[];
+  earlier: {
+    decision: Decision;
+    comment: string | null;
+    decided_by: string | null;
+    on_behalf_of?: string[] | null;
+    decided_at: string;
+  }[];
   /**
    * For a revocation: whether a completed sync that started after it no longer found the access. Null unless revoked.
    */
   seen_gone: boolean | null;
 }
+
+/** The people in an array of ids, in its order. */
+const people = (orgId: string, ids: RawBuilder<unknown>) => sql`
+  coalesce((
+    select jsonb_agg(jsonb_build_object('external_uuid', r.id, 'email', r.email) order by given.n)
+    from unnest(${ids}) with ordinality as given (id, n)
+    join platform_user r on r.org_id = ${orgId} and r.id = given.id), '[]')`;
 
 const itemView = (orgId: string) => sql`
   i.id, i.kind, i.app_id, i.app_name, i.resource, i.decision, i.comment, i.decided_at, i.earlier,
@@ -158,10 +172,8 @@ const itemView = (orgId: string) => sql`
   case when i.user_id is not null
     then jsonb_build_object('external_uuid', i.user_id, 'email', i.user_email, 'name', i.user_name) end as user,
   case when d.id is not null then jsonb_build_object('external_uuid', d.id, 'email', d.email) end as decided_by,
-  coalesce((
-    select jsonb_agg(jsonb_build_object('external_uuid', r.id, 'email', r.email) order by given.n)
-    from unnest(i.reviewers) with ordinality as given (id, n)
-    join platform_user r on r.org_id = ${orgId} and r.id = given.id), '[]') as reviewers,
+  ${people(orgId, sql`i.reviewers`)} as reviewers, ${people(orgId, sql`i.escalated_to`)} as escalated_to,
+  ${people(orgId, sql`i.on_behalf_of`)} as on_behalf_of, ${deputiesOf(orgId)} as deputies,
   i.since, i.granted_by, i.last_seen_at, a.status as account_status,
   case when u.id is not null then jsonb_build_object('status', u.status,
     'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
@@ -294,7 +306,7 @@ function conditions(
   { reviewer, decision, kind, app, user, revocable = false }: ItemFilter,
 ): RawBuilder<unknown> {
   const parts = [sql`i.org_id = ${orgId} and i.cycle_id = ${cycleId}`];
-  if (reviewer !== null) parts.push(isReviewedBy(reviewer));
+  if (reviewer !== null) parts.push(isReviewedBy(orgId, reviewer));
   if (decision === 'none') parts.push(sql`i.decision is null`);
   else if (decision !== null) parts.push(sql`i.decision = ${decision}`);
   if (kind !== null) parts.push(sql`i.kind = ${kind}`);

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { accounts, holds } from '../../inventory/facts.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
+import { inPlaceOf, type ReviewingPerson } from './reviewing.ts';
 
 /** A cycle under the lock that everybody who decides its items takes. */
 export interface LockedCycle {
@@ -70,6 +71,8 @@ export interface Verdict {
   comment: string | null;
   /** Null: no reviewer responded in time. */
   decidedBy: string | null;
+  /** The person of `decidedBy`. */
+  reviewer?: ReviewingPerson;
   at: Date;
 }
 
@@ -82,10 +85,11 @@ export async function setDecision(
   orgId: string,
   cycleId: string,
   itemIds: string[],
-  { decision, comment, decidedBy, at }: Verdict,
+  { decision, comment, decidedBy, reviewer, at }: Verdict,
 ): Promise<void> {
   const { rows: decided } = await sql<{ id: string; earlier: string }>`
     select id, (earlier || jsonb_build_object('decision', decision, 'comment', comment, 'decided_by', decided_by,
+      'on_behalf_of', on_behalf_of,
       'decided_at', to_char(decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::text as earlier
     from review_item
     where org_id = ${orgId} and cycle_id = ${cycleId} and id = any(${itemIds}::uuid[])
@@ -97,9 +101,9 @@ export async function setDecision(
         as g (id, earlier)
       where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = g.id`.execute(tx);
   await sql`
-    update review_item set task_id = null, decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
-      decided_at = ${at.toISOString()}
-    where org_id = ${orgId} and cycle_id = ${cycleId} and id = any(${itemIds}::uuid[])`.execute(tx);
+    update review_item i set task_id = null, decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
+      on_behalf_of = ${reviewer === undefined ? sql`null` : inPlaceOf(reviewer)}, decided_at = ${at.toISOString()}
+    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
 }
 
 /** Adds to the cycle's counts of decisions. The last decision completes the cycle. Returns whether this one did. */

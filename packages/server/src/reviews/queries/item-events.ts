@@ -19,7 +19,8 @@ export const decidedEvents = (
   cause: Cause,
 ): RawBuilder<unknown> => sql`
   select ${envelope(cause)}, jsonb_build_object(${item}, 'kind', i.kind, 'resource', i.resource,
-    'decision', i.decision, 'previous_decision', i.earlier -> -1 ->> 'decision', 'comment', i.comment) as payload
+    'decision', i.decision, 'previous_decision', i.earlier -> -1 ->> 'decision', 'comment', i.comment,
+    'on_behalf_of', coalesce(to_jsonb(i.on_behalf_of), '[]')) as payload
   from review_item i
   where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
   order by i.id`;

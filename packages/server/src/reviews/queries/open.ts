@@ -105,7 +105,7 @@ export async function nextAccounts(
 ): Promise<ScopedAccount[]> {
   const { rows } = await sql<ScopedAccount>`
     select a.id, case when u.id is not null then (
-        select to_jsonb(fields) from (select ${personFields('u')}) as fields) end as "user"
+        select to_jsonb(fields) from (select ${personFields('u', orgId)}) as fields) end as "user"
     from (
       select a.id, a.user_id from ${accounts} a
       where ${isInScope(orgId, opening)} and (${opening.last_account}::uuid is null or a.id > ${opening.last_account}::uuid)

@@ -77,3 +77,39 @@ async function reassignAmong(tx: Tx, orgId: string, items: RawBuilder<unknown>):
   );
   return rows;
 }
+
+export async function peopleWhoMightReview(
+  tx: Tx,
+  orgId: string,
+  ids: string[],
+): Promise<{ id: string; email: string; can_review: boolean }[]> {
+  const { rows } = await sql<{ id: string; email: string; can_review: boolean }>`
+    select u.id, u.email, ${canReview('u')} as can_review from platform_user u
+    where u.org_id = ${orgId} and u.id = any(${ids}::uuid[])`.execute(tx);
+  return rows;
+}
+
+/** Replaces all reviewers of these items, or the `replaced` ones, an array of ids that may depend on item `i`. Their wait for a decision begins again. */
+export async function handOver(
+  tx: Tx,
+  orgId: string,
+  cycleId: string,
+  itemIds: string[],
+  { to, replaced }: { to: string[]; replaced: RawBuilder<unknown> | 'all' },
+): Promise<Reassigned[]> {
+  const kept =
+    replaced === 'all'
+      ? sql`'{}'::uuid[]`
+      : sql`array(
+          select given.id from unnest(i.reviewers) with ordinality as given (id, n)
+          where not given.id = any(${replaced}) and not given.id = any(${to}::uuid[]) order by given.n)`;
+  const { rows } = await sql<Reassigned>`
+    update review_item i set reviewers = ${to}::uuid[] || ${kept}, assigned_at = clock_now(), escalated_to = null,
+      escalation_level = null
+    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
+    returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
+      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`.execute(
+    tx,
+  );
+  return rows;
+}

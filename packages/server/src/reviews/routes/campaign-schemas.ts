@@ -23,6 +23,15 @@ const Scope = Type.Object({
   include: Type.Optional(Included),
 });
 
+const Escalation = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    description:
+      "Working days (Monday to Friday, UTC) without a decision after which the reviewer's manager can decide, and after twice as many the fallback reviewers. Null: never.",
+  }),
+);
+
 /** Settings that have a default (protocol 14). */
 const optional = {
   reviewer: Type.Optional(Reviewer),
@@ -34,6 +43,7 @@ const optional = {
   on_no_response: Type.Optional(Decision),
   revoke_account_by: Type.Optional(RevokeAccountBy),
   cooling_off_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 24 * 90 })),
+  escalate_after_working_days: Type.Optional(Escalation),
 };
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 export const NewCampaign = Type.Object({ name: Name, ...optional });
@@ -49,6 +59,7 @@ const DEFAULTS: Omit<Settings, 'name'> = {
   on_no_response: 'keep',
   revoke_account_by: 'delete',
   cooling_off_hours: 24,
+  escalate_after_working_days: null,
 };
 
 const lowerCase = (ids: string[]) => [...new Set(ids.map((id) => id.toLowerCase()))];
@@ -59,7 +70,14 @@ const startIn = (text: string): string => new Date(instantForSql(text)).toISOStr
 /** Returns the settings that a body names. */
 export function changeIn(body: Static<typeof CampaignChange>): Partial<Settings> {
   const { name, scope, reviewer, fallback_reviewers, starts_at, ...rest } = body;
-  const { frequency, due_days, on_no_response, revoke_account_by, cooling_off_hours } = rest;
+  const {
+    frequency,
+    due_days,
+    on_no_response,
+    revoke_account_by,
+    cooling_off_hours,
+    escalate_after_working_days,
+  } = rest;
   const given = {
     name,
     scope: scope && {
@@ -75,6 +93,7 @@ export function changeIn(body: Static<typeof CampaignChange>): Partial<Settings>
     on_no_response,
     revoke_account_by,
     cooling_off_hours,
+    escalate_after_working_days,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -106,6 +125,7 @@ export const CampaignView = Type.Object({
   on_no_response: Decision,
   revoke_account_by: RevokeAccountBy,
   cooling_off_hours: Type.Integer(),
+  escalate_after_working_days: Escalation,
   next_opens_at: Nullable(TimestampOf('When the next scheduled cycle opens.')),
   last_empty_at: Nullable(
     TimestampOf('When a scheduled cycle last had nothing to review and was not opened.'),
@@ -119,5 +139,6 @@ export const campaignView = ({ settings, ...campaign }: Campaign) => ({
   external_uuid: campaign.id,
   ...settings,
   ...campaign,
+  escalate_after_working_days: settings.escalate_after_working_days ?? null,
   starts_at: settings.starts_at === null ? null : new Date(settings.starts_at),
 });

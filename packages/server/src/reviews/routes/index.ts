@@ -11,6 +11,7 @@ import { listCampaignsRoute } from './list-campaigns.ts';
 import { listCyclesRoute } from './list-cycles.ts';
 import { listItemsRoute } from './list-items.ts';
 import { planCycleRoute } from './plan-cycle.ts';
+import { reassignItemsRoute } from './reassign-items.ts';
 import type { ReviewTools } from './schemas.ts';
 import { startCycleRoute } from './start-cycle.ts';
 
@@ -28,5 +29,6 @@ export function reviewRoutes(http: Http, tools: ReviewTools) {
   listItemsRoute(http, tools);
   planCycleRoute(http, tools);
   decideItemsRoute(http, tools);
+  reassignItemsRoute(http, tools);
   exportEvidenceRoute(http, tools);
 }

@@ -17,6 +17,7 @@ const EarlierDecision = Type.Object({
   decision: Decision,
   comment: Nullable(Type.String()),
   decided_by: Nullable(Uuid),
+  on_behalf_of: Type.Optional(Nullable(Type.Array(Uuid))),
   decided_at: StoredTime,
 });
 
@@ -74,9 +75,18 @@ export const ItemView = Type.Object({
   reviewers: Type.Array(Person, {
     description: 'Any of them can decide. The first one is the reviewer. Empty: the administrators.',
   }),
+  deputies: Type.Array(Type.Object({ ...reference, on_behalf_of: Person }), {
+    description: 'People who can decide in place of absent reviewers. Empty once the item is decided.',
+  }),
+  escalated_to: Type.Array(Person, {
+    description: 'People who can decide besides the reviewers, because these have not decided in time.',
+  }),
   decision: Nullable(Decision),
   comment: Nullable(Type.String()),
   decided_by: Nullable(Person),
+  on_behalf_of: Type.Array(Person, {
+    description: 'The absent or late reviewers in whose place the person decided.',
+  }),
   decided_at: Nullable(Timestamp),
   earlier: Type.Array(EarlierDecision, { description: 'Decisions that were changed later, oldest first.' }),
   task: Nullable(RevocationTask),
@@ -97,9 +107,12 @@ export const itemView = (item: Item) => ({
   resource: item.resource,
   reviewer: item.reviewers[0] ?? null,
   reviewers: item.reviewers,
+  deputies: item.deputies,
+  escalated_to: item.escalated_to,
   decision: item.decision,
   comment: item.comment,
   decided_by: item.decided_by,
+  on_behalf_of: item.on_behalf_of,
   decided_at: item.decided_at,
   earlier: item.earlier,
   task: taskOf(item),

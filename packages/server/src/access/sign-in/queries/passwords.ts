@@ -20,6 +20,14 @@ export async function findPassword(db: Db, orgId: string, userId: string): Promi
   return rows[0]?.password;
 }
 
+/** Keeps people as they are until `tx` ends. */
+export async function lockPeople(tx: Tx, orgId: string, ids: string[]): Promise<void> {
+  await sql`
+    select id from platform_user where org_id = ${orgId} and id = any(${ids}::uuid[]) order by id for share`.execute(
+    tx,
+  );
+}
+
 /** Stores a link and deletes the person's earlier ones, so that only the latest link works. */
 export async function replaceLink(
   tx: Tx,

@@ -3,6 +3,7 @@ import { causeOf } from '../../../identity/cause.ts';
 import { Timestamp } from '../../../platform/http/schemas.ts';
 import type { Http } from '../../../platform/http/server.ts';
 import { createPasswordLink } from '../password-links.ts';
+import { LINK_ROLES } from '../permission.ts';
 import { PersonParams, tags } from './schemas.ts';
 import type { SignInTools } from './tools.ts';
 
@@ -18,7 +19,7 @@ export function createPasswordLinkRoute(http: Http, { db, origin, onPerson, cont
     '/api/users/:user_id/sign-in-link/',
     {
       // The link leads to a session, which can do more than a key with fewer scopes, fewer apps or an expiry (D8).
-      config: { access: { scope: 'session', roles: ['owner', 'admin'] } },
+      config: { access: { scope: 'session', roles: LINK_ROLES } },
       onRequest: onPerson,
       schema: {
         tags,

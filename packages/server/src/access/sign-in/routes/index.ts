@@ -11,6 +11,7 @@ import { confirmIdentityRoute } from './confirm-identity.ts';
 import { confirmSecondFactorRoute } from './confirm-second-factor.ts';
 import { createPasswordLinkRoute } from './create-password-link.ts';
 import { createProviderRoute } from './create-provider.ts';
+import { emailPasswordLinkRoute } from './email-password-link.ts';
 import { endSessionRoute } from './end-session.ts';
 import { endSessionsOfRoute } from './end-sessions-of.ts';
 import { getProviderRoute } from './get-provider.ts';
@@ -52,6 +53,7 @@ function passwordRoutes(http: Http, tools: SignInTools) {
   confirmIdentityRoute(http, tools);
   changePasswordRoute(http, tools);
   setPasswordWithLinkRoute(http, tools);
+  emailPasswordLinkRoute(http, tools);
   createPasswordLinkRoute(http, tools);
 }
 

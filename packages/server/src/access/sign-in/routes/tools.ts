@@ -22,11 +22,14 @@ export interface SignInOptions extends RouteTools {
   idleHours: number;
   /** Returns the path of an organization's console. */
   consolePath: (slug: string) => string;
+  /** Whether emails can be sent. */
+  canEmail: boolean;
 }
 
 /** The dependencies of the sign-in routes. */
 export interface SignInTools extends RouteTools {
   context: SignInContext;
+  canEmail: boolean;
   /** An onRequest hook of public routes: finds the organization, and throws 403 for requests from other sites. */
   onVisit: (request: FastifyRequest) => Promise<void>;
   /** An onRequest hook of public routes that other sites may call: finds the organization. */

@@ -1,0 +1,107 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get, type Item, list } from '../../api/client.ts';
+import { useAddress } from '../../parts/address.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { FilterSelect } from '../../parts/filters.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PersonName, PersonPicker } from '../../parts/person.tsx';
+import { type Look, Status } from '../../parts/status.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import { MEDIA, notificationSettingsSearch, STATES } from './search.ts';
+
+type Delivery = Item<'/api/notifications/deliveries/'>;
+
+const MEDIUM_WORDS = {
+  inbox: 'Inbox',
+  email: 'Email',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+} satisfies Record<Delivery['medium'], string>;
+const STATE_WORDS = {
+  waiting: ['wait', 'Waiting'],
+  sent: ['good', 'Sent'],
+  failed: ['bad', 'Failed'],
+  skipped: ['idle', 'Not sent'],
+} satisfies Record<Delivery['state'], [Look, string]>;
+
+function State({ of: { state } }: { of: Delivery }) {
+  const [look, word] = STATE_WORDS[state];
+  return <Status of={state} look={look} word={word} />;
+}
+
+/** The deliveries of notifications, with the reasons of those that were not sent. */
+export function DeliveryLog() {
+  const [at, go] = useAddress(notificationSettingsSearch);
+  const kinds = useQuery(get('/api/notifications/kinds/'));
+  const titleOf = (kind: Delivery['kind']) =>
+    kinds.data?.results.find((one) => one.kind === kind)?.title ?? kind;
+  const { user, medium, state } = at;
+  const columns: Column<Delivery>[] = [
+    {
+      id: 'at',
+      header: 'Time',
+      cell: ({ created_at }) => <Moment at={created_at} />,
+      csv: (row) => row.created_at,
+    },
+    {
+      id: 'to',
+      header: 'Recipient',
+      cell: (row) => (row.user === null ? row.channel?.name : <PersonName id={row.user.external_uuid} />),
+      csv: (row) => row.user?.email ?? row.channel?.name,
+    },
+    { id: 'medium', header: 'By', cell: (row) => MEDIUM_WORDS[row.medium], csv: (row) => row.medium },
+    { id: 'kind', header: 'Kind', cell: (row) => titleOf(row.kind), csv: (row) => row.kind },
+    { id: 'title', header: 'Message', cell: (row) => row.title, csv: (row) => row.title },
+    { id: 'state', header: 'State', cell: (row) => <State of={row} />, csv: (row) => row.state },
+    { id: 'reason', header: 'Reason', cell: (row) => row.reason, csv: (row) => row.reason },
+  ];
+  const some = [user, medium, state].some((value) => value !== undefined);
+  return (
+    <>
+      <Group gap="xs" mb="sm" align="flex-end" role="search">
+        <PersonPicker
+          label="Recipient"
+          value={user ?? null}
+          set={(value) => go({ user: value ?? undefined })}
+        />
+        <FilterSelect
+          label="Medium"
+          options={MEDIA.map((value) => ({ value, label: MEDIUM_WORDS[value] }))}
+          value={medium}
+          set={(value) => go({ medium: MEDIA.find((one) => one === value) })}
+        />
+        <FilterSelect
+          label="State"
+          options={STATES.map((value) => ({ value, label: STATE_WORDS[value][1] }))}
+          value={state}
+          set={(value) => go({ state: STATES.find((one) => one === value) })}
+        />
+        {some && (
+          <Button
+            variant="subtle"
+            color="gray"
+            onClick={() => go({ user: undefined, medium: undefined, state: undefined })}
+          >
+            Clear filters
+          </Button>
+        )}
+      </Group>
+      <DataTable
+        label="Deliveries"
+        noun="delivery"
+        nouns="deliveries"
+        list={list('/api/notifications/deliveries/', { query: { user, medium, state } })}
+        columns={columns}
+        rowId={({ id }) => id}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        csv="notifications"
+        empty={
+          some ? <Empty title="No deliveries match these filters" /> : <Empty title="Nothing was sent yet" />
+        }
+      />
+    </>
+  );
+}

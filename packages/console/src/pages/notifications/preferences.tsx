@@ -1,0 +1,140 @@
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { type Answer, api, ok } from '../../api/client.ts';
+import type { paths } from '../../api/schema.ts';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { optionsOf } from '../../parts/form-options.ts';
+import classes from './notifications.module.css';
+
+type Own = Answer<'/api/notifications/preferences/'>;
+type Kind = Own['kinds'][number];
+type Change = NonNullable<
+  paths['/api/notifications/preferences/']['patch']['requestBody']
+>['content']['application/json'];
+
+const SETTINGS = optionsOf<Kind['setting']>({
+  immediately: 'Immediately',
+  daily: 'In a daily email',
+  off: 'Inbox only',
+});
+const HOURS = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  label: `${String(hour).padStart(2, '0')}:00`,
+}));
+const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+
+const valuesOf = (own: Own) => ({
+  time_zone: own.time_zone ?? 'UTC',
+  language: own.language ?? '',
+  quiet_from: own.quiet_from ?? '',
+  quiet_to: own.quiet_to ?? '',
+  digest_hour: String(own.digest_hour),
+  kinds: Object.fromEntries(own.kinds.map(({ kind, setting }) => [kind, setting])) as Record<
+    Kind['kind'],
+    Kind['setting']
+  >,
+});
+
+/** When the signed-in person gets emails, and about what. */
+export function Preferences({ of: own }: { of: Own }) {
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: valuesOf(own),
+    validate: {
+      quiet_to: (to, { quiet_from: from }) =>
+        (to === '') === (from === '') ? null : 'Enter both times of the quiet hours, or none.',
+    },
+    send: ({ time_zone, language, quiet_from, quiet_to, digest_hour, kinds }) => {
+      const chosen = own.kinds.filter(({ security }) => !security).map(({ kind }) => [kind, kinds[kind]]);
+      const body = {
+        time_zone,
+        language: language.trim() || null,
+        quiet_from: quiet_from || null,
+        quiet_to: quiet_to || null,
+        digest_hour: Number(digest_hour),
+        kinds: Object.fromEntries(chosen),
+      };
+      return ok(api.PATCH('/api/notifications/preferences/', { body: body as Change }));
+    },
+    success: 'Preferences saved',
+  });
+  const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <form onSubmit={submit} className={classes.narrow}>
+      <Stack gap="sm">
+        {!own.email_enabled && (
+          <Alert color="gray">
+            Email is not set up. All notifications are in your inbox. These settings take effect when the
+            operator sets up a mail server.
+          </Alert>
+        )}
+        <Group gap="sm" grow align="flex-start">
+          <Select
+            label="Time zone"
+            data={ZONES}
+            searchable
+            allowDeselect={false}
+            {...form.getInputProps('time_zone')}
+          />
+          <TextInput
+            label="Language of dates"
+            description={null}
+            placeholder="en-US"
+            maxLength={35}
+            {...form.getInputProps('language')}
+          />
+        </Group>
+        {form.values.time_zone !== browserZone && (
+          <Text size="sm" c="dimmed">
+            Your browser is in {browserZone}.{' '}
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              onClick={() => form.setFieldValue('time_zone', browserZone)}
+            >
+              Use {browserZone}
+            </Button>
+          </Text>
+        )}
+        <Group gap="sm" grow align="flex-start">
+          <TextInput label="Quiet from" type="time" {...form.getInputProps('quiet_from')} />
+          <TextInput label="Quiet until" type="time" {...form.getInputProps('quiet_to')} />
+          <Select
+            label="Daily email at"
+            data={HOURS}
+            allowDeselect={false}
+            {...form.getInputProps('digest_hour')}
+          />
+        </Group>
+        <Text size="sm" c="dimmed">
+          Emails wait during quiet hours, except for security notices.
+        </Text>
+        <div>
+          {own.kinds.map(({ kind, title, security }) => (
+            <div key={kind} className={classes.kind}>
+              <span>{title}</span>
+              {security ? (
+                <Text size="sm" c="dimmed">
+                  Always immediately
+                </Text>
+              ) : (
+                <Select
+                  aria-label={title}
+                  data={SETTINGS}
+                  allowDeselect={false}
+                  w={180}
+                  {...form.getInputProps(`kinds.${kind}`)}
+                />
+              )}
+            </div>
+          ))}
+        </div>
+        <FormFailure of={failure} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending} disabled={!form.isDirty()}>
+            Save preferences
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { type Item, list } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { DataTable, type Selection } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Status } from '../../parts/status.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import { counted, personName } from '../../parts/words.ts';
+import { createTask } from '../accounts/account.ts';
+import classes from './people.module.css';
+import { peopleSearch } from './search.ts';
+
+type Leaver = Item<'/api/users/leavers/'>;
+type LeaverAccount = Leaver['accounts'][number];
+
+const nameOf = ({ username, email }: LeaverAccount) => username || email || 'Unnamed account';
+
+const columns: Column<Leaver>[] = [
+  {
+    id: 'name',
+    header: 'Person',
+    cell: (person) => (
+      <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
+        {personName(person)}
+      </TextLink>
+    ),
+    csv: personName,
+  },
+  { id: 'email', header: 'Email', cell: ({ email }) => email, csv: ({ email }) => email },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status }) =>
+      status === 'active' ? <Status of="warn" word="Past end date" /> : <Status of={status} />,
+    csv: ({ status }) => status,
+  },
+  {
+    id: 'since',
+    header: 'Left',
+    cell: ({ inactive_since, end_date }) =>
+      inactive_since === null ? (end_date ?? 'Not recorded') : <Moment at={inactive_since} />,
+    csv: ({ inactive_since, end_date }) => inactive_since ?? end_date,
+  },
+  {
+    id: 'accounts',
+    header: 'Accounts',
+    cell: ({ accounts }) => <Accounts of={accounts} />,
+    csv: ({ accounts }) => accounts.map((account) => `${account.app.name}: ${nameOf(account)}`).join('; '),
+  },
+];
+
+function Accounts({ of: accounts }: { of: LeaverAccount[] }) {
+  return (
+    <ul className={classes.accounts}>
+      {accounts.map((account) => (
+        <li key={account.external_uuid}>
+          <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
+            {account.app.name}: {nameOf(account)}
+          </TextLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** People who have left and still have accounts. */
+export function Leavers() {
+  const [at, go] = useAddress(peopleSearch);
+  const { manages } = useMe();
+  const [job, setJob] = useState<Bulk<LeaverAccount>>();
+  return (
+    <>
+      <DataTable
+        label="Leavers with access"
+        noun="person"
+        nouns="people"
+        list={list('/api/users/leavers/')}
+        columns={columns}
+        rowId={({ external_uuid }) => external_uuid}
+        rowName={personName}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        csv="leavers-with-access"
+        {...(manages
+          ? { actions: (selection: Selection<Leaver>) => <Remove of={selection} begin={setJob} /> }
+          : {})}
+        empty={
+          <Empty title="No leavers with access">
+            Nobody who is deactivated or past their end date has an account.
+          </Empty>
+        }
+      />
+      <BulkJob job={job} close={() => setJob(undefined)} />
+    </>
+  );
+}
+
+function Remove({
+  of: selection,
+  begin,
+}: {
+  of: Selection<Leaver>;
+  begin: (job: Bulk<LeaverAccount>) => void;
+}) {
+  const [asked, ask] = useState(false);
+  const people = counted(selection.count, 'person', 'people');
+  const start = async () => {
+    begin({
+      title: `Delete the accounts of ${people}`,
+      rows: async () => {
+        const rows = await selection.rows();
+        selection.clear();
+        return rows.flatMap(({ accounts }) => accounts);
+      },
+      act: (account) => createTask(account, 'delete_account', { reason: 'The person has left.' }),
+      name: (account) => `${nameOf(account)} in ${account.app.name}`,
+    });
+  };
+  return (
+    <>
+      <Button color="red" variant="outline" onClick={() => ask(true)}>
+        Delete accounts
+      </Button>
+      <Confirm
+        opened={asked}
+        close={() => ask(false)}
+        title={`Delete the accounts of ${people}?`}
+        action="Delete accounts"
+        type={`delete ${selection.count}`}
+        act={start}
+      >
+        Each account loses its groups and licenses and is deleted in its app. This cannot be undone. Gatehouse
+        creates a task for the connector of each account. Accounts that a task already removes are reported.
+      </Confirm>
+    </>
+  );
+}

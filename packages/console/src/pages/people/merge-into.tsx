@@ -1,0 +1,31 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useBackCloses } from '../../parts/dialog-history.ts';
+import { PersonPicker } from '../../parts/person.tsx';
+import { personName } from '../../parts/words.ts';
+import { MergeDialog } from './merge-dialog.tsx';
+import type { Person } from './person.ts';
+
+/** Chooses a person to merge into this one, and shows the merge. */
+export function MergeInto({ person, close }: { person: Person; close: () => void }) {
+  const [chosen, choose] = useState<string | null>(null);
+  const [from, compare] = useState<string>();
+  useBackCloses(true, close);
+  if (from !== undefined) return <MergeDialog into={person.external_uuid} from={from} close={close} />;
+  return (
+    <Modal opened onClose={close} title={`Merge another person into ${personName(person)}`}>
+      <Stack gap="sm">
+        <Text size="sm">{personName(person)} remains. The person that you choose is deactivated.</Text>
+        <PersonPicker label="Person to merge" value={chosen} set={choose} required />
+        <Group justify="flex-end">
+          <Button
+            disabled={chosen === null || chosen === person.external_uuid}
+            onClick={() => compare(chosen ?? undefined)}
+          >
+            Compare
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,232 @@
+import { Button, Group, Select, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { api, type Item, list, ok, useChange } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { AppFilter } from '../../parts/app-picker.tsx';
+import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import { counted, personName } from '../../parts/words.ts';
+import { accountName } from '../accounts/account.ts';
+import classes from './people.module.css';
+import { peopleSearch } from './search.ts';
+
+type Unlinked = Item<'/api/accounts/unlinked/'>;
+type Suggestion = Unlinked['suggestions'][number];
+
+const REASONS: Record<Suggestion['reason'], string> = {
+  email: 'Same email',
+  username: 'Same username',
+  local_part: 'Same name before the @',
+  name: 'Similar name',
+};
+
+const TOGETHER = 100;
+
+/** Links accounts to the person chosen for each. Fails with the first account that cannot be linked. */
+async function linkAll(links: { account: string; user: string }[]): Promise<void> {
+  const { results } = await ok(api.POST('/api/accounts/link/', { body: { links } }));
+  const failed = results.find(({ linked }) => !linked);
+  if (failed !== undefined) throw new Error(failed.detail ?? 'The account was not linked.');
+}
+
+/** Accounts that belong to nobody, each with the people to whom it may belong. */
+export function UnlinkedAccounts() {
+  const [at, go] = useAddress(peopleSearch);
+  const { manages } = useMe();
+  const [job, setJob] = useState<Bulk<Unlinked>>();
+  const [chosen, choose] = useState<Record<string, string>>({});
+  const dismiss = useChange(({ account, user }: { account: string; user: string }) =>
+    ok(
+      api.POST('/api/accounts/{account_id}/dismiss-suggestion/', {
+        params: { path: { account_id: account } },
+        body: { user },
+      }),
+    ),
+  );
+  const { mutate } = dismiss;
+  const columns = useMemo<Column<Unlinked>[]>(() => {
+    const suggestionOf = (account: Unlinked) => chosenOf(account, chosen);
+    return [
+      {
+        id: 'account',
+        header: 'Account',
+        cell: (account) => (
+          <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
+            {accountName(account)}
+          </TextLink>
+        ),
+        csv: accountName,
+      },
+      { id: 'email', header: 'Email', cell: ({ email }) => email, csv: ({ email }) => email },
+      { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
+      {
+        id: 'person',
+        header: 'Suggested person',
+        cell: (account) => (
+          <Suggested
+            account={account}
+            value={suggestionOf(account)}
+            set={(user) => choose((before) => ({ ...before, [account.external_uuid]: user }))}
+          />
+        ),
+        csv: (account) => suggestionOf(account)?.user.email,
+      },
+      {
+        id: 'reason',
+        header: 'Reason',
+        cell: (account) => reasonWords(suggestionOf(account)),
+        csv: (account) => reasonWords(suggestionOf(account)),
+      },
+      ...(manages
+        ? [
+            {
+              id: 'dismiss',
+              header: 'Action',
+              cell: (account: Unlinked) => {
+                const suggestion = suggestionOf(account);
+                if (suggestion === undefined) return <SetOwner account={account} />;
+                const user = suggestion.user.external_uuid;
+                return (
+                  <Group gap={4} wrap="nowrap">
+                    <Button
+                      size="compact-xs"
+                      onClick={() => setJob(jobFor([account], chosen))}
+                      aria-label={`Link ${accountName(account)} to ${personName(suggestion.user)}`}
+                    >
+                      Link
+                    </Button>
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      onClick={() => mutate({ account: account.external_uuid, user })}
+                      aria-label={`Not this person: ${accountName(account)} does not belong to ${personName(suggestion.user)}`}
+                    >
+                      Not this person
+                    </Button>
+                    <SetOwner account={account} />
+                  </Group>
+                );
+              },
+            },
+          ]
+        : []),
+    ];
+  }, [chosen, manages, mutate]);
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="xs">
+        Link each account to its person, or set the owner of an account that a service or a team uses.
+      </Text>
+      <Filters some={at.app !== undefined} clear={() => go({ app: undefined })}>
+        <AppFilter value={at.app} set={(app) => go({ app })} />
+      </Filters>
+      <DataTable<Unlinked>
+        label="Unlinked accounts"
+        noun="account"
+        list={list('/api/accounts/unlinked/', { query: { app: at.app } })}
+        columns={columns}
+        rowId={({ external_uuid }) => external_uuid}
+        rowName={(account) => `${accountName(account)} in ${account.app.name}`}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        csv="unlinked-accounts"
+        {...(manages
+          ? {
+              actions: (selection) => (
+                <Button
+                  onClick={() => {
+                    setJob(jobFor(selection.rows, chosen, selection.count));
+                    selection.clear();
+                  }}
+                >
+                  Link to suggested people
+                </Button>
+              ),
+            }
+          : {})}
+        empty={<Empty title="No unlinked accounts">Every account belongs to a person or has an owner.</Empty>}
+      />
+      <BulkJob job={job} close={() => setJob(undefined)} />
+    </>
+  );
+}
+
+function SetOwner({ account }: { account: Unlinked }) {
+  return (
+    <TextLink
+      to="/accounts/$accountId"
+      params={{ accountId: account.external_uuid }}
+      search={{ ask: 'owner' }}
+      aria-label={`Set owner of ${accountName(account)}`}
+    >
+      Set owner
+    </TextLink>
+  );
+}
+
+/** Links accounts that have a suggestion. Accounts without one stay as they are. */
+function jobFor(
+  accounts: Unlinked[] | (() => Promise<Unlinked[]>),
+  chosen: Readonly<Record<string, string>>,
+  count = 1,
+): Bulk<Unlinked> {
+  const linkOf = (account: Unlinked) => ({
+    account: account.external_uuid,
+    user: chosenOf(account, chosen)?.user.external_uuid ?? '',
+  });
+  return {
+    title: `Link ${counted(count, 'account')}`,
+    rows: async () => {
+      const rows = Array.isArray(accounts) ? [...accounts] : await accounts();
+      return rows.filter((account) => chosenOf(account, chosen) !== undefined);
+    },
+    act: (account) => linkAll([linkOf(account)]),
+    together: { size: TOGETHER, act: (rows) => linkAll(rows.map(linkOf)) },
+    name: (account) => `${accountName(account)} in ${account.app.name}`,
+  };
+}
+
+const chosenOf = ({ external_uuid, suggestions }: Unlinked, chosen: Readonly<Record<string, string>>) =>
+  suggestions.find(({ user }) => user.external_uuid === chosen[external_uuid]) ?? suggestions[0];
+
+const reasonWords = (suggestion: Suggestion | undefined) =>
+  suggestion === undefined ? '' : `${REASONS[suggestion.reason]} (${suggestion.score} of 100)`;
+
+const label = ({ user }: Suggestion) =>
+  `${personName(user)}${user.status === 'deactivated' ? ' (deactivated)' : ''}`;
+
+function Suggested({
+  account,
+  value,
+  set,
+}: {
+  account: Unlinked;
+  value: Suggestion | undefined;
+  set: (user: string) => void;
+}) {
+  const { suggestions } = account;
+  if (value === undefined) return <span className={classes.about}>Nobody fits</span>;
+  if (suggestions.length === 1) {
+    return (
+      <TextLink to="/people/$userId" params={{ userId: value.user.external_uuid }}>
+        {label(value)}
+      </TextLink>
+    );
+  }
+  return (
+    <Select
+      aria-label={`Person for ${accountName(account)}`}
+      size="xs"
+      data={suggestions.map((one) => ({ value: one.user.external_uuid, label: label(one) }))}
+      value={value.user.external_uuid}
+      onChange={(user) => user !== null && set(user)}
+      allowDeselect={false}
+      w={220}
+    />
+  );
+}

@@ -1,0 +1,147 @@
+import '@mantine/core/styles/Drawer.css';
+import { Button, Drawer, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { list } from '../../api/client.ts';
+import { CodeBlock } from '../../parts/code.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { useBackCloses } from '../../parts/dialog-history.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { FilterSelect, Filters } from '../../parts/filters.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Properties } from '../../parts/properties.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import type { webhookSearch } from './search.ts';
+import { type Delivery, DeliveryStatus, outcomes } from './webhook.tsx';
+
+interface Props {
+  webhookId: string;
+  page: number | undefined;
+  outcome: Delivery['outcome'] | undefined;
+  go: (change: ReturnType<typeof webhookSearch>) => void;
+}
+
+const EVERY_MS = 5000;
+
+/** The attempts of the last 30 days. */
+export function Deliveries({ webhookId, page, outcome, go }: Props) {
+  const [shown, show] = useState<Delivery>();
+  useBackCloses(shown !== undefined, () => show(undefined));
+  const columns: Column<Delivery>[] = [
+    { id: 'at', header: 'Time', cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
+    {
+      id: 'outcome',
+      header: 'Outcome',
+      cell: (delivery) => <DeliveryStatus of={delivery} />,
+      csv: (delivery) => delivery.outcome,
+    },
+    {
+      id: 'type',
+      header: 'Event',
+      cell: ({ event_type }) => event_type,
+      csv: ({ event_type }) => event_type,
+    },
+    {
+      id: 'attempt',
+      header: 'Attempt',
+      right: true,
+      cell: ({ attempt }) => (attempt === 0 ? '' : attempt),
+      csv: ({ attempt }) => attempt,
+    },
+    { id: 'status', header: 'Reply', right: true, cell: ({ status }) => status, csv: ({ status }) => status },
+    {
+      id: 'duration',
+      header: 'Duration',
+      right: true,
+      cell: ({ duration_ms }) => duration_ms !== null && `${duration_ms} ms`,
+      csv: ({ duration_ms }) => duration_ms,
+    },
+    { id: 'error', header: 'Problem', cell: ({ error }) => error, csv: ({ error }) => error },
+    {
+      id: 'open',
+      header: 'Actions',
+      cell: (delivery) => (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          aria-label={`Details of ${delivery.event_type ?? 'the notice'}`}
+          onClick={() => show(delivery)}
+        >
+          Details
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Filters some={outcome !== undefined} clear={() => go({ outcome: undefined })}>
+        <FilterSelect
+          label="Outcome"
+          options={outcomes}
+          value={outcome}
+          set={(value) => go({ outcome: value as Delivery['outcome'] | undefined })}
+        />
+      </Filters>
+      <DataTable
+        label="Deliveries"
+        noun="delivery"
+        nouns="deliveries"
+        list={list('/api/webhooks/{webhook_id}/deliveries/', {
+          path: { webhook_id: webhookId },
+          query: { outcome },
+        })}
+        columns={columns}
+        rowId={({ id }) => id}
+        page={page}
+        onPage={(next) => go({ page: next })}
+        csv="deliveries"
+        every={EVERY_MS}
+        empty={
+          outcome === undefined ? (
+            <Empty title="No deliveries yet">Send an example to try the receiver.</Empty>
+          ) : (
+            <Empty title="No deliveries match this filter" />
+          )
+        }
+      />
+      <Drawer
+        opened={shown !== undefined}
+        onClose={() => show(undefined)}
+        position="right"
+        size="lg"
+        title={shown?.event_type ?? 'Notice'}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {shown !== undefined && <Detail of={shown} />}
+      </Drawer>
+    </>
+  );
+}
+
+function Detail({ of: delivery }: { of: Delivery }) {
+  const { event_id, event_type, attempt, status, duration_ms, error, response, at } = delivery;
+  return (
+    <Stack gap="md">
+      <Properties
+        of={[
+          ['Outcome', <DeliveryStatus key="outcome" of={delivery} />],
+          ['Time', <Moment key="at" at={at} />],
+          ['Problem', error ?? undefined],
+          ['Reply', status ?? undefined],
+          ['Duration', duration_ms === null ? undefined : `${duration_ms} ms`],
+          ['Attempt', attempt === 0 ? undefined : attempt],
+          [
+            'Event',
+            event_id === null || event_type === 'webhook.test' ? undefined : (
+              <TextLink key="event" to="/events" search={{ event: event_id }}>
+                Show event
+              </TextLink>
+            ),
+          ],
+          ['webhook-id', event_id === null ? undefined : <code key="id">{event_id}</code>],
+        ]}
+      />
+      {response !== null && <CodeBlock text={response} what="response" />}
+    </Stack>
+  );
+}

@@ -1,0 +1,9 @@
+import { choice, flag, search, whole } from '../../parts/address.ts';
+
+export const webhooksSearch = search({ page: whole, new: flag });
+
+export const webhookSearch = search({
+  page: whole,
+  outcome: choice('delivered', 'failed', 'skipped'),
+  dialog: choice('edit', 'toggle', 'rotate', 'replay', 'delete'),
+});

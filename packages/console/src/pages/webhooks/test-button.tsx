@@ -1,0 +1,43 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { api, ok, useChange } from '../../api/client.ts';
+import { CodeBlock } from '../../parts/code.tsx';
+import { useBackCloses } from '../../parts/dialog-history.ts';
+import type { Webhook } from './webhook.tsx';
+
+/** Sends an example event, and shows the reply. */
+export function TestButton({ webhook: { id } }: { webhook: Webhook }) {
+  const [opened, open] = useState(false);
+  const close = () => open(false);
+  useBackCloses(opened, close);
+  const test = useChange(
+    () => ok(api.POST('/api/webhooks/{webhook_id}/test/', { params: { path: { webhook_id: id } } })),
+    { after: () => open(true) },
+  );
+  const { delivered, status, duration_ms, error, response } = test.data ?? {};
+  return (
+    <>
+      <Button variant="default" loading={test.isPending} onClick={() => test.mutate(undefined)}>
+        Send example
+      </Button>
+      <Modal
+        opened={opened && test.data !== undefined}
+        onClose={close}
+        title={delivered ? 'The example was delivered' : 'The example was not delivered'}
+      >
+        <Stack gap="sm">
+          {error !== null && error !== undefined && <Alert color="red">{error}</Alert>}
+          <Text size="sm">
+            {status === null
+              ? 'There was no reply.'
+              : `The receiver replied ${status} after ${duration_ms} ms.`}
+          </Text>
+          {response !== null && response !== undefined && <CodeBlock text={response} what="response" />}
+          <Group justify="flex-end">
+            <Button onClick={close}>Done</Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { useEventTypes } from '../../parts/event-types.ts';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { statusWord } from '../../parts/status.tsx';
+import { CATEGORIES, SEVERITIES } from '../events/search.ts';
+import type { NewWebhook, Webhook } from './webhook.tsx';
+
+interface Props<T> {
+  of?: Webhook;
+  action: string;
+  send: (body: NewWebhook) => Promise<T>;
+  after: (result: T) => void;
+}
+
+const CATALOGS = [
+  { value: 'contract', label: 'Access and activity' },
+  { value: 'configuration', label: 'Settings and decisions' },
+  { value: 'all', label: 'Both' },
+];
+const categories = CATEGORIES.map((value) => ({ value, label: value.replaceAll('_', ' ') }));
+const severities = SEVERITIES.map((value) => ({ value, label: statusWord(value) }));
+
+const valuesOf = (webhook: Webhook | undefined) => {
+  const { catalog, event_type, event_type_prefix, category, severity, subject_uuid } = webhook?.filters ?? {};
+  return {
+    name: webhook?.name ?? '',
+    url: webhook?.url ?? '',
+    catalog: catalog ?? null,
+    type: event_type ?? event_type_prefix ?? null,
+    category: category ?? null,
+    severity: severity?.split(',') ?? [],
+    subject: subject_uuid ?? '',
+  };
+};
+type Values = ReturnType<typeof valuesOf>;
+
+/** Filters that the form does not show stay as they are. */
+function bodyOf(
+  { name, url, catalog, type, category, severity, subject }: Values,
+  before: Webhook | undefined,
+) {
+  const { actor_uuid, actor_ip } = before?.filters ?? {};
+  const filters = {
+    catalog: catalog ?? undefined,
+    [type?.endsWith('.') ? 'event_type_prefix' : 'event_type']: type ?? undefined,
+    category: category ?? undefined,
+    severity: severity.length === 0 ? undefined : severity.join(','),
+    subject_uuid: subject.trim() === '' ? undefined : subject.trim(),
+    actor_uuid,
+    actor_ip,
+  };
+  return { name: name.trim(), url: url.trim(), filters };
+}
+
+/** The settings of a webhook. */
+export function WebhookForm<T>({ of, action, send, after }: Props<T>) {
+  const types = useEventTypes();
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: valuesOf(of),
+    send: (values) => send(bodyOf(values, of) as NewWebhook),
+    after,
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput label="Name" required maxLength={255} data-autofocus {...form.getInputProps('name')} />
+        <TextInput
+          label="Address"
+          description="An https address of your receiver. Redirects are not followed."
+          placeholder="https://"
+          required
+          maxLength={2048}
+          {...form.getInputProps('url')}
+        />
+        <Select
+          label="Event type"
+          description="Without a type, the receiver gets all events that match the other filters."
+          placeholder="Any type"
+          data={types}
+          searchable
+          clearable
+          {...form.getInputProps('type')}
+        />
+        <Group gap="sm" grow align="flex-start">
+          <Select
+            label="Catalog"
+            placeholder="Access and activity"
+            data={CATALOGS}
+            clearable
+            {...form.getInputProps('catalog')}
+          />
+          <Select
+            label="Category"
+            placeholder="Any category"
+            data={categories}
+            clearable
+            {...form.getInputProps('category')}
+          />
+        </Group>
+        <MultiSelect
+          label="Severity"
+          data={severities}
+          clearable
+          {...(form.values.severity.length === 0 ? { placeholder: 'Any severity' } : {})}
+          {...form.getInputProps('severity')}
+        />
+        <TextInput
+          label="Subject ID"
+          description="Only events about this person, app, account, task or request."
+          maxLength={36}
+          {...form.getInputProps('subject')}
+        />
+        <FormFailure of={failure} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,184 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, get, type Item, ok, useChange } from '../api/client.ts';
+import { useMe } from '../api/me.ts';
+import { Confirm } from './confirm.tsx';
+import { useBackCloses } from './dialog-history.ts';
+import { Failure } from './failure.tsx';
+import { picker, useApiForm } from './form.ts';
+import { FormFailure } from './form-failure.tsx';
+import { Moment } from './moment.tsx';
+import { PersonPicker } from './person.tsx';
+import { Section } from './section.tsx';
+import { type Column, TableView } from './table-view.tsx';
+
+type Absence = Item<'/api/users/{user_id}/absences/'>;
+
+interface Props {
+  userId: string;
+  /** Whether the user may set and remove absences. */
+  changes: boolean;
+}
+
+const hasEnded = ({ ends_at }: Absence) => new Date(ends_at) <= new Date();
+
+/** When a person is away, and who decides for them. */
+export function Absences({ userId, changes }: Props) {
+  const [asking, setAsking] = useState(false);
+  const absences = useQuery(get('/api/users/{user_id}/absences/', { path: { user_id: userId } }));
+  const columns: Column<Absence>[] = [
+    { id: 'deputy', header: 'Deputy', cell: ({ deputy }) => <strong>{deputy.email}</strong> },
+    { id: 'starts_at', header: 'From', cell: ({ starts_at }) => <Moment at={starts_at} /> },
+    { id: 'ends_at', header: 'Until', cell: ({ ends_at }) => <Moment at={ends_at} /> },
+    ...(changes
+      ? [
+          {
+            id: 'remove',
+            header: 'Actions',
+            cell: (absence: Absence) =>
+              hasEnded(absence) ? null : <Remove absence={absence} userId={userId} />,
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Section
+      title="Absence"
+      actions={
+        changes && (
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={15} aria-hidden />}
+            onClick={() => setAsking(true)}
+          >
+            Set absence
+          </Button>
+        )
+      }
+    >
+      {absences.isError && absences.data === undefined && (
+        <Failure error={absences.error} again={() => void absences.refetch()} />
+      )}
+      {absences.data !== undefined && (
+        <TableView
+          label="Absences"
+          columns={columns}
+          rows={absences.data.results}
+          rowId={({ external_uuid }) => external_uuid}
+          empty="During an absence, a deputy decides requests and reviews."
+        />
+      )}
+      {asking && <AbsenceForm userId={userId} close={() => setAsking(false)} />}
+    </Section>
+  );
+}
+
+interface Values {
+  deputy: string | null;
+  deputy_email: string;
+  starts_at: string;
+  ends_at: string;
+}
+
+const DAY_MS = 86_400_000;
+const today = () => new Date().toLocaleDateString('sv-SE');
+
+/** Returns the beginning of a day, or of the day after it, in the user's time zone. */
+const beginningOf = (day: string, later = 0) => {
+  const noon = new Date(`${day}T12:00`).getTime() + later * DAY_MS;
+  return new Date(`${new Date(noon).toLocaleDateString('sv-SE')}T00:00`).toISOString();
+};
+
+function AbsenceForm({ userId, close }: { userId: string; close: () => void }) {
+  const { readsAll } = useMe();
+  useBackCloses(true, close);
+  const initialValues: Values = { deputy: null, deputy_email: '', starts_at: today(), ends_at: '' };
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues,
+    send: ({ deputy, deputy_email, starts_at, ends_at }) =>
+      ok(
+        api.POST('/api/users/{user_id}/absences/', {
+          params: { path: { user_id: userId } },
+          body: {
+            ...(deputy === null ? { deputy_email: deputy_email.trim() } : { deputy }),
+            starts_at: beginningOf(starts_at),
+            ends_at: beginningOf(ends_at, 1),
+          },
+        }),
+      ),
+    success: 'Absence saved',
+    after: close,
+  });
+  return (
+    <Modal opened onClose={close} title="Set absence">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          {readsAll ? (
+            <PersonPicker
+              label="Deputy"
+              description="Decides requests and reviews in the meantime."
+              required
+              {...picker(form.getInputProps('deputy'))}
+            />
+          ) : (
+            <TextInput
+              type="email"
+              label="Deputy's email"
+              description="The deputy decides requests and reviews in the meantime."
+              required
+              {...form.getInputProps('deputy_email')}
+            />
+          )}
+          <TextInput type="date" label="First day away" required {...form.getInputProps('starts_at')} />
+          <TextInput type="date" label="Last day away" required {...form.getInputProps('ends_at')} />
+          <FormFailure of={failure} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Go back
+            </Button>
+            <Button type="submit" loading={pending}>
+              Save absence
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function Remove({ absence: { external_uuid, deputy }, userId }: { absence: Absence; userId: string }) {
+  const [asking, setAsking] = useState(false);
+  const remove = useChange(
+    () =>
+      ok(
+        api.DELETE('/api/users/{user_id}/absences/{absence_id}/', {
+          params: { path: { user_id: userId, absence_id: external_uuid } },
+        }),
+      ),
+    { success: 'Absence removed', showFailure: false },
+  );
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="red"
+        size="compact-xs"
+        aria-label={`Remove the absence with the deputy ${deputy.email}`}
+        onClick={() => setAsking(true)}
+      >
+        Remove
+      </Button>
+      <Confirm
+        opened={asking}
+        close={() => setAsking(false)}
+        title="Remove this absence?"
+        action="Remove absence"
+        act={() => remove.mutateAsync(undefined)}
+      >
+        {deputy.email} no longer decides in the meantime.
+      </Confirm>
+    </>
+  );
+}

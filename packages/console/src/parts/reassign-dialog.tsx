@@ -1,0 +1,67 @@
+import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { type SubmitEvent, useState } from 'react';
+import { detailOf } from '../api/error.ts';
+import { useBackCloses } from './dialog-history.ts';
+import { PeoplePicker } from './person.tsx';
+
+interface Props {
+  title: string;
+  about: string;
+  /** The label of the picker: "New approvers". */
+  label: string;
+  close: () => void;
+  act: (to: string[], reason: string) => Promise<unknown>;
+}
+
+/** Asks for the people who take over, and for the reason. Stays open with the error if the action fails. */
+export function ReassignDialog({ title, about, label, close, act }: Props) {
+  const [to, setTo] = useState<string[]>([]);
+  const [reason, setReason] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  useBackCloses(true, close);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await act(to, reason.trim());
+      close();
+    } catch (error) {
+      setFailure(detailOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal opened onClose={close} title={title}>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Text size="sm">{about}</Text>
+          <PeoplePicker label={label} value={to} set={setTo} required />
+          <Textarea
+            label="Reason"
+            value={reason}
+            onChange={({ currentTarget }) => setReason(currentTarget.value)}
+            required
+            maxLength={2000}
+            rows={3}
+          />
+          {failure !== undefined && (
+            <Alert color="red" role="alert">
+              {failure}
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Go back
+            </Button>
+            <Button type="submit" loading={busy} disabled={to.length === 0 || reason.trim() === ''}>
+              Reassign
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

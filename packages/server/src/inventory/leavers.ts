@@ -1,0 +1,1 @@
+export { countLeavers, countWithoutOwner, listLeavers } from './queries/leavers.ts';

@@ -1,0 +1,68 @@
+import { changedFields } from '../events/changes.ts';
+import { deletedPeople } from '../events/deleted-people.ts';
+import { type NewEvent, recordEvents } from '../events/record.ts';
+import type { RequestCause } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { conflict, invalid, notFound } from '../platform/errors.ts';
+import { accountOf } from './accounts.ts';
+import { lockLink } from './queries/links.ts';
+import * as queries from './queries/owners.ts';
+
+export { ACCOUNT_KINDS } from './queries/owners.ts';
+
+/**
+ * Sets the kind and the owner of an account. Syncs do not change them. Throws 404 for an unknown owner, 400 for an owner of an
+ * account that belongs to a person, and 409 for an owner who is not active.
+ */
+export async function setOwner(
+  db: Db,
+  principal: Principal,
+  accountId: string,
+  change: Partial<queries.Ownership>,
+  { actor, source }: RequestCause,
+): Promise<void> {
+  const { orgId } = principal;
+  const id = accountId.toLowerCase();
+  await transaction(db, async (tx) => {
+    if (change.owner != null) await requireActive(tx, orgId, change.owner);
+    if ((await lockLink(tx, orgId, id)) === undefined) throw notFound('Account');
+    const before = await queries.findOwnership(tx, orgId, id);
+    const after = ownershipAfter(before, change);
+    const changes = changedFields(before, after, ['kind', 'owner']);
+    if (changes.length === 0) return;
+    await queries.setOwnership(tx, orgId, id, after);
+    const { app_id, app_name, external_id, email, username, user } = await accountOf(tx, principal, id);
+    const account = { app_id, app_name, account_id: id, external_id, email, username, user_id: user };
+    await recordEvents(tx, orgId, [
+      {
+        type: 'account_owner.changed',
+        actor,
+        subject: { type: 'app_user', uuid: id },
+        source,
+        payload: { ...account, changes },
+      },
+    ]);
+  });
+}
+
+function ownershipAfter(before: queries.Ownership, change: Partial<queries.Ownership>): queries.Ownership {
+  const kind = change.kind ?? before.kind;
+  const owner = change.owner === undefined ? before.owner : (change.owner?.toLowerCase() ?? null);
+  if (kind === 'person' && change.owner != null)
+    throw invalid('owner: Only service and shared accounts have an owner. Set kind to service or shared.');
+  return { kind, owner: kind === 'person' ? null : owner };
+}
+
+async function requireActive(tx: Tx, orgId: string, userId: string): Promise<void> {
+  const person = await queries.lockRecipient(tx, orgId, userId);
+  if (person === undefined) throw notFound('Owner');
+  if (person.status !== 'active') throw conflict(`${person.email} is deactivated. Choose an active person.`);
+}
+
+/** A people hook: the accounts of deleted owners stay, without an owner. */
+export async function forgetDeletedOwners(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {
+  const deleted = deletedPeople(events);
+  if (deleted.length > 0) await queries.forgetOwners(tx, orgId, deleted);
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/open.ts';
+
+export const ACCOUNT_KINDS = ['person', 'service', 'shared'] as const;
+export type AccountKind = (typeof ACCOUNT_KINDS)[number];
+
+/** The kind of an account, and the person who answers for a service or shared account. */
+export interface Ownership {
+  kind: AccountKind;
+  owner: string | null;
+}
+
+export async function findOwnership(db: Db, orgId: string, accountId: string): Promise<Ownership> {
+  const { rows } = await sql<Ownership>`
+    select kind, owner_id as owner from account_owner
+    where org_id = ${orgId} and account_id = ${accountId}`.execute(db);
+  return rows[0] ?? { kind: 'person', owner: null };
+}
+
+export async function setOwnership(
+  tx: Tx,
+  orgId: string,
+  accountId: string,
+  { kind, owner }: Ownership,
+): Promise<void> {
+  if (kind === 'person') {
+    await sql`delete from account_owner where org_id = ${orgId} and account_id = ${accountId}`.execute(tx);
+    return;
+  }
+  await sql`
+    insert into account_owner (org_id, account_id, kind, owner_id)
+    values (${orgId}, ${accountId}, ${kind}, ${owner}::uuid)
+    on conflict (org_id, account_id) do update set kind = excluded.kind, owner_id = excluded.owner_id`.execute(
+    tx,
+  );
+}
+
+/** Moves the accounts that a person owns to another person. Returns their number. */
+export async function moveOwned(tx: Tx, orgId: string, fromId: string, toId: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update account_owner set owner_id = ${toId} where org_id = ${orgId} and owner_id = ${fromId}`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Leaves the accounts of these people without an owner, and forgets to whom accounts do not belong. */
+export async function forgetOwners(tx: Tx, orgId: string, people: string[]): Promise<void> {
+  await sql`
+    update account_owner set owner_id = null
+    where org_id = ${orgId} and owner_id = any(${people}::uuid[])`.execute(tx);
+  await sql`
+    delete from link_dismissal where org_id = ${orgId} and user_id = any(${people}::uuid[])`.execute(tx);
+}
+
+/** Returns a person to whom an account is given, and keeps them from being merged or deactivated until `tx` ends. */
+export async function lockRecipient(tx: Tx, orgId: string, id: string) {
+  const { rows } = await sql<{ id: string; email: string; status: string; merged_into: string | null }>`
+    select id, email, status, merged_into from platform_user
+    where org_id = ${orgId} and id = ${id} for share`.execute(tx);
+  return rows[0];
+}

@@ -1,0 +1,24 @@
+import type { Db } from '../platform/database/open.ts';
+import type { Page, Slice } from '../platform/http/lists.ts';
+import { messageIdOf } from './email/message-id.ts';
+import * as queries from './queries/deliveries.ts';
+
+/** A delivery as administrators see it. */
+export type Delivery = Omit<queries.DeliveryRow, 'message_id'> & { message_id: string | null };
+
+/** Lists what was sent to whom, and why not. Newest first. */
+export async function listDeliveries(
+  db: Db,
+  orgId: string,
+  filter: queries.DeliveryFilter,
+  page: Page,
+): Promise<Slice<Delivery>> {
+  const { results, ...count } = await queries.listDeliveries(db, orgId, filter, page);
+  return {
+    ...count,
+    results: results.map(({ message_id, ...delivery }) => ({
+      ...delivery,
+      message_id: message_id === null || delivery.medium !== 'email' ? null : messageIdOf(message_id),
+    })),
+  };
+}

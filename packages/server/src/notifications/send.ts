@@ -1,0 +1,187 @@
+import { mintRequestedLink } from '../access/sign-in/password-links.ts';
+import { findEvent } from '../events/follow.ts';
+import type { Db } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { type ChannelTools, postTo } from './channels.ts';
+import { formatFor } from './draft.ts';
+import { letterOf } from './email/layout.ts';
+import type { Mailer } from './email/mailer.ts';
+import { messageIdOf } from './email/message-id.ts';
+import { kindOf } from './kinds.ts';
+import type { Message } from './message.ts';
+import type { Outcome } from './outcome.ts';
+import { DEFAULTS } from './preferences.ts';
+import { findChannel } from './queries/channels.ts';
+import { findPeople, organizationOf, type PersonFacts } from './queries/facts.ts';
+import * as queries from './queries/outbox.ts';
+import { findPreferences } from './queries/preferences.ts';
+import { eventOfLink } from './recipients.ts';
+import { DEACTIVATED } from './store.ts';
+import { reasonAgainst } from './visibility.ts';
+
+export interface SendTools extends ChannelTools {
+  mailer: Mailer | undefined;
+  /** The origin of links. */
+  ownOrigin: () => string;
+  /** Returns the path of an organization's console. */
+  consolePath: (slug: string) => string;
+}
+
+/** Longer than any attempt takes. */
+const LEASE_SECONDS = 120;
+const GIVE_UP_MS = 3 * 24 * 3_600_000;
+/** The time in which a requested sign-in link must be sent: its request is soon out of date. */
+const LONGEST_LINK_MS = 3_600_000;
+const FIRST_PAUSE_SECONDS = 30;
+const LONGEST_PAUSE_SECONDS = 3600;
+
+/**
+ * Sends the next message of an organization. Returns its outcome, or undefined if none is due. No transaction is open while it
+ * is sent: a node that dies between sending and marking leaves the message to another one, which sends it with the same
+ * Message-ID.
+ */
+export async function sendNext(
+  tools: SendTools,
+  orgId: string,
+  media: readonly queries.Outgoing[],
+): Promise<Outcome | undefined> {
+  const { db } = tools;
+  const message = await transaction(db, (tx) => queries.claimMessage(tx, orgId, media, LEASE_SECONDS));
+  if (message === undefined) return undefined;
+  const outcome = await attempt(tools, orgId, message);
+  await transaction(db, async (tx) => {
+    if (outcome.ok) return queries.endMessage(tx, orgId, message, null);
+    const isOver = outcome.final || Date.now() - message.created_at.getTime() >= GIVE_UP_MS;
+    return isOver
+      ? queries.endMessage(tx, orgId, message, outcome.reason)
+      : queries.retryMessage(tx, orgId, message, outcome.reason, pauseAfter(message, outcome.pauseSeconds));
+  });
+  return outcome;
+}
+
+const pauseAfter = ({ attempts }: queries.Claimed, asked = 0) =>
+  Math.max(asked, Math.min(FIRST_PAUSE_SECONDS * 2 ** Math.min(attempts - 1, 10), LONGEST_PAUSE_SECONDS));
+
+async function attempt(tools: SendTools, orgId: string, message: queries.Claimed): Promise<Outcome> {
+  const parts = await queries.partsOf(tools.db, orgId, message.id);
+  return message.user_id === null
+    ? postParts(tools, orgId, message.channel_id ?? '', parts)
+    : emailParts(tools, orgId, message, message.user_id, parts);
+}
+
+async function postParts(
+  tools: SendTools,
+  orgId: string,
+  channelId: string,
+  parts: readonly queries.Part[],
+): Promise<Outcome> {
+  const channel = await findChannel(tools.db, orgId, channelId);
+  if (channel?.enabled !== true) {
+    const reason = channel === undefined ? 'The channel was deleted.' : 'The channel is turned off.';
+    await skipAll(tools.db, orgId, parts, reason);
+    return { ok: true };
+  }
+  if (parts.length === 0) return { ok: true };
+  const console = await consoleOf(tools, orgId);
+  return postTo(tools, orgId, channel, parts.map(messageAt(console)));
+}
+
+async function emailParts(
+  tools: SendTools,
+  orgId: string,
+  { id }: queries.Claimed,
+  userId: string,
+  all: readonly queries.Part[],
+): Promise<Outcome> {
+  const { db, mailer } = tools;
+  if (mailer === undefined) return { ok: false, reason: 'Emails are not configured.', final: false };
+  const person = (await findPeople(db, orgId, [userId])).get(userId);
+  if (person?.status !== 'active') {
+    await skipAll(db, orgId, all, DEACTIVATED);
+    return { ok: true };
+  }
+  const parts = await readable(db, orgId, person, all);
+  const [first] = parts;
+  if (first === undefined) return { ok: true };
+  if (first.kind === 'sign_in_link')
+    return emailLink({ ...tools, mailer }, orgId, messageIdOf(id), userId, first);
+  const console = await consoleOf(tools, orgId);
+  const canChange = parts.some(({ kind }) => kindOf(kind).security !== true);
+  const preferences = canChange ? `${console}/settings/notifications` : null;
+  const { name } = await organizationOf(db, orgId);
+  const isDigest = parts.every(({ digest }) => digest);
+  return mailer.send({
+    ...letterOf(parts.map(messageAt(console)), { organization: name, isDigest, preferences }),
+    messageId: messageIdOf(id),
+    to: person.email,
+    preferences,
+  });
+}
+
+/** Leaves out what the person may no longer read, or what no longer waits for them. */
+async function readable(
+  db: Db,
+  orgId: string,
+  person: PersonFacts,
+  parts: readonly queries.Part[],
+): Promise<queries.Part[]> {
+  const kept: queries.Part[] = [];
+  for (const part of parts) {
+    const reason = await reasonAgainst(db, orgId, person, part);
+    if (reason === null) kept.push(part);
+    else await queries.skip(db, orgId, [part.delivery_id], reason);
+  }
+  return kept;
+}
+
+/** Mints the link now, so that no secret is stored. */
+async function emailLink(
+  tools: SendTools & { mailer: Mailer },
+  orgId: string,
+  messageId: string,
+  userId: string,
+  part: queries.Part,
+): Promise<Outcome> {
+  const { db, mailer } = tools;
+  const request = await findEvent(db, orgId, 'password.link_requested', eventOfLink(part.dedupe_key));
+  const requestedBy = request?.actor.uuid;
+  if (
+    request === undefined ||
+    typeof requestedBy !== 'string' ||
+    Date.now() - request.at.getTime() > LONGEST_LINK_MS
+  )
+    return { ok: false, final: true, reason: 'Sending the link took too long. Send another one.' };
+  const email = String(request.payload.email);
+  const link = await mintRequestedLink(db, orgId, { userId, email, requestedBy });
+  if ('reason' in link) {
+    await skipAll(db, orgId, [part], link.reason);
+    return { ok: true };
+  }
+  const chosen = (await findPreferences(db, orgId, [userId])).get(userId) ?? DEFAULTS;
+  const until = formatFor(chosen).date(link.expires_at);
+  const message = {
+    title: part.title,
+    body: `An administrator has sent you this link. With it, you set your password and sign in. It works once, until ${until}.`,
+    link: `${await consoleOf(tools, orgId)}/welcome#${link.token}`,
+  };
+  const { name } = await organizationOf(db, orgId);
+  const letter = letterOf([message], { organization: name, isDigest: false, preferences: null });
+  return mailer.send({ ...letter, messageId, to: email, preferences: null });
+}
+
+const messageAt =
+  (console: string) =>
+  ({ title, body, path }: queries.Part): Message => ({ title, body, link: `${console}${path}` });
+
+async function consoleOf({ db, ownOrigin, consolePath }: SendTools, orgId: string): Promise<string> {
+  const { slug } = await organizationOf(db, orgId);
+  return `${ownOrigin()}${consolePath(slug)}`;
+}
+
+const skipAll = (db: Db, orgId: string, parts: readonly queries.Part[], reason: string) =>
+  queries.skip(
+    db,
+    orgId,
+    parts.map(({ delivery_id }) => delivery_id),
+    reason,
+  );

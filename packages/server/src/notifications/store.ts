@@ -1,0 +1,154 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Tx } from '../platform/database/open.ts';
+import { type Draft, formatFor, type Recipient } from './draft.ts';
+import { DEFAULTS, settingOf } from './preferences.ts';
+import { channelsFor } from './queries/channels.ts';
+import { findPeople, type PersonFacts } from './queries/facts.ts';
+import { findPreferences } from './queries/preferences.ts';
+import * as queries from './queries/store.ts';
+import { dueAt } from './schedule.ts';
+
+/**
+ * Stores notifications for all recipients that do not have them yet, with their deliveries. The caller's transaction holds the
+ * lock of the organization's cursor.
+ */
+export async function storeDrafts(
+  tx: Tx,
+  orgId: string,
+  drafts: readonly Draft[],
+  { canEmail }: { canEmail: boolean },
+): Promise<void> {
+  if (drafts.length === 0) return;
+  const now = await queries.now(tx);
+  const rows = [
+    ...(await forPeople(tx, orgId, drafts, now, canEmail)),
+    ...(await forChannels(tx, orgId, drafts)),
+  ];
+  const added = await queries.insertNotifications(
+    tx,
+    orgId,
+    rows.map(({ notification }) => notification),
+  );
+  const deliveries = rows.flatMap((row) => (added.has(row.notification.id) ? row.deliveries : []));
+  await queries.insertDeliveries(tx, orgId, deliveries);
+}
+
+interface Row {
+  notification: queries.NewNotification;
+  deliveries: queries.NewDelivery[];
+}
+
+async function forPeople(
+  tx: Tx,
+  orgId: string,
+  drafts: readonly Draft[],
+  now: Date,
+  canEmail: boolean,
+): Promise<Row[]> {
+  const recipients = new Map(
+    drafts
+      .flatMap((draft) =>
+        draft.to.map((to) => [`${to.userId} ${draft.key}`, { draft, to }] as const).reverse(),
+      )
+      .reverse(),
+  );
+  const ids = [...recipients.values()].map(({ to }) => to.userId);
+  // Until the transaction ends, they cannot be deleted.
+  const existing = await queries.lockPeople(tx, orgId, [...new Set(ids)].sort());
+  const absent = [...recipients.values()].flatMap(({ to }) => to.onBehalfOf ?? []);
+  const people = await findPeople(tx, orgId, [...existing, ...new Set(absent)]);
+  const preferences = await findPreferences(tx, orgId, existing);
+  return [...recipients.values()].flatMap(({ draft, to }) => {
+    const person = people.get(to.userId);
+    if (person === undefined) return [];
+    const chosen = preferences.get(person.id) ?? DEFAULTS;
+    const { kind } = draft;
+    const isActive = person.status === 'active';
+    const inInbox = isActive && kind !== 'sign_in_link';
+    const notification = {
+      ...common(draft),
+      user_id: person.id,
+      channel_id: null,
+      body: bodyFor(draft, to, people, chosen),
+      in_inbox: inInbox,
+    };
+    const base = { notification_id: notification.id, user_id: person.id, channel_id: null, kind };
+    const due = dueAt(chosen, kind, now);
+    const reason = reasonNot(isActive, canEmail, due);
+    const email: queries.NewDelivery = {
+      ...base,
+      id: randomUUIDv7(),
+      medium: 'email',
+      state: reason === null ? 'waiting' : 'skipped',
+      due_at: due ?? now,
+      digest: settingOf(chosen, kind) === 'daily',
+      last_error: reason,
+    };
+    const inbox: queries.NewDelivery = {
+      ...base,
+      id: randomUUIDv7(),
+      medium: 'inbox',
+      state: inInbox ? 'sent' : 'skipped',
+      due_at: now,
+      digest: false,
+      last_error: isActive ? null : DEACTIVATED,
+    };
+    return [{ notification, deliveries: kind === 'sign_in_link' ? [email] : [inbox, email] }];
+  });
+}
+
+export const DEACTIVATED = 'The person is deactivated.';
+
+function reasonNot(isActive: boolean, canEmail: boolean, due: Date | null): string | null {
+  if (!isActive) return DEACTIVATED;
+  if (!canEmail) return 'Emails are not configured.';
+  return due === null ? 'The person has turned these emails off.' : null;
+}
+
+function bodyFor(
+  draft: Draft,
+  { onBehalfOf }: Recipient,
+  people: Map<string, PersonFacts>,
+  chosen: { time_zone: string | null; language: string | null },
+): string {
+  const body = draft.body(formatFor(chosen));
+  const absent = typeof onBehalfOf === 'string' ? people.get(onBehalfOf)?.name : undefined;
+  return absent === undefined ? body : `You decide for ${absent}, who is absent.\n${body}`;
+}
+
+async function forChannels(tx: Tx, orgId: string, drafts: readonly Draft[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const draft of drafts) {
+    if (draft.appId === undefined) continue;
+    for (const { id: channel_id, type: medium } of await channelsFor(tx, orgId, draft.kind, draft.appId)) {
+      const body = draft.body(formatFor(DEFAULTS));
+      const notification = { ...common(draft), user_id: null, channel_id, body, in_inbox: false };
+      const delivery: queries.NewDelivery = {
+        id: randomUUIDv7(),
+        notification_id: notification.id,
+        medium,
+        user_id: null,
+        channel_id,
+        kind: draft.kind,
+        state: 'waiting',
+        due_at: new Date(0),
+        digest: false,
+        last_error: null,
+      };
+      rows.push({ notification, deliveries: [delivery] });
+    }
+  }
+  return rows;
+}
+
+const LONGEST_TITLE = 500;
+
+const common = ({ kind, key, title, path, about }: Draft) => ({
+  id: randomUUIDv7(),
+  kind,
+  dedupe_key: key,
+  title: title.slice(0, LONGEST_TITLE),
+  path,
+  about_type: about?.type ?? null,
+  about_id: about?.id ?? null,
+});

@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/open.ts';
+import type { Page, Slice } from '../../platform/http/lists.ts';
+
+export const COMMENT_KINDS = [
+  'comment',
+  'information_requested',
+  'information_provided',
+  'reassigned',
+  'withdrawn',
+] as const;
+export type CommentKind = (typeof COMMENT_KINDS)[number];
+
+/** A comment on a ticket, or another step of its conversation. */
+export interface Comment {
+  id: string;
+  author: { external_uuid: string; email: string };
+  kind: CommentKind;
+  comment: string;
+  created_at: Date;
+}
+
+/** Oldest first. */
+export async function listComments(
+  db: Db,
+  orgId: string,
+  ticketId: string,
+  page: Page,
+): Promise<Slice<Comment>> {
+  const counted = await sql<{ n: number }>`
+    select count(*) as n from ticket_comment where org_id = ${orgId} and ticket_id = ${ticketId}`.execute(db);
+  const { rows } = await sql<Comment>`
+    select id, kind, comment, created_at,
+      jsonb_build_object('external_uuid', author_id, 'email', author_email) as author
+    from ticket_comment where org_id = ${orgId} and ticket_id = ${ticketId}
+    order by created_at, id limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+export async function countComments(tx: Tx, orgId: string, ticketId: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from ticket_comment
+    where org_id = ${orgId} and ticket_id = ${ticketId} and kind = 'comment'`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+export async function insertComment(
+  tx: Tx,
+  orgId: string,
+  ticketId: string,
+  { author, kind, comment }: { author: string; kind: CommentKind; comment: string },
+): Promise<Comment> {
+  const { rows } = await sql<Comment>`
+    insert into ticket_comment (org_id, ticket_id, author_id, author_email, kind, comment)
+    select ${orgId}::uuid, ${ticketId}::uuid, u.id, u.email, ${kind}::text, ${comment}::text
+    from platform_user u where u.org_id = ${orgId} and u.id = ${author}
+    returning id, kind, comment, created_at,
+      jsonb_build_object('external_uuid', author_id, 'email', author_email) as author`.execute(tx);
+  return rows[0] as Comment;
+}
+
+/** Notes that an approver waits for an answer. */
+export async function askForInformation(
+  tx: Tx,
+  orgId: string,
+  ticketId: string,
+  { author, comment, created_at }: Comment,
+): Promise<void> {
+  const asked = JSON.stringify({ by: author, at: created_at.toISOString(), comment });
+  await sql`
+    update ticket set information_requested = ${asked}::jsonb
+    where org_id = ${orgId} and id = ${ticketId}`.execute(tx);
+}
+
+/** Notes the answer. The seconds since the question do not count for escalation. */
+export async function receiveInformation(
+  tx: Tx,
+  orgId: string,
+  ticketId: string,
+  { step, seconds }: { step: number; seconds: number },
+): Promise<void> {
+  await sql`
+    update ticket set information_requested = null, paused_step = ${step},
+      paused_seconds = ${seconds} + case when paused_step = ${step} then coalesce(paused_seconds, 0) else 0 end
+    where org_id = ${orgId} and id = ${ticketId}`.execute(tx);
+}

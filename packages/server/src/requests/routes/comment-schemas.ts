@@ -1,0 +1,14 @@
+import { Type } from 'typebox';
+import { Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import { COMMENT_KINDS, type Comment } from '../comments.ts';
+import { PersonReference } from './schemas.ts';
+
+export const CommentItem = Type.Object({
+  external_uuid: Uuid,
+  author: PersonReference,
+  kind: Type.Enum([...COMMENT_KINDS]),
+  comment: Type.String(),
+  created_at: Timestamp,
+});
+
+export const commentItem = ({ id, ...comment }: Comment) => ({ external_uuid: id, ...comment });

@@ -1,0 +1,122 @@
+import { isInstant } from '../platform/instants.ts';
+import { bad } from './errors.ts';
+import { type Attribute, COMMON, find, isIgnored, type ResourceType } from './schema.ts';
+
+/** A resource with the names that the schemas spell, and the extension below its URN. */
+export type Resource = Record<string, unknown>;
+export type Element = Record<string, unknown>;
+
+const MOST_VALUES = 100;
+const LONGEST_TEXT = 4096;
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Reads a resource that a client sent. Names may be in any case. Attributes that are unknown, read-only or without effect
+ * are left out. `named` gets the names of the others, also of those without a value (extension attributes after `ext:`).
+ */
+export function readResource(type: ResourceType, body: unknown, named: Set<string>): Resource {
+  if (!isObject(body)) throw bad('invalidSyntax', 'Send the resource as a JSON object.');
+  const resource: Resource = {};
+  const known = [...COMMON, ...type.attributes];
+  for (const [key, value] of Object.entries(body)) {
+    const { extension } = type;
+    if (extension !== undefined && key.toLowerCase() === extension.schema.toLowerCase()) {
+      if (value === null || value === undefined) continue;
+      if (!isObject(value)) throw bad('invalidValue', `${extension.schema} must be an object.`);
+      resource[extension.schema] = readAttributes(extension.attributes, value, named, 'ext:');
+    } else {
+      const name = key.toLowerCase().startsWith(`${type.schema.toLowerCase()}:`)
+        ? key.slice(type.schema.length + 1)
+        : key;
+      Object.assign(resource, readAttributes(known, { [name]: value }, named, ''));
+    }
+  }
+  return resource;
+}
+
+function readAttributes(
+  attributes: readonly Attribute[],
+  body: Record<string, unknown>,
+  named: Set<string>,
+  prefix: string,
+): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(body)) {
+    const attribute = isIgnored(key) ? undefined : find(attributes, key);
+    if (attribute === undefined || attribute.mutability === 'readOnly') continue;
+    named.add(`${prefix}${attribute.name}`);
+    const coerced = readValue(attribute, value);
+    if (coerced !== undefined) read[attribute.name] = coerced;
+  }
+  return read;
+}
+
+/** Returns a value as its attribute has it, or undefined for no value. Throws 400 for a value of another type. */
+export function readValue(attribute: Attribute, value: unknown): unknown {
+  if (value === null || value === undefined) return undefined;
+  if (!attribute.multiValued) return readSingle(attribute, value);
+  const list = Array.isArray(value) ? value : [value];
+  requireFewValues(attribute, list);
+  const elements = list.flatMap((one) => {
+    const element = readSingle(attribute, isObject(one) ? one : { value: one });
+    return element === undefined ? [] : [element as Element];
+  });
+  requireOnePrimary(attribute, elements);
+  return elements.length === 0 ? undefined : elements;
+}
+
+export function requireFewValues({ name }: Attribute, list: readonly unknown[]) {
+  if (name !== 'members' && list.length > MOST_VALUES)
+    throw bad('invalidValue', `${name} has ${list.length} values, and at most ${MOST_VALUES} are allowed.`);
+}
+
+export function requireOnePrimary({ name }: Attribute, elements: readonly Element[]) {
+  if (elements.filter(({ primary }) => primary === true).length > 1)
+    throw bad('invalidValue', `${name} has more than one primary value. Mark only one.`);
+}
+
+export function readSingle(attribute: Attribute, value: unknown): unknown {
+  const { name, type } = attribute;
+  if (value === null || value === undefined || value === '') return undefined;
+  switch (type) {
+    case 'boolean':
+      return booleanOf(name, value);
+    case 'complex':
+      return complexOf(attribute, value);
+    case 'dateTime':
+      if (!isInstant(value)) throw bad('invalidValue', `${name} is not a time.`);
+      return value;
+    default:
+      if (typeof value === 'string') {
+        if (value.length > LONGEST_TEXT)
+          throw bad('invalidValue', `${name} has more than ${LONGEST_TEXT} characters. Shorten it.`);
+        return value;
+      }
+      if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+      throw bad('invalidValue', `${name} must be text.`);
+  }
+}
+
+/** Entra ID sends booleans as text, such as "False". */
+function booleanOf(name: string, value: unknown): boolean {
+  const text = String(value).toLowerCase();
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw bad('invalidValue', `${name} must be true or false.`);
+}
+
+function complexOf({ name, subAttributes = [] }: Attribute, value: unknown): Element | undefined {
+  // Entra ID sends the manager as the bare id, some clients as a list of one.
+  const one = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  const given = isObject(one) ? one : find(subAttributes, 'value') === undefined ? undefined : { value: one };
+  if (given === undefined || Array.isArray(one)) throw bad('invalidValue', `${name} must be an object.`);
+  const element: Element = {};
+  for (const [key, part] of Object.entries(given)) {
+    const sub = find(subAttributes, key);
+    if (sub === undefined) continue;
+    const read = readSingle(sub, part);
+    if (read !== undefined) element[sub.name] = read;
+  }
+  return Object.keys(element).length === 0 ? undefined : element;
+}

@@ -1,0 +1,15 @@
+import type { Http } from '../../platform/http/server.ts';
+import { User } from '../schema.ts';
+import { listResponse, readQuery, search } from '../search.ts';
+import { callOf, config, describe, type ScimTools, send } from './tools.ts';
+
+export function listUsersRoute(http: Http, tools: ScimTools) {
+  http.get(
+    '/scim/v2/Users',
+    { config, schema: describe('List users', { status: 200, hasId: false }) },
+    async (request, reply) => {
+      const query = readQuery(request.query);
+      return send(reply, listResponse(await search(User, callOf(tools, request), query), query.startIndex));
+    },
+  );
+}

@@ -1,0 +1,15 @@
+import type { Http } from '../../platform/http/server.ts';
+import { Group } from '../schema.ts';
+import { listResponse, readQuery, search } from '../search.ts';
+import { callOf, config, describe, type ScimTools, send } from './tools.ts';
+
+export function searchGroupsRoute(http: Http, tools: ScimTools) {
+  http.post(
+    '/scim/v2/Groups/.search',
+    { config, schema: describe('Search groups', { status: 200, hasId: false }) },
+    async (request, reply) => {
+      const query = readQuery(request.body);
+      return send(reply, listResponse(await search(Group, callOf(tools, request), query), query.startIndex));
+    },
+  );
+}

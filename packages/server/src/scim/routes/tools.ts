@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { causeOf } from '../../identity/cause.ts';
+import type { PeopleHook } from '../../people/people.ts';
+import type { RouteTools } from '../../platform/http/server.ts';
+import { SCIM_JSON } from '../errors.ts';
+import { project } from '../project.ts';
+import { isObject, type Resource } from '../resource.ts';
+import type { ResourceType } from '../schema.ts';
+import { readProjection } from '../search.ts';
+import type { Call } from '../users.ts';
+
+export interface ScimTools extends RouteTools {
+  onPeople: readonly PeopleHook[];
+}
+
+/** For identity providers (D50). The key acts for an owner or an administrator. */
+export const config = { access: { scope: 'scim', roles: ['owner', 'admin'] }, takesBearer: true } as const;
+
+/**
+ * Describes a route in the reference. The bodies are those of RFC 7644, which rules of their own check: SCIM describes them
+ * in /Schemas.
+ */
+export const describe = (summary: string, { status, hasId }: { status: number; hasId: boolean }) => ({
+  tags: ['SCIM'],
+  summary,
+  ...(hasId ? { params: Type.Object({ id: Type.String() }) } : {}),
+  response: { [status]: status === 204 ? Type.Null() : Type.Unknown({ description: 'See docs/scim.md.' }) },
+});
+
+export const baseOf = ({ origin }: ScimTools, request: FastifyRequest) =>
+  `${origin(request)}/org/${request.principal.orgSlug}/scim/v2`;
+
+export const callOf = (tools: ScimTools, request: FastifyRequest): Call => ({
+  db: tools.db,
+  principal: request.principal,
+  cause: causeOf(request),
+  hooks: tools.onPeople,
+  base: baseOf(tools, request),
+  ifMatch: tagsIn(request.headers['if-match']),
+});
+
+export const idOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
+
+/** The entity tags of a header. Null for none or `*`. */
+function tagsIn(header: string | undefined): string[] | null {
+  const tags = header?.split(',').map((tag) => tag.trim()) ?? [];
+  return tags.length === 0 || tags.includes('*') ? null : tags;
+}
+
+/** Sends a resource, or the parts that the client asks for, with its version and address. */
+export function sendResource(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: ResourceType,
+  resource: Resource,
+  status = 200,
+) {
+  const meta = isObject(resource.meta) ? resource.meta : {};
+  const version = String(meta.version);
+  reply.header('ETag', version);
+  if (status === 201) reply.header('Location', String(meta.location));
+  const known = request.method === 'GET' ? request.headers['if-none-match'] : undefined;
+  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
+  if (known !== undefined && (known.trim() === '*' || known.split(',').map(bare).includes(bare(version))))
+    return reply.code(304).send();
+  return send(reply.code(status), project(type, resource, readProjection(request.query)));
+}
+
+export const send = (reply: FastifyReply, body: Resource) => reply.type(SCIM_JSON).send(JSON.stringify(body));

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import type { Db } from '../platform/database/open.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+
+/** Signing secrets as Standard Webhooks 1.0 defines them: `whsec_` and base64. */
+
+const SECRET_BYTES = 32;
+
+export const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+
+const purpose = (webhookId: string) => `webhook.secret:${webhookId}`;
+
+export const sealSecret = (db: Db, secrets: Secrets, orgId: string, id: string, secret: string) =>
+  secrets.seal(db, orgId, purpose(id), Buffer.from(secret));
+
+export interface SealedSecrets {
+  sealed_secret: string;
+  /** Null unless the previous secret is still valid. */
+  sealed_previous_secret: string | null;
+}
+
+/** Returns the secrets that sign a webhook's deliveries at present, the current one first. */
+export async function openSigningSecrets(
+  db: Db,
+  secrets: Secrets,
+  orgId: string,
+  id: string,
+  { sealed_secret, sealed_previous_secret }: SealedSecrets,
+): Promise<string[]> {
+  const sealed = [sealed_secret, sealed_previous_secret].filter((one) => one !== null);
+  const opened = await Promise.all(sealed.map((one) => secrets.open(db, orgId, purpose(id), one)));
+  return opened.map((secret) => secret.toString());
+}
+
+/** Returns the headers of a message that is sent now. Each secret adds a signature. */
+export function signedHeaders(
+  secrets: readonly string[],
+  { id, body }: { id: string; body: string },
+): Record<string, string> {
+  const at = new Date();
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
+  };
+}
