@@ -106,6 +106,9 @@ create table notification_message (
   medium text not null check (medium in ('email', 'slack', 'teams')),
   user_id uuid,
   channel_id uuid,
+  -- It has a security notice or a sign-in link, and goes before all others.
+  urgent boolean not null default false,
+  -- Whoever takes the message adds one. What a node reports about an earlier attempt no longer counts.
   attempts integer not null default 0,
   created_at timestamptz not null default clock_timestamp(),
   next_attempt_at timestamptz not null default clock_timestamp(),
@@ -115,5 +118,5 @@ create table notification_message (
   ended_at timestamptz,
   primary key (org_id, id)
 );
-create index notification_message_due on notification_message (org_id, next_attempt_at) where ended_at is null;
+create index notification_message_due on notification_message (org_id, urgent desc, next_attempt_at) where ended_at is null;
 create index notification_message_user on notification_message (org_id, user_id, created_at);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
@@ -97,7 +98,8 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
       return await administer(url, `drop database if exists ${name} with (force)`);
     } catch (error) {
       const isInUse = error instanceof pg.DatabaseError && error.code === '55006';
-      if (!isInUse || attempt === 3) throw error;
+      if (!isInUse || attempt === 20) throw error;
+      await sleep(250);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../platform/database/open.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
-import { messageIdOf } from './email/message-id.ts';
+import { messageIdOf, messageIdOfLink } from './email/message-id.ts';
 import * as queries from './queries/deliveries.ts';
 
 /** A delivery as administrators see it. */
@@ -18,7 +18,10 @@ export async function listDeliveries(
     ...count,
     results: results.map(({ message_id, ...delivery }) => ({
       ...delivery,
-      message_id: message_id === null || delivery.medium !== 'email' ? null : messageIdOf(message_id),
+      message_id: message_id === null || delivery.medium !== 'email' ? null : headerOf(message_id, delivery),
     })),
   };
 }
+
+const headerOf = (id: string, { kind, attempts }: Pick<queries.DeliveryRow, 'kind' | 'attempts'>) =>
+  kind === 'sign_in_link' ? messageIdOfLink({ id, attempts }) : messageIdOf(id);

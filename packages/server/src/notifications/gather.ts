@@ -2,8 +2,13 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { kindOf, SECURITY_KINDS } from './kinds.ts';
+import { DEFAULTS, type Preferences, settingOf } from './preferences.ts';
 import { lockCursor } from './queries/cursor.ts';
 import * as queries from './queries/outbox.ts';
+import { findPreferences } from './queries/preferences.ts';
+import { now } from './queries/store.ts';
+import { dueAt } from './schedule.ts';
+import { TURNED_OFF } from './store.ts';
 
 /** A person gets at most this many emails in this time, besides security notices. The next email has all the rest. */
 const MOST_EMAILS = 3;
@@ -17,17 +22,54 @@ const BATCH = 2000;
 export function gather(db: Db, orgId: string, media: readonly queries.Outgoing[]): Promise<boolean> {
   return transaction(db, async (tx) => {
     await lockCursor(tx, orgId);
-    const due = await queries.dueDeliveries(tx, orgId, media, BATCH);
+    const due = await queries.dueDeliveries(tx, orgId, media, SECURITY_KINDS, BATCH);
     const people = [...new Set(due.flatMap(({ user_id }) => user_id ?? []))];
     const recent = await queries.recentMessages(tx, orgId, people, MINUTES, SECURITY_KINDS);
+    const preferences = await findPreferences(tx, orgId, people);
+    const time = await now(tx);
     const messages: queries.NewMessage[] = [];
-    for (const deliveries of Map.groupBy(due, ({ user_id, channel_id }) => user_id ?? channel_id).values()) {
-      const times = recent.get(deliveries[0]?.user_id ?? '') ?? [];
-      messages.push(...(await messagesOf(tx, orgId, deliveries, times)));
+    for (const all of Map.groupBy(due, ({ user_id, channel_id }) => user_id ?? channel_id).values()) {
+      const userId = all[0]?.user_id ?? '';
+      const deliveries = await wanted(tx, orgId, all, preferences.get(userId) ?? DEFAULTS, time);
+      messages.push(...(await messagesOf(tx, orgId, deliveries, recent.get(userId) ?? [])));
     }
     await queries.insertMessages(tx, orgId, messages);
     return due.length === BATCH;
   });
+}
+
+/**
+ * Leaves out the emails that the person has turned off since they were stored, and those that now belong to the daily digest or
+ * have to wait until the quiet hours end.
+ */
+async function wanted(
+  tx: Tx,
+  orgId: string,
+  deliveries: readonly queries.DueDelivery[],
+  chosen: Preferences,
+  time: Date,
+): Promise<queries.DueDelivery[]> {
+  const dueTime = ({ kind, user_id }: queries.DueDelivery) =>
+    (user_id === null ? time : dueAt(chosen, kind, time))?.getTime();
+  const kept: queries.DueDelivery[] = [];
+  for (const [due, group] of Map.groupBy(deliveries, dueTime)) {
+    if (due === undefined) {
+      await queries.skip(
+        tx,
+        orgId,
+        group.map(({ id }) => id),
+        TURNED_OFF,
+      );
+    } else if (due <= time.getTime()) {
+      kept.push(...group);
+    } else {
+      kept.push(...group.filter(({ digest }) => digest));
+      const ids = group.filter(({ digest }) => !digest).map(({ id }) => id);
+      const isDaily = group.some(({ kind }) => settingOf(chosen, kind) === 'daily');
+      await queries.postpone(tx, orgId, ids, new Date(due), isDaily);
+    }
+  }
+  return kept;
 }
 
 /** Returns the messages with the deliveries of one recipient, and postpones what would be too many emails. */
@@ -41,17 +83,25 @@ async function messagesOf(
   const others = deliveries.filter(({ kind }) => kind !== 'sign_in_link');
   const messages = links.map((link) => messageOf([link]));
   const limiting = recent[MOST_EMAILS - 1];
-  const urgent = others.filter(({ kind }) => kindOf(kind).security === true);
-  const now = limiting === undefined ? others : urgent;
+  const now = limiting === undefined ? others : others.filter(isUrgent);
   if (now.length > 0) messages.push(messageOf(now));
   if (limiting !== undefined) {
-    const later = others.filter((delivery) => !urgent.includes(delivery)).map(({ id }) => id);
+    const later = others.filter((delivery) => !isUrgent(delivery)).map(({ id }) => id);
     await queries.postpone(tx, orgId, later, new Date(limiting.getTime() + MINUTES * 60_000));
   }
   return messages;
 }
 
+const isUrgent = ({ kind }: queries.DueDelivery) => kindOf(kind).security === true;
+
 function messageOf(deliveries: readonly queries.DueDelivery[]): queries.NewMessage {
   const { medium, user_id, channel_id } = deliveries[0] as queries.DueDelivery;
-  return { id: randomUUIDv7(), medium, user_id, channel_id, deliveries: deliveries.map(({ id }) => id) };
+  return {
+    id: randomUUIDv7(),
+    medium,
+    user_id,
+    channel_id,
+    urgent: deliveries.some(isUrgent),
+    deliveries: deliveries.map(({ id }) => id),
+  };
 }

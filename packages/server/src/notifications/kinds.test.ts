@@ -106,7 +106,7 @@ test('an overdue sync: the owner of the app, once', async () => {
   for (let n = 0; n < 4; n++)
     await service.sync([{ id: 'u1', email: 'reviewed@acme.example', status: 'active' }]);
   await sql`
-    update sync_session set finished_at = finished_at - interval '2 hours'`.execute(service.database.db);
+    update sync_session set finished_at = clock_now() - interval '2 hours'`.execute(service.database.db);
   await service.bridge('POST', '/check/', { status: 'succeeded' });
   await sql`update app set configuration_status = 'CONNECTED'`.execute(service.database.db);
   await scan();

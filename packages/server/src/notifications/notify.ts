@@ -1,7 +1,8 @@
-import { anyEventsBetween, endOfLog } from '../events/follow.ts';
+import type { Logger } from 'pino';
+import { anyEventsBetween, endOfLog, type LoggedEvent } from '../events/follow.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
-import { transaction } from '../platform/database/transaction.ts';
-import type { Draft } from './draft.ts';
+import { isDataError } from '../platform/database/sqlstate.ts';
+import { transaction, withSavepoint } from '../platform/database/transaction.ts';
 import { draftsFrom, NOTIFIED_TYPES, ROUTING_TYPES } from './from-events.ts';
 import * as queries from './queries/cursor.ts';
 import { partsDue } from './scan.ts';
@@ -28,8 +29,13 @@ export const organizationsToRead = (db: Db): Promise<string[]> => queries.organi
  * The cursor moves in the transaction of the notifications, so that each event leads to each of them once. Any number of nodes
  * may call this: the one with the lock of the cursor works, the others return.
  */
-export async function notify(db: Db, orgId: string, options: NotifyOptions): Promise<boolean> {
-  const { hasMore, scanAt } = await readEvents(db, orgId, options);
+export async function notify(
+  db: Db,
+  logger: Logger,
+  orgId: string,
+  options: NotifyOptions,
+): Promise<boolean> {
+  const { hasMore, scanAt } = await readEvents(db, logger, orgId, options);
   if (scanAt !== undefined) await scan(db, orgId, options, scanAt);
   return hasMore;
 }
@@ -40,26 +46,54 @@ interface Progress {
   scanAt?: Date;
 }
 
-async function readEvents(db: Db, orgId: string, { canEmail }: NotifyOptions): Promise<Progress> {
-  return transaction(db, async (tx) => {
-    const cursor = await queries.tryLockCursor(tx, orgId);
-    if (cursor === undefined) {
-      await queries.insertCursor(tx, orgId);
-      return { hasMore: false };
-    }
-    const end = await endOfLog(tx, orgId);
-    const range = { after: cursor.read_to, to: end };
-    const events = await anyEventsBetween(tx, orgId, range, TYPES, BATCH);
-    const drafts: Draft[] = [];
-    for (const event of events) drafts.push(...(await draftsFrom(tx, orgId, event)));
-    await storeDrafts(tx, orgId, drafts, { canEmail });
-    const hasMore = events.length === BATCH;
-    const last = events.at(-1);
-    await queries.moveCursor(tx, orgId, hasMore && last !== undefined ? last.moment : end);
-    if (events.some(({ type }) => ROUTING_TYPES.includes(type))) await queries.askForScan(tx, orgId);
-    if (hasMore || !cursor.scan_due) return { hasMore };
-    return { hasMore, scanAt: await queries.beginScan(tx, orgId) };
-  });
+/**
+ * Reads a batch of events. If one of them leads to an error, reads the batch again, one by one, and leaves that one out: an
+ * event that nobody can be notified of must not keep all later ones from their readers.
+ */
+async function readEvents(
+  db: Db,
+  logger: Logger,
+  orgId: string,
+  options: Pick<NotifyOptions, 'canEmail'>,
+): Promise<Progress> {
+  const read = (store: StoreEvents) => transaction(db, (tx) => readBatch(tx, orgId, store));
+  const storeAll: StoreEvents = async (tx, events) =>
+    storeDrafts(tx, orgId, await draftsFrom(tx, orgId, events), options);
+  try {
+    return await read(storeAll);
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    return read(async (tx, events) => {
+      for (const event of events) {
+        try {
+          await withSavepoint(tx, () => storeAll(tx, [event]));
+        } catch (cause) {
+          if (!isDataError(cause)) throw cause;
+          logger.error({ err: cause, orgId, event: event.id, type: event.type }, 'an event was not notified');
+        }
+      }
+    });
+  }
+}
+
+type StoreEvents = (tx: Tx, events: readonly LoggedEvent[]) => Promise<void>;
+
+async function readBatch(tx: Tx, orgId: string, store: StoreEvents): Promise<Progress> {
+  const cursor = await queries.tryLockCursor(tx, orgId);
+  if (cursor === undefined) {
+    await queries.insertCursor(tx, orgId);
+    return { hasMore: false };
+  }
+  const end = await endOfLog(tx, orgId);
+  const range = { after: cursor.read_to, to: end };
+  const events = await anyEventsBetween(tx, orgId, range, TYPES, BATCH);
+  await store(tx, events);
+  const hasMore = events.length === BATCH;
+  const last = events.at(-1);
+  await queries.moveCursor(tx, orgId, hasMore && last !== undefined ? last.moment : end);
+  if (events.some(({ type }) => ROUTING_TYPES.includes(type))) await queries.askForScan(tx, orgId);
+  if (hasMore || !cursor.scan_due) return { hasMore };
+  return { hasMore, scanAt: await queries.beginScan(tx, orgId) };
 }
 
 /** Stores what is due, in short transactions, so that emails that are ready need not wait for all of it. */

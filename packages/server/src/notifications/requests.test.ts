@@ -116,7 +116,7 @@ test('tells the next approvers, and those for whom a request waits since somebod
   const { body: ticket } = await service.ask({}, service.ada);
   await until(() => sentAbout(ticket.external_uuid)).toEqual([`request_waiting ${first.email}`]);
   // Otherwise the service could wait for a minute before it looks again.
-  await sql`update notification_cursor set scanned_at = scanned_at - interval '2 minutes'`.execute(
+  await sql`update notification_cursor set scanned_at = clock_now() - interval '2 minutes'`.execute(
     service.database.db,
   );
   await service.call('POST', `/api/users/${first.id}/deactivate/`);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTestApp } from '../../test/app.ts';
 import { addPersonWithRole, organizationOf } from '../../test/people.ts';
@@ -7,6 +8,8 @@ import type { Db } from '../platform/database/open.ts';
 import type { Draft } from './draft.ts';
 import { notify } from './notify.ts';
 import { partsDue } from './scan.ts';
+
+const silent = pino({ level: 'silent' });
 
 test('reads what is due in pages, with a few statements for each', async () => {
   const service = await openRequestsTest();
@@ -44,7 +47,7 @@ test('looks for what is due at most once a minute, however many events ask for i
   onTestFinished(() => service.close());
   const { db } = service.database;
   const { orgId } = await organizationOf(service);
-  const read = () => notify(db, orgId, { canEmail: false, expiryDays: 30 });
+  const read = () => notify(db, silent, orgId, { canEmail: false, expiryDays: 30 });
   const scans = async () => {
     const { rows } = await sql<{ scanned_at: Date | number; asked: boolean }>`
       select scanned_at, scan_asked_at is not null as asked from notification_cursor where org_id = ${orgId}`.execute(
@@ -61,7 +64,7 @@ test('looks for what is due at most once a minute, however many events ask for i
     await read();
     expect(await scans()).toEqual({ ...first, asked: true });
   }
-  await sql`update notification_cursor set scanned_at = scanned_at - interval '61 seconds'`.execute(db);
+  await sql`update notification_cursor set scanned_at = clock_now() - interval '61 seconds'`.execute(db);
   await read();
   const second = await scans();
   expect(second?.asked).toBe(false);

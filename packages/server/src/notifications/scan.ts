@@ -2,7 +2,7 @@ import type { Db } from '../platform/database/open.ts';
 import { approversOfTickets } from '../requests/waiting.ts';
 import { reviewersWaitedFor } from '../reviews/waiting.ts';
 import type { Draft, Format } from './draft.ts';
-import { reviewAssigned } from './from-events.ts';
+import { reviewAssigned } from './handlers/reviews.ts';
 import * as facts from './queries/facts.ts';
 import { ownerOrAdministrators, requestKey, reviewKey, toAll } from './recipients.ts';
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
 import { type MailReceiver, openMailReceiver } from '../../test/mail.ts';
@@ -18,7 +19,7 @@ import { draftsFrom } from './from-events.ts';
 import { gather } from './gather.ts';
 import type { Outcome } from './outcome.ts';
 import { lockCursor } from './queries/cursor.ts';
-import type { Outgoing } from './queries/outbox.ts';
+import { claimMessage, endMessage, holdMessage, type Outgoing, retryMessage } from './queries/outbox.ts';
 import { type SendTools, sendNext } from './send.ts';
 import { storeDrafts } from './store.ts';
 
@@ -34,6 +35,7 @@ beforeAll(async () => {
   orgId = (await organizationOf(service)).orgId;
   tools = {
     db: service.database.db,
+    logger: pino({ level: 'silent' }),
     secrets,
     mailer,
     allowLoopback: () => true,
@@ -47,8 +49,10 @@ afterAll(async () => {
   await receiver.close();
 });
 // Deliveries that a test left waiting must not become due in the next one.
-beforeEach(() => sql`delete from notification_delivery`.execute(service.database.db));
-beforeEach(() => sql`delete from notification_message`.execute(service.database.db));
+beforeEach(async () => {
+  await sql`delete from notification_delivery`.execute(service.database.db);
+  await sql`delete from notification_message`.execute(service.database.db);
+});
 
 let number = 0;
 const person = (email = `person-${++number}@acme.example`, role = 'admin') =>
@@ -196,6 +200,98 @@ test('repeats an email with the same Message-ID if the answer was lost', async (
   expect(new Set(ids).size).toBe(2);
 });
 
+test('does not count what a node reports about a message that another one has taken since', async () => {
+  const { db } = service.database;
+  const slow = await person();
+  await store([draft({ to: to(slow) })]);
+  await gather(db, orgId, ['email']);
+  const claim = async () => {
+    await passPause();
+    return transaction(db, (tx) => claimMessage(tx, orgId, ['email'], 60));
+  };
+  const [first, second] = [await claim(), await claim()];
+  if (first === undefined || second === undefined) throw new Error('There is no message to claim.');
+  expect([first.id, first.attempts, second.attempts]).toEqual([second.id, 1, 2]);
+  expect(await holdMessage(db, orgId, first, 60)).toBe(false);
+  await transaction(db, (tx) => endMessage(tx, orgId, first, 'Too late'));
+  await transaction(db, (tx) => retryMessage(tx, orgId, first, 'Too late', 0));
+  expect(await sendNext(tools, orgId, ['email'])).toBeUndefined();
+  expect(await holdMessage(db, orgId, second, 60)).toBe(true);
+  await transaction(db, (tx) => endMessage(tx, orgId, second, null));
+  expect(await emailTo(slow)).toMatchObject({ state: 'sent', attempts: 2, reason: null });
+});
+
+test('sends security notices before anything else', async () => {
+  const people = await Promise.all(Array.from({ length: 4 }, () => person()));
+  await store([draft({ to: to(...people) })]);
+  while (await gather(service.database.db, orgId, ['email']));
+  const alarmed = await person();
+  await store([unbound({ to: to(alarmed), kind: 'password_changed' })]);
+  await gather(service.database.db, orgId, ['email']);
+  await sendNext(tools, orgId, ['email']);
+  expect(receiver.received.at(-1)?.to).toEqual([alarmed.email]);
+});
+
+test('counts an attempt that could not be prepared, and tries again', async () => {
+  const unlucky = await person();
+  await store([draft({ to: to(unlucky) })]);
+  await gather(service.database.db, orgId, ['email']);
+  const broken = {
+    ...tools,
+    ownOrigin: () => {
+      throw new Error('broken');
+    },
+  };
+  expect(await sendNext(broken, orgId, ['email'])).toMatchObject({ ok: false, final: false });
+  expect(await emailTo(unlucky)).toMatchObject({
+    state: 'waiting',
+    attempts: 1,
+    reason: 'Gatehouse could not prepare the message. Its log says why.',
+  });
+  await passPause();
+  await send();
+  expect(await emailTo(unlucky)).toMatchObject({ state: 'sent', attempts: 2 });
+});
+
+test('follows preferences that have changed while an email was waiting', async () => {
+  const [off, daily, quiet] = [await person(), await person(), await person()];
+  await store([draft({ to: to(off, daily, quiet) })]);
+  const now = new Date();
+  const clock = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString().slice(11, 16);
+  const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000).getUTCHours();
+  const choose = (
+    { external_uuid }: { external_uuid: string },
+    { from = null, until = null, digestHour = 8, kinds = {} }: Partial<Chosen>,
+  ) =>
+    sql`
+      insert into notification_preference (org_id, user_id, time_zone, quiet_from, quiet_to, digest_hour, kinds)
+      values (${orgId}, ${external_uuid}, 'UTC', ${from}, ${until}, ${digestHour}, ${JSON.stringify(kinds)}::jsonb)`.execute(
+      service.database.db,
+    );
+  await choose(off, { kinds: { task_failed: 'off' } });
+  await choose(daily, { kinds: { task_failed: 'daily' }, digestHour: inHours(3) });
+  await choose(quiet, { from: clock(-1), until: clock(2) });
+  expect(await send()).toEqual([]);
+  expect(await emailTo(off)).toMatchObject({
+    state: 'skipped',
+    reason: 'The person has turned these emails off.',
+  });
+  for (const one of [daily, quiet]) expect(await emailTo(one)).toMatchObject({ state: 'waiting' });
+  await sql`
+    update notification_delivery set due_at = clock_now()
+    where org_id = ${orgId} and user_id = ${daily.external_uuid}`.execute(service.database.db);
+  expect(await send()).toEqual([{ ok: true }]);
+  expect(receiver.to(daily.email)[0]?.mail.subject).toBe('Your daily digest: 1 notification');
+  expect(receiver.to(quiet.email)).toEqual([]);
+});
+
+interface Chosen {
+  from: string | null;
+  until: string | null;
+  digestHour: number;
+  kinds: Record<string, string>;
+}
+
 test('fails an email that the mail server refuses for good, and retries one that it refuses for now', async () => {
   const [gone, full] = [await person(), await person()];
   receiver.refuse(gone.email, 550);
@@ -271,6 +367,11 @@ test('holds emails during quiet hours, and puts others into the daily digest', a
       service.database.db,
     );
   await pass('task_failed');
+  expect(await send()).toEqual([]);
+  await sql`
+    update notification_preference set quiet_from = null, quiet_to = null
+    where org_id = ${orgId} and user_id = ${quiet.external_uuid}`.execute(service.database.db);
+  await pass('task_failed');
   await send();
   await pass('sync_failed');
   await send();
@@ -300,7 +401,7 @@ async function askForLink(
     1,
   );
   if (logged === undefined) throw new Error('The event is not the newest.');
-  await store(await draftsFrom(db, orgId, logged));
+  await store(await draftsFrom(db, orgId, [logged]));
 }
 
 test('mints a sign-in link when it is sent, and stores it nowhere', async () => {
@@ -320,6 +421,28 @@ test('mints a sign-in link when it is sent, and stores it nowhere', async () => 
     'POST',
     '/auth/welcome/',
     { token, new_password: PASSWORD },
+    { key: null, headers: { origin: 'http://localhost:80' } },
+  );
+  expect(status).toBe(200);
+});
+
+test('repeats a sign-in link as another email whose link works', async () => {
+  const invited = await person();
+  await askForLink(invited);
+  receiver.loseAnswers(1);
+  expect(await send()).toMatchObject([{ ok: false, final: false }]);
+  await passPause();
+  await send();
+  const emails = receiver.to(invited.email);
+  const tokens = emails.map(({ mail }) => /welcome#([\w-]+)/.exec(mail.text ?? '')?.[1]);
+  const ids = emails.map(({ mail }) => mail.messageId);
+  expect(emails).toHaveLength(2);
+  expect(new Set([...tokens, ...ids]).size).toBe(4);
+  expect((await emailTo(invited)).message_id).toBe(ids[1]);
+  const { status } = await service.call(
+    'POST',
+    '/auth/welcome/',
+    { token: tokens[1], new_password: PASSWORD },
     { key: null, headers: { origin: 'http://localhost:80' } },
   );
   expect(status).toBe(200);

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { mintRequestedLink } from '../access/sign-in/password-links.ts';
 import { findEvent } from '../events/follow.ts';
 import type { Db } from '../platform/database/open.ts';
@@ -6,9 +7,9 @@ import { type ChannelTools, postTo } from './channels.ts';
 import { formatFor } from './draft.ts';
 import { letterOf } from './email/layout.ts';
 import type { Mailer } from './email/mailer.ts';
-import { messageIdOf } from './email/message-id.ts';
+import { messageIdOf, messageIdOfLink } from './email/message-id.ts';
 import { kindOf } from './kinds.ts';
-import type { Message } from './message.ts';
+import { type Message, MOST_LISTED } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import { DEFAULTS } from './preferences.ts';
 import { findChannel } from './queries/channels.ts';
@@ -20,6 +21,7 @@ import { DEACTIVATED } from './store.ts';
 import { reasonAgainst } from './visibility.ts';
 
 export interface SendTools extends ChannelTools {
+  logger: Logger;
   mailer: Mailer | undefined;
   /** The origin of links. */
   ownOrigin: () => string;
@@ -48,7 +50,10 @@ export async function sendNext(
   const { db } = tools;
   const message = await transaction(db, (tx) => queries.claimMessage(tx, orgId, media, LEASE_SECONDS));
   if (message === undefined) return undefined;
-  const outcome = await attempt(tools, orgId, message);
+  const outcome = await attempt(tools, orgId, message).catch((error: unknown): Outcome => {
+    tools.logger.error({ err: error, orgId, message: message.id }, 'a notification could not be prepared');
+    return { ok: false, reason: 'Gatehouse could not prepare the message. Its log says why.', final: false };
+  });
   await transaction(db, async (tx) => {
     if (outcome.ok) return queries.endMessage(tx, orgId, message, null);
     const isOver = outcome.final || Date.now() - message.created_at.getTime() >= GIVE_UP_MS;
@@ -65,13 +70,25 @@ const pauseAfter = ({ attempts }: queries.Claimed, asked = 0) =>
 async function attempt(tools: SendTools, orgId: string, message: queries.Claimed): Promise<Outcome> {
   const parts = await queries.partsOf(tools.db, orgId, message.id);
   return message.user_id === null
-    ? postParts(tools, orgId, message.channel_id ?? '', parts)
+    ? postParts(tools, orgId, message, message.channel_id ?? '', parts)
     : emailParts(tools, orgId, message, message.user_id, parts);
+}
+
+/** Sends, unless preparing took so long that another node has taken the message. */
+async function sendHeld(
+  { db }: SendTools,
+  orgId: string,
+  message: queries.Claimed,
+  sendIt: () => Promise<Outcome>,
+): Promise<Outcome> {
+  if (await queries.holdMessage(db, orgId, message, LEASE_SECONDS)) return sendIt();
+  return { ok: false, reason: 'Another node has taken the message.', final: false };
 }
 
 async function postParts(
   tools: SendTools,
   orgId: string,
+  message: queries.Claimed,
   channelId: string,
   parts: readonly queries.Part[],
 ): Promise<Outcome> {
@@ -83,13 +100,13 @@ async function postParts(
   }
   if (parts.length === 0) return { ok: true };
   const console = await consoleOf(tools, orgId);
-  return postTo(tools, orgId, channel, parts.map(messageAt(console)));
+  return sendHeld(tools, orgId, message, () => postTo(tools, orgId, channel, parts.map(messageAt(console))));
 }
 
 async function emailParts(
   tools: SendTools,
   orgId: string,
-  { id }: queries.Claimed,
+  message: queries.Claimed,
   userId: string,
   all: readonly queries.Part[],
 ): Promise<Outcome> {
@@ -103,22 +120,22 @@ async function emailParts(
   const parts = await readable(db, orgId, person, all);
   const [first] = parts;
   if (first === undefined) return { ok: true };
-  if (first.kind === 'sign_in_link')
-    return emailLink({ ...tools, mailer }, orgId, messageIdOf(id), userId, first);
+  if (first.kind === 'sign_in_link') return emailLink({ ...tools, mailer }, orgId, message, userId, first);
   const console = await consoleOf(tools, orgId);
   const canChange = parts.some(({ kind }) => kindOf(kind).security !== true);
   const preferences = canChange ? `${console}/settings/notifications` : null;
   const { name } = await organizationOf(db, orgId);
   const isDigest = parts.every(({ digest }) => digest);
-  return mailer.send({
-    ...letterOf(parts.map(messageAt(console)), { organization: name, isDigest, preferences }),
-    messageId: messageIdOf(id),
-    to: person.email,
-    preferences,
-  });
+  const letter = letterOf(parts.map(messageAt(console)), { organization: name, isDigest, preferences });
+  return sendHeld(tools, orgId, message, () =>
+    mailer.send({ ...letter, messageId: messageIdOf(message.id), to: person.email, preferences }),
+  );
 }
 
-/** Leaves out what the person may no longer read, or what no longer waits for them. */
+/**
+ * Leaves out what the person may no longer read, or what no longer waits for them. Stops once an email is full: of the rest, it
+ * has the number only.
+ */
 async function readable(
   db: Db,
   orgId: string,
@@ -126,7 +143,8 @@ async function readable(
   parts: readonly queries.Part[],
 ): Promise<queries.Part[]> {
   const kept: queries.Part[] = [];
-  for (const part of parts) {
+  for (const [index, part] of parts.entries()) {
+    if (kept.length === MOST_LISTED) return [...kept, ...parts.slice(index)];
     const reason = await reasonAgainst(db, orgId, person, part);
     if (reason === null) kept.push(part);
     else await queries.skip(db, orgId, [part.delivery_id], reason);
@@ -138,7 +156,7 @@ async function readable(
 async function emailLink(
   tools: SendTools & { mailer: Mailer },
   orgId: string,
-  messageId: string,
+  message: queries.Claimed,
   userId: string,
   part: queries.Part,
 ): Promise<Outcome> {
@@ -159,14 +177,17 @@ async function emailLink(
   }
   const chosen = (await findPreferences(db, orgId, [userId])).get(userId) ?? DEFAULTS;
   const until = formatFor(chosen).date(link.expires_at);
-  const message = {
+  const content = {
     title: part.title,
     body: `An administrator has sent you this link. With it, you set your password and sign in. It works once, until ${until}.`,
     link: `${await consoleOf(tools, orgId)}/welcome#${link.token}`,
   };
   const { name } = await organizationOf(db, orgId);
-  const letter = letterOf([message], { organization: name, isDigest: false, preferences: null });
-  return mailer.send({ ...letter, messageId, to: email, preferences: null });
+  const letter = letterOf([content], { organization: name, isDigest: false, preferences: null });
+  const messageId = messageIdOfLink(message);
+  return sendHeld(tools, orgId, message, () =>
+    mailer.send({ ...letter, messageId, to: email, preferences: null }),
+  );
 }
 
 const messageAt =

@@ -98,11 +98,12 @@ async function forPeople(
 }
 
 export const DEACTIVATED = 'The person is deactivated.';
+export const TURNED_OFF = 'The person has turned these emails off.';
 
 function reasonNot(isActive: boolean, canEmail: boolean, due: Date | null): string | null {
   if (!isActive) return DEACTIVATED;
   if (!canEmail) return 'Emails are not configured.';
-  return due === null ? 'The person has turned these emails off.' : null;
+  return due === null ? TURNED_OFF : null;
 }
 
 function bodyFor(

@@ -27,7 +27,7 @@ export function startNotifications(tools: WorkerTools): { stop(): Promise<void> 
       name: 'notifications',
       logger,
       organizations: () => organizationsToRead(db),
-      work: (orgId) => notify(db, orgId, options),
+      work: (orgId) => notify(db, logger, orgId, options),
     }),
     startRounds({
       name: 'posts',

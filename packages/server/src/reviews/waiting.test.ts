@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { addPersonWithKey, eventsOf } from '../../test/people.ts';
 import { inDays, type Somebody } from '../../test/requests.ts';
 import { openReviewsTest, type ReviewsTest } from '../../test/reviews.ts';
@@ -119,7 +119,8 @@ describe('while a reviewer is away', () => {
     expect(await decide(second, finn)).toMatchObject({ status: 403 });
   });
 
-  test('lists still use the index of reviewers', async () => {
+  test('lists still use the index of reviewers', async ({ skip }) => {
+    skip(inject('prepared').engine === 'citus', 'A cluster explains the query of a shard elsewhere.');
     const { db } = service.database;
     const plan = (person: Somebody) =>
       db.transaction().execute(async (tx) => {

@@ -31,20 +31,22 @@ export interface DueDelivery {
   user_id: string | null;
   channel_id: string | null;
   medium: Outgoing;
+  digest: boolean;
 }
 
-/** Returns deliveries that are due and belong to no message yet, by recipient. */
+/** Returns deliveries that are due and belong to no message yet, by recipient, those of `first` kinds before all others. */
 export async function dueDeliveries(
   tx: Tx,
   orgId: string,
   media: readonly Outgoing[],
+  first: readonly KindName[],
   limit: number,
 ): Promise<DueDelivery[]> {
   const { rows } = await sql<DueDelivery>`
-    select d.id, d.kind, d.user_id, d.channel_id, d.medium from notification_delivery d
+    select d.id, d.kind, d.user_id, d.channel_id, d.medium, d.digest from notification_delivery d
     where d.org_id = ${orgId} and d.state = 'waiting' and d.message_id is null and d.due_at <= clock_now()
       and d.medium = any(${media}::text[])
-    order by d.user_id, d.channel_id, d.id limit ${limit}`.execute(tx);
+    order by (d.kind = any(${first}::text[])) desc, d.user_id, d.channel_id, d.id limit ${limit}`.execute(tx);
   return rows;
 }
 
@@ -74,16 +76,17 @@ export interface NewMessage {
   medium: Outgoing;
   user_id: string | null;
   channel_id: string | null;
+  urgent: boolean;
   deliveries: string[];
 }
 
 export async function insertMessages(tx: Tx, orgId: string, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return;
   await sql`
-    insert into notification_message (org_id, id, medium, user_id, channel_id)
-    select ${orgId}::uuid, r.id, r.medium, r.user_id, r.channel_id
+    insert into notification_message (org_id, id, medium, user_id, channel_id, urgent)
+    select ${orgId}::uuid, r.id, r.medium, r.user_id, r.channel_id, r.urgent
     from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
-      as r (id uuid, medium text, user_id uuid, channel_id uuid)`.execute(tx);
+      as r (id uuid, medium text, user_id uuid, channel_id uuid, urgent boolean)`.execute(tx);
   const ids = messages.flatMap(({ deliveries }) => deliveries);
   const of = messages.flatMap(({ id, deliveries }) => deliveries.map(() => id));
   await sql`
@@ -92,9 +95,16 @@ export async function insertMessages(tx: Tx, orgId: string, messages: readonly N
     where d.org_id = ${orgId} and d.id = r.id`.execute(tx);
 }
 
-export async function postpone(tx: Tx, orgId: string, ids: readonly string[], to: Date): Promise<void> {
+/** Makes deliveries due later. `digest`: with the daily digest. */
+export async function postpone(
+  tx: Tx,
+  orgId: string,
+  ids: readonly string[],
+  to: Date,
+  digest = false,
+): Promise<void> {
   await sql`
-    update notification_delivery set due_at = ${to.toISOString()}::timestamptz
+    update notification_delivery set due_at = ${to.toISOString()}::timestamptz, digest = digest or ${digest}
     where org_id = ${orgId} and id = any(${ids}::uuid[])`.execute(tx);
 }
 
@@ -107,7 +117,7 @@ export interface Claimed {
   created_at: Date;
 }
 
-/** Takes the message that is due first, for `seconds`. A node that dies leaves it to the others after that. */
+/** Takes the message that is due first, urgent ones before others, for `seconds`. A node that dies leaves it to the others after that. */
 export async function claimMessage(
   tx: Tx,
   orgId: string,
@@ -119,7 +129,7 @@ export async function claimMessage(
     from notification_message m
     where m.org_id = ${orgId} and m.ended_at is null and m.next_attempt_at <= clock_now()
       and m.medium = any(${media}::text[]) and (m.leased_until is null or m.leased_until <= clock_now())
-    order by m.next_attempt_at, m.id limit 1 for update skip locked`.execute(tx);
+    order by m.urgent desc, m.next_attempt_at, m.id limit 1 for update skip locked`.execute(tx);
   const claimed = rows[0];
   if (claimed === undefined) return undefined;
   await sql`
@@ -159,34 +169,51 @@ export async function skip(db: Db, orgId: string, ids: readonly string[], reason
     where org_id = ${orgId} and id = any(${ids}::uuid[]) and state = 'waiting'`.execute(db);
 }
 
-/** Ends a message. `reason`: why it was not sent. */
+/** Keeps a message for another `seconds`. Returns false if another node has taken it since. */
+export async function holdMessage(
+  db: Db,
+  orgId: string,
+  { id, attempts }: Attempt,
+  seconds: number,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update notification_message set leased_until = clock_now() + ${seconds}::integer * interval '1 second'
+    where org_id = ${orgId} and id = ${id} and ended_at is null and attempts = ${attempts}`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+type Attempt = Pick<Claimed, 'id' | 'attempts'>;
+
+/** Ends a message, unless another node has taken it since. `reason`: why it was not sent. */
 export async function endMessage(
   tx: Tx,
   orgId: string,
-  { id, attempts }: Pick<Claimed, 'id' | 'attempts'>,
+  { id, attempts }: Attempt,
   reason: string | null,
 ): Promise<void> {
-  await sql`
+  const { numAffectedRows } = await sql`
     update notification_message set ended_at = clock_now(), leased_until = null
-    where org_id = ${orgId} and id = ${id} and ended_at is null`.execute(tx);
+    where org_id = ${orgId} and id = ${id} and ended_at is null and attempts = ${attempts}`.execute(tx);
+  if (numAffectedRows === 0n) return;
   const result = reason === null ? sql`state = 'sent', sent_at = clock_now()` : sql`state = 'failed'`;
   await sql`
     update notification_delivery set attempts = ${attempts}, last_error = ${reason}, ${result}
     where org_id = ${orgId} and message_id = ${id} and state = 'waiting'`.execute(tx);
 }
 
-/** Plans another attempt. */
+/** Plans another attempt, unless another node has taken the message since. */
 export async function retryMessage(
   tx: Tx,
   orgId: string,
-  { id, attempts }: Pick<Claimed, 'id' | 'attempts'>,
+  { id, attempts }: Attempt,
   reason: string,
   seconds: number,
 ): Promise<void> {
-  await sql`
+  const { numAffectedRows } = await sql`
     update notification_message set leased_until = null,
       next_attempt_at = clock_now() + ${seconds}::integer * interval '1 second'
-    where org_id = ${orgId} and id = ${id} and ended_at is null`.execute(tx);
+    where org_id = ${orgId} and id = ${id} and ended_at is null and attempts = ${attempts}`.execute(tx);
+  if (numAffectedRows === 0n) return;
   await sql`
     update notification_delivery set attempts = ${attempts}, last_error = ${reason}
     where org_id = ${orgId} and message_id = ${id} and state = 'waiting'`.execute(tx);

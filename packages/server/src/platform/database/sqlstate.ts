@@ -64,6 +64,15 @@ export const isStatementTimeout = (error: unknown) => meaning(error) === 'timed-
 /** Whether a read-only transaction refused a statement that writes. */
 export const isWriteRefused = (error: unknown) => meaning(error) === 'read-only';
 
+/**
+ * Whether the data or the program caused it, so that repeating the same work would fail again. A lost connection can look like
+ * that too: only a transaction that commits afterwards proves otherwise.
+ */
+export function isDataError(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code !== 'string' || /^(21|22|23|XX)/.test(code);
+}
+
 /** Returns the error that the caller should see, or undefined if the fault is in the server. */
 export function domainErrorOf(error: unknown): DomainError | undefined {
   switch (meaning(error)) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from './open.ts';
 import { isTransient } from './sqlstate.ts';
 
@@ -14,5 +15,18 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
     } catch (error) {
       if (!isTransient(error) || attempt === ATTEMPTS) throw error;
     }
+  }
+}
+
+/** Runs `work` and, if it throws, undoes it alone: the transaction can go on. */
+export async function withSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint part`.execute(tx);
+  try {
+    const result = await work();
+    await sql`release savepoint part`.execute(tx);
+    return result;
+  } catch (error) {
+    await sql`rollback to savepoint part`.execute(tx);
+    throw error;
   }
 }
