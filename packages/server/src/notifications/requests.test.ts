@@ -25,7 +25,7 @@ const fresh = () =>
 /** The approver gets at most three emails in ten minutes. Between tests, those of before are older. */
 const passMinutes = (minutes: number) =>
   sql`
-    update notification_message set created_at = created_at - ${minutes}::integer * interval '1 minute'`.execute(
+    update notification_message set created_at = clock_now() - ${minutes}::integer * interval '1 minute'`.execute(
     service.database.db,
   );
 const subjects = (address: string) => receiver.to(address).map(({ mail }) => mail.subject);
