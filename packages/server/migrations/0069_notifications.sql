@@ -106,9 +106,9 @@ create table notification_message (
   medium text not null check (medium in ('email', 'slack', 'teams')),
   user_id uuid,
   channel_id uuid,
-  -- It has a security notice or a sign-in link, and goes before all others.
+  -- It contains a security notice or a sign-in link, and is sent before all others.
   urgent boolean not null default false,
-  -- Whoever takes the message adds one. What a node reports about an earlier attempt no longer counts.
+  -- Each claim adds one. A node that reports about an earlier attempt is ignored.
   attempts integer not null default 0,
   created_at timestamptz not null default clock_timestamp(),
   next_attempt_at timestamptz not null default clock_timestamp(),

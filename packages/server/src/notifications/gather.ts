@@ -39,8 +39,8 @@ export function gather(db: Db, orgId: string, media: readonly queries.Outgoing[]
 }
 
 /**
- * Leaves out the emails that the person has turned off since they were stored, and those that now belong to the daily digest or
- * have to wait until the quiet hours end.
+ * Applies the person's current preferences. Skips emails that they have turned off since, postpones those that now belong to the
+ * daily digest or fall into quiet hours, and returns the rest.
  */
 async function wanted(
   tx: Tx,

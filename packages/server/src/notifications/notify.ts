@@ -47,8 +47,8 @@ interface Progress {
 }
 
 /**
- * Reads a batch of events. If one of them leads to an error, reads the batch again, one by one, and leaves that one out: an
- * event that nobody can be notified of must not keep all later ones from their readers.
+ * Reads a batch of events. If that fails, reads the batch again event by event, and logs and skips those that fail: one bad
+ * event must not hold up all later notifications.
  */
 async function readEvents(
   db: Db,

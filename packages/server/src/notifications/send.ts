@@ -74,7 +74,7 @@ async function attempt(tools: SendTools, orgId: string, message: queries.Claimed
     : emailParts(tools, orgId, message, message.user_id, parts);
 }
 
-/** Sends, unless preparing took so long that another node has taken the message. */
+/** Sends the message, unless preparing it took so long that another node has claimed it. */
 async function sendHeld(
   { db }: SendTools,
   orgId: string,
@@ -82,7 +82,7 @@ async function sendHeld(
   sendIt: () => Promise<Outcome>,
 ): Promise<Outcome> {
   if (await queries.holdMessage(db, orgId, message, LEASE_SECONDS)) return sendIt();
-  return { ok: false, reason: 'Another node has taken the message.', final: false };
+  return { ok: false, reason: 'Another node has claimed the message.', final: false };
 }
 
 async function postParts(
@@ -133,8 +133,8 @@ async function emailParts(
 }
 
 /**
- * Leaves out what the person may no longer read, or what no longer waits for them. Stops once an email is full: of the rest, it
- * has the number only.
+ * Skips notifications that the person may no longer read or that no longer wait for them. Checks no more than an email can list:
+ * it only counts the rest.
  */
 async function readable(
   db: Db,

@@ -2,8 +2,8 @@
 export const messageIdOf = (id: string): string => `<${id}@notifications.gatehouse.invalid>`;
 
 /**
- * Returns the Message-ID of an email with a sign-in link. Each attempt has one of its own, as it has a link of its own that
- * replaces the earlier one: a mail program that shows one of two equal emails could show the one whose link no longer works.
+ * Returns the Message-ID of an email with a sign-in link. It differs for each attempt because the link does: a mail program
+ * that shows one of two emails with the same ID could show the one whose link no longer works.
  */
 export const messageIdOfLink = ({ id, attempts }: { id: string; attempts: number }): string =>
   messageIdOf(`${id}.${attempts}`);

@@ -169,7 +169,7 @@ export async function skip(db: Db, orgId: string, ids: readonly string[], reason
     where org_id = ${orgId} and id = any(${ids}::uuid[]) and state = 'waiting'`.execute(db);
 }
 
-/** Keeps a message for another `seconds`. Returns false if another node has taken it since. */
+/** Extends a claim by `seconds`. Returns false if another node has claimed the message since. */
 export async function holdMessage(
   db: Db,
   orgId: string,
@@ -184,7 +184,7 @@ export async function holdMessage(
 
 type Attempt = Pick<Claimed, 'id' | 'attempts'>;
 
-/** Ends a message, unless another node has taken it since. `reason`: why it was not sent. */
+/** Ends a message, unless another node has claimed it since. `reason`: why it was not sent. */
 export async function endMessage(
   tx: Tx,
   orgId: string,
@@ -201,7 +201,7 @@ export async function endMessage(
     where org_id = ${orgId} and message_id = ${id} and state = 'waiting'`.execute(tx);
 }
 
-/** Plans another attempt, unless another node has taken the message since. */
+/** Schedules another attempt, unless another node has claimed the message since. */
 export async function retryMessage(
   tx: Tx,
   orgId: string,

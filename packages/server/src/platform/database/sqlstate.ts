@@ -65,8 +65,8 @@ export const isStatementTimeout = (error: unknown) => meaning(error) === 'timed-
 export const isWriteRefused = (error: unknown) => meaning(error) === 'read-only';
 
 /**
- * Whether the data or the program caused it, so that repeating the same work would fail again. A lost connection can look like
- * that too: only a transaction that commits afterwards proves otherwise.
+ * Whether the data or the program caused the error, so that repeating the same work would fail again. A lost connection can look
+ * the same: only a transaction that commits afterwards rules it out.
  */
 export function isDataError(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
