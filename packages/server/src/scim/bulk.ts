@@ -1,9 +1,12 @@
 import { DomainError } from '../platform/errors.ts';
 import { statusOf } from '../platform/http/errors.ts';
+import type { Call } from './call.ts';
 import { bad, errorBody, ScimError, scimTypeOf } from './errors.ts';
 import { createGroup, deleteGroup, getGroup, patchGroup, replaceGroup } from './groups.ts';
 import { isObject, type Resource } from './resource.ts';
-import { type Call, createUser, deleteUser, patchUser, replaceUser } from './users.ts';
+import { patchUser, replaceUser } from './users/change.ts';
+import { createUser } from './users/create.ts';
+import { deleteUser } from './users/delete.ts';
 
 export const MOST_BULK_OPERATIONS = 1000;
 export const MOST_BULK_BYTES = 1024 * 1024;

@@ -9,13 +9,13 @@ import {
 import type { Db, Tx } from '../platform/database/open.ts';
 import { notFound } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
+import { type Call, requireVersion } from './call.ts';
 import { bad, taken } from './errors.ts';
 import { type ElementFilter, matches } from './filter.ts';
 import { applyPatch, knownPath, type Operation, readPatch, readPath, type Target } from './patch.ts';
 import * as queries from './queries.ts';
 import { type Element, isObject, type Resource, readResource, readValue } from './resource.ts';
 import { GROUP, Group } from './schema.ts';
-import { type Call, requireVersion } from './users.ts';
 
 /** Returns a group as a SCIM group. */
 export function groupResource(row: queries.GroupRow, base: string): Resource {

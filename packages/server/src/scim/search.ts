@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../platform/database/open.ts';
 import { isStatementTimeout } from '../platform/database/sqlstate.ts';
 import { transaction } from '../platform/database/transaction.ts';
+import type { Call } from './call.ts';
 import { bad } from './errors.ts';
 import { readFilter } from './filter.ts';
 import { groupResource } from './groups.ts';
@@ -8,7 +9,7 @@ import { includes, type Projection, project } from './project.ts';
 import * as queries from './queries.ts';
 import { isObject, type Resource } from './resource.ts';
 import { Group, placeOf, type ResourceType, User } from './schema.ts';
-import { type Call, userResource } from './users.ts';
+import { userResource } from './users/resource.ts';
 
 export const MOST_RESULTS = 200;
 const DEFAULT_RESULTS = 100;

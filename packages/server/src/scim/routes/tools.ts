@@ -3,12 +3,12 @@ import { Type } from 'typebox';
 import { causeOf } from '../../identity/cause.ts';
 import type { PeopleHook } from '../../people/people.ts';
 import type { RouteTools } from '../../platform/http/server.ts';
+import type { Call } from '../call.ts';
 import { SCIM_JSON } from '../errors.ts';
 import { project } from '../project.ts';
 import { isObject, type Resource } from '../resource.ts';
 import type { ResourceType } from '../schema.ts';
 import { readProjection } from '../search.ts';
-import type { Call } from '../users.ts';
 
 export interface ScimTools extends RouteTools {
   onPeople: readonly PeopleHook[];
