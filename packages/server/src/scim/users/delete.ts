@@ -1,8 +1,12 @@
 import { findOrganization } from '../../access/organization.ts';
-import { findSource, writeFromDirectory } from '../../people/directory.ts';
-import { deletePerson } from '../../people/people.ts';
+import {
+  type DirectoryWrite,
+  deleteFromDirectory,
+  findSource,
+  writeFromDirectory,
+} from '../../people/directory.ts';
 import { draftChange } from '../../people/person.ts';
-import { DomainError } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/database/open.ts';
 import { type Call, requireVersion } from '../call.ts';
 import { existingUser } from './get.ts';
 import { versionOf } from './resource.ts';
@@ -14,26 +18,19 @@ import { profileOf } from './write.ts';
  */
 export async function deleteUser(call: Call, id: string): Promise<void> {
   const { db, principal, cause, hooks } = call;
-  const { orgId } = principal;
-  await writeFromDirectory(db, principal, cause, hooks, async (tx) => {
-    const row = await existingUser(tx, orgId, id);
-    requireVersion(call, versionOf(row));
-    const source = await findSource(tx, orgId, id);
-    return {
-      draft: draftChange(profileOf(row), { status: 'deactivated' }),
-      source: {
-        external_id: null,
-        owned: source?.owned ?? [],
-        extra: source?.extra ?? {},
-        deleted: true,
-      },
-      reason: 'Deleted by the identity provider',
-    };
-  });
-  const { scim_deletes: forGood } = await findOrganization(db, orgId);
-  if (!forGood) return;
-  await deletePerson(db, principal, cause, hooks, id).catch((error: unknown) => {
-    const isKept = error instanceof DomainError && (error.code === 'conflict' || error.code === 'not_found');
-    if (!isKept) throw error;
-  });
+  const { scim_deletes: forGood } = await findOrganization(db, principal.orgId);
+  const remove = forGood ? deleteFromDirectory : writeFromDirectory;
+  await remove(db, principal, cause, hooks, (tx) => deletionOf(tx, call, id));
+}
+
+async function deletionOf(tx: Tx, call: Call, id: string): Promise<DirectoryWrite> {
+  const { orgId } = call.principal;
+  const row = await existingUser(tx, orgId, id);
+  requireVersion(call, versionOf(row));
+  const source = await findSource(tx, orgId, id);
+  return {
+    draft: draftChange(profileOf(row), { status: 'deactivated' }),
+    source: { external_id: null, owned: source?.owned ?? [], extra: source?.extra ?? {}, deleted: true },
+    reason: 'Deleted by the identity provider',
+  };
 }
