@@ -83,7 +83,8 @@ function comparedAt(place: Place, columns: Columns, op: Operator, value: Value):
     : anyOf;
 }
 
-function elementCondition(filter: ElementFilter, parts: Record<string, Column>): Sql {
+/** Translates the filter in `emails[...]` into a condition on the columns of an element. */
+export function elementCondition(filter: ElementFilter, parts: Record<string, Column>): Sql {
   const partOf = ({ name }: Attribute) => {
     const part = parts[name];
     if (part === undefined) throw bad('invalidFilter', `Filters cannot use ${name} here.`);

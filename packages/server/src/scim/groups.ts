@@ -11,7 +11,7 @@ import { notFound } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { type Call, requireVersion } from './call.ts';
 import { bad, taken } from './errors.ts';
-import { type ElementFilter, matches } from './filter.ts';
+import type { ElementFilter } from './filter.ts';
 import { applyPatch, knownPath, type Operation, readPatch, readPath, type Target } from './patch.ts';
 import * as queries from './queries.ts';
 import { type Element, isObject, type Resource, readResource, readValue } from './resource.ts';
@@ -190,11 +190,11 @@ async function stepsOf(
     const ids = idsIn(filter);
     if (ids !== undefined) return [{ op, people: ids }];
     if (earlier.length > 0)
-      throw bad('invalidPath', 'A filter on anything but the value of members must come first.');
-    const chosen = (await queries.membersOf(tx, orgId, groupId)).filter((member) =>
-      matches(filter, { ...member, type: 'User' }),
-    );
-    return [{ op, people: idsOf(chosen) }];
+      throw bad(
+        'invalidPath',
+        'An operation that selects members by anything but their value must come before other changes of members.',
+      );
+    return [{ op, people: await queries.membersMatching(tx, orgId, groupId, filter) }];
   }
   if (sub !== undefined && sub.name !== 'value')
     throw bad('mutability', 'Members can be added and removed, but not changed.');

@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { emailKey } from '../identity/person.ts';
 import type { Profile } from '../people/person.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
-import type { ResourceFilter } from './filter.ts';
-import { type Column, type Columns, conditionOf, jsonList } from './filter-queries.ts';
-import type { Element } from './resource.ts';
+import type { ElementFilter, ResourceFilter } from './filter.ts';
+import { type Column, type Columns, conditionOf, elementCondition, jsonList } from './filter-queries.ts';
 import { find, type Place, User } from './schema.ts';
 
 type Sql = RawBuilder<unknown>;
@@ -265,7 +264,7 @@ export async function findGroup(
   return rows[0];
 }
 
-/** Members in one response. Later groups come with the next page. */
+/** The most members in one page of groups, unless the first group alone has more. Later groups come with the next page. */
 const MOST_MEMBERS = 100_000;
 
 export async function searchGroups(
@@ -282,21 +281,29 @@ export async function searchGroups(
   }>`select count(*)::float8 as n from person_group g where ${where}`.execute(db);
   const total = counted.rows[0]?.n ?? 0;
   if (limit === 0 || offset >= total) return { total, rows: [] };
+  const size = withMembers
+    ? sql`(select count(*)::float8 from person_group_member gm where gm.org_id = ${orgId} and gm.group_id = g.id)`
+    : sql`0`;
   const found = await sql<GroupRow & { size: number }>`
-    select ${groupColumns}, (select count(*)::float8 from person_group_member gm
-      where gm.org_id = ${orgId} and gm.group_id = g.id) as size
+    select ${groupColumns}, ${size} as size
     from person_group g where ${where}
     order by ${orderOf(sort, columns)} g.id limit ${limit} offset ${offset}`.execute(db);
   const rows: GroupRow[] = [];
   let read = 0;
   for (const { size, ...row } of found.rows) {
-    read += withMembers ? size : 0;
+    read += size;
     if (rows.length > 0 && read > MOST_MEMBERS) break;
     const whole = withMembers ? await findGroup(db, orgId, row.id, true) : row;
     if (whole !== undefined) rows.push(whole);
   }
   return { total, rows };
 }
+
+const memberParts: Record<string, Column> = {
+  value: { is: 'id', id: sql`m.id` },
+  display: text(shownName('m')),
+  type: text(sql`'User'::text`),
+};
 
 function groupColumnsOf(orgId: string): Columns {
   const isIn = (where: Sql) => sql`exists (
@@ -312,16 +319,21 @@ function groupColumnsOf(orgId: string): Columns {
     members: {
       is: 'list',
       from: isIn,
-      parts: {
-        value: { is: 'id', id: sql`m.id` },
-        display: text(shownName('m')),
-        type: text(sql`'User'::text`),
-      },
+      parts: memberParts,
     },
   });
 }
 
-/** Returns the members of a group as SCIM shows them, for filters that name more than their ids. */
-export async function membersOf(db: Db, orgId: string, groupId: string): Promise<Element[]> {
-  return (await findGroup(db, orgId, groupId, true))?.members ?? [];
+/** Returns the ids of the members of a group that match a filter of `members[...]`. */
+export async function membersMatching(
+  db: Db,
+  orgId: string,
+  groupId: string,
+  filter: ElementFilter,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select m.id from person_group_member gm join platform_user m on m.org_id = ${orgId} and m.id = gm.user_id
+    where gm.org_id = ${orgId} and gm.group_id = ${groupId}
+      and ${elementCondition(filter, memberParts)}`.execute(db);
+  return rows.map(({ id }) => id);
 }
