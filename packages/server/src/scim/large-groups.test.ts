@@ -44,6 +44,7 @@ async function openCountedApp() {
     database: { ...opened.database, db: counted(opened.database.db) },
     secrets,
     logger: createLogger('silent'),
+    publicUrl: undefined,
     trustProxy: false,
   });
   const { key } = inject('prepared');
