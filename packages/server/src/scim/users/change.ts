@@ -10,7 +10,7 @@ import { existingUser, getUser } from './get.ts';
 import { userResource, versionOf } from './resource.ts';
 import { writeOf } from './write.ts';
 
-/** Replaces what the client may write of a user. Owned attributes that the body lacks are cleared. */
+/** Replaces the attributes of a user that the client may write. Clears owned attributes that are missing in the body. */
 export async function replaceUser(call: Call, id: string, body: unknown): Promise<Resource> {
   const named = new Set<string>();
   const resource = readResource(User, body, named);

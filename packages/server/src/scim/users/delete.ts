@@ -14,7 +14,7 @@ import { profileOf } from './write.ts';
 
 /**
  * Deletes a user for the client: deactivates the person, or deletes them for good if the organization says so and no
- * history names them. For SCIM they no longer exist.
+ * history names them. In both cases, they no longer exist for SCIM.
  */
 export async function deleteUser(call: Call, id: string): Promise<void> {
   const { db, principal, cause, hooks } = call;

@@ -8,7 +8,7 @@ export function userNameOf({ userName }: Resource): string {
   return userName;
 }
 
-/** Returns the email that becomes the person's: the first of type work, a primary one before others (D50). */
+/** Returns the email for the person's record: the primary or else the first one of type work (D50). */
 export function workEmailOf({ emails }: Resource): Element {
   const list = Array.isArray(emails) ? (emails as Element[]) : [];
   const ofType = (type: string) => list.filter((one) => String(one.type ?? '').toLowerCase() === type);
@@ -24,11 +24,12 @@ export function workEmailOf({ emails }: Resource): Element {
 
 export function externalIdOf({ externalId }: Resource): string | null {
   if (externalId === undefined || externalId === null) return null;
-  if (String(externalId).length > 512) throw bad('invalidValue', 'externalId has more than 512 characters.');
+  if (String(externalId).length > 512)
+    throw bad('invalidValue', 'externalId has more than 512 characters. Shorten it.');
   return String(externalId);
 }
 
-/** The fields of a person behind the names of readResource and applyPatch. */
+/** Returns the fields of a person that an attribute sets, by the name that readResource and applyPatch give it. */
 export function fieldsOf(name: string): string[] {
   switch (name) {
     case 'userName':
@@ -53,7 +54,7 @@ export function fieldsOf(name: string): string[] {
   }
 }
 
-/** The reverse of fieldsOf. */
+/** Returns the attribute that sets a field. The reverse of fieldsOf. */
 export function attributeOf(field: string): string {
   const names: Record<string, string> = {
     username: 'userName',

@@ -61,7 +61,7 @@ export function userResource(row: UserRow, base: string): Resource {
   };
 }
 
-/** The ETag of a user. Groups are other resources, so their changes do not count. */
+/** Returns the ETag of a user. It does not depend on groups, which are resources of their own. */
 export function versionOf({
   groups: _,
   manager_name: __,
@@ -77,6 +77,6 @@ export function versionOf({
 const withoutEmpty = (object: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== ''));
 
-/** Attributes that other clients wrote may have any type. SCIM shows those that are text, numbers or booleans. */
+/** Returns an attribute as text. Other clients may have written other types: SCIM leaves out lists and objects. */
 export const textOf = (value: unknown) =>
   ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;

@@ -8,7 +8,7 @@ import { ENTERPRISE } from '../schema.ts';
 import { externalIdOf, fieldsOf, userNameOf, workEmailOf } from './fields.ts';
 import { textOf } from './resource.ts';
 
-/** Returns what to write of an existing person for a resource. */
+/** Returns the changes that a resource makes to an existing person. */
 export function writeOf(resource: Resource, named: Set<string>, row: UserRow): DirectoryWrite {
   return {
     draft: draftChange(profileOf(row), changeOf(resource, named, row)),
@@ -28,7 +28,7 @@ export const profileOf = ({
   ...profile
 }: UserRow): Profile => profile;
 
-/** Returns the change of the person's record that a resource makes, in the fields that the client named. */
+/** Returns the changes that a resource makes to the person's record, in the fields that the client named. */
 export function changeOf(resource: Resource, named: Set<string>, row: UserRow | undefined): ProfileChange {
   const enterprise = isObject(resource[ENTERPRISE]) ? resource[ENTERPRISE] : {};
   const name = isObject(resource.name) ? resource.name : {};
@@ -58,7 +58,7 @@ export function changeOf(resource: Resource, named: Set<string>, row: UserRow | 
         const bare = field.slice('attributes.'.length);
         const isCore = CORE_ATTRIBUTES.some((one) => one === bare);
         const value = (isCore ? resource[bare] : enterprise[bare]) ?? null;
-        // An attribute that another client wrote as a number is not rewritten as text.
+        // Does not turn a number that another client wrote into text.
         const isUnchanged = row !== undefined && textOf(row.attributes[bare]) === value;
         if (!isUnchanged) attributes[bare] = value;
       }
@@ -104,7 +104,7 @@ export function sourceOf(resource: Resource, named: Set<string>, row: UserRow | 
   return { external_id: externalIdOf(resource), owned: [...owned].sort(), extra, deleted: false };
 }
 
-/** Whether a client wrote `name.formatted`, and it does not merely follow from the other parts. */
+/** Returns whether the client wrote a `name.formatted` that differs from the first and last name. */
 function isWritten(
   named: Set<string>,
   { formatted }: Resource,
