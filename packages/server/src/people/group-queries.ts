@@ -114,28 +114,27 @@ export async function deleteGroup(tx: Tx, orgId: string, id: string): Promise<vo
   await sql`delete from person_group where org_id = ${orgId} and id = ${id}`.execute(tx);
 }
 
-/** Adds people to a group. Returns those who were not in it. */
-export async function addMembers(tx: Tx, orgId: string, id: string, people: string[]): Promise<string[]> {
-  const { rows } = await sql<{ user_id: string }>`
+/** Adds people to a group. */
+export async function addMembers(tx: Tx, orgId: string, id: string, people: string[]): Promise<void> {
+  await sql`
     insert into person_group_member (org_id, group_id, user_id)
     select ${orgId}::uuid, ${id}::uuid, p.id from unnest(${people}::uuid[]) as p (id)
-    on conflict do nothing returning user_id`.execute(tx);
-  return rows.map(({ user_id }) => user_id);
+    on conflict do nothing`.execute(tx);
 }
 
-/** Removes people from a group. Returns those who were in it. */
-export async function removeMembers(tx: Tx, orgId: string, id: string, people: string[]): Promise<string[]> {
-  const { rows } = await sql<{ user_id: string }>`
+/** Removes people from a group. */
+export async function removeMembers(tx: Tx, orgId: string, id: string, people: string[]): Promise<void> {
+  await sql`
     delete from person_group_member
-    where org_id = ${orgId} and group_id = ${id} and user_id = any(${people}::uuid[]) returning user_id`.execute(
-    tx,
-  );
-  return rows.map(({ user_id }) => user_id);
+    where org_id = ${orgId} and group_id = ${id} and user_id = any(${people}::uuid[])`.execute(tx);
 }
 
-export async function memberIds(db: Db, orgId: string, id: string): Promise<string[]> {
+/** Returns the ids of the members of a group, or of those among `people`. */
+export async function memberIds(db: Db, orgId: string, id: string, people?: string[]): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`
-    select user_id from person_group_member where org_id = ${orgId} and group_id = ${id}`.execute(db);
+    select user_id from person_group_member
+    where org_id = ${orgId} and group_id = ${id}
+      ${people === undefined ? sql`` : sql`and user_id = any(${people}::uuid[])`}`.execute(db);
   return rows.map(({ user_id }) => user_id);
 }
 
@@ -183,19 +182,30 @@ export async function setRolesBeforeGroups(
     where u.org_id = ${orgId} and u.id = p.id`.execute(tx);
 }
 
-/** Returns people by id. Merged people and those whom the identity provider deleted are missing if `known`. */
-export async function profilesOf(tx: Tx, orgId: string, ids: string[], known = false): Promise<Profile[]> {
+/** Returns people by id. */
+export async function profilesOf(tx: Tx, orgId: string, ids: string[]): Promise<Profile[]> {
   const { rows } = await sql<Profile>`
     select u.id, u.username, u.email, u.first_name, u.last_name, u.identity_type, u.domain_type,
       u.manager_id as manager, u.status, u.role, u.attributes,
       to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date,
       u.merged_into
     from platform_user u
-    where u.org_id = ${orgId} and u.id = any(${ids}::uuid[]) and not (${known} and (u.merged_into is not null or exists (
-      select from person_source s where s.org_id = ${orgId} and s.user_id = u.id and s.deleted_at is not null)))`.execute(
+    where u.org_id = ${orgId} and u.id = any(${ids}::uuid[])`.execute(tx);
+  return rows;
+}
+
+/**
+ * Returns those of `ids` who can join groups: people who were neither merged nor deleted by the identity provider. Joins no
+ * list of ids, since the planner makes such a join quadratic in tables that were never analyzed.
+ */
+export async function eligibleAmong(tx: Tx, orgId: string, ids: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from platform_user u
+    where u.org_id = ${orgId} and u.id = any(${ids}::uuid[]) and u.merged_into is null
+      and (select s.deleted_at from person_source s where s.org_id = ${orgId} and s.user_id = u.id) is null`.execute(
     tx,
   );
-  return rows;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Raises the versions of the groups of a person who is about to be deleted, and removes the person from them. */

@@ -51,12 +51,10 @@ export async function writeGroup(
     if (group.display_name.length > MOST_NAME)
       throw invalid(`displayName has more than ${MOST_NAME} characters. Shorten it.`);
     const before = await queries.findGroup(tx, orgId, group.id);
-    const present = async () => (before === undefined ? [] : queries.memberIds(tx, orgId, group.id));
-    const isWhole =
-      members.some(({ op }) => op === 'replace') ||
-      (before !== undefined && before.display_name !== group.display_name);
-    const named = members.flatMap(({ people }) => people);
-    const affected = [...new Set([...named, ...(isWhole ? await present() : [])])];
+    const { joining, leaving } = await differenceOf(tx, orgId, group.id, members);
+    const isRenamed = before !== undefined && before.display_name !== group.display_name;
+    const present = isRenamed ? await queries.memberIds(tx, orgId, group.id) : leaving;
+    const affected = [...joining, ...present];
     const events = await following(tx, orgId, cause, affected, async () => {
       const changes = (['display_name', 'external_id'] as const)
         .map((field) => ({ field, from: before?.[field] ?? null, to: group[field] }))
@@ -74,14 +72,15 @@ export async function writeGroup(
       if (before === undefined) own.push({ type: 'person_group.created', ...about, payload });
       else if (changes.length > 0)
         own.push({ type: 'person_group.updated', ...about, payload: { ...payload, changes } });
-      const { added, removed } = await takeSteps(tx, orgId, group.id, members);
-      if (added.length + removed.length > 0) {
+      if (joining.length + leaving.length > 0) {
+        await queries.removeMembers(tx, orgId, group.id, leaving);
+        await queries.addMembers(tx, orgId, group.id, joining);
         if (before !== undefined && changes.length === 0)
           await queries.upsertGroup(tx, orgId, { ...group, role });
         own.push({
           type: 'person_group.members_changed',
           ...about,
-          payload: { ...payload, added: added.length, removed: removed.length },
+          payload: { ...payload, added: joining.length, removed: leaving.length },
         });
       }
       return own;
@@ -184,38 +183,35 @@ async function change(
   });
 }
 
-/** Takes the steps and returns whom they added and removed in the end. Throws 400 for an unknown person. */
-async function takeSteps(tx: Tx, orgId: string, id: string, steps: MemberStep[]) {
-  const was = new Map<string, boolean>();
-  const is = new Map<string, boolean>();
-  const note = (people: string[], isMember: boolean) => {
-    for (const person of people) {
-      if (!was.has(person)) was.set(person, !isMember);
-      is.set(person, isMember);
-    }
-  };
+/**
+ * Returns who joins and who leaves a group if the steps are taken in order. Reads only the members whom the steps name,
+ * unless one replaces them all. Throws 400 for an unknown person.
+ */
+async function differenceOf(tx: Tx, orgId: string, id: string, steps: MemberStep[]) {
+  const added = new Set<string>();
+  const wanted = new Map<string, boolean>();
+  let replaces = false;
   for (const { op, people } of steps) {
-    if (op === 'remove') note(await queries.removeMembers(tx, orgId, id, people), false);
-    else {
-      await requireMembers(tx, orgId, people);
-      if (op === 'replace') {
-        const kept = new Set(people);
-        const others = (await queries.memberIds(tx, orgId, id)).filter((one) => !kept.has(one));
-        note(await queries.removeMembers(tx, orgId, id, others), false);
-      }
-      note(await queries.addMembers(tx, orgId, id, people), true);
+    if (op === 'replace') {
+      replaces = true;
+      wanted.clear();
+    }
+    for (const person of people) {
+      wanted.set(person, op !== 'remove');
+      if (op !== 'remove') added.add(person);
     }
   }
-  const changed = [...is].filter(([person, isMember]) => was.get(person) !== isMember);
+  await requireMembers(tx, orgId, [...added]);
+  const present = new Set(await queries.memberIds(tx, orgId, id, replaces ? undefined : [...wanted.keys()]));
   return {
-    added: changed.flatMap(([person, isMember]) => (isMember ? [person] : [])),
-    removed: changed.flatMap(([person, isMember]) => (isMember ? [] : [person])),
+    joining: await filterInTurns(wanted.keys(), (one) => wanted.get(one) === true && !present.has(one)),
+    leaving: await filterInTurns(present, (one) => wanted.get(one) !== true),
   };
 }
 
 async function requireMembers(tx: Tx, orgId: string, ids: string[]): Promise<void> {
-  const known = new Set((await queries.profilesOf(tx, orgId, ids, true)).map(({ id }) => id));
-  const unknown = ids.find((id) => !known.has(id));
+  const eligible = await queries.eligibleAmong(tx, orgId, ids);
+  const unknown = ids.find((id) => !eligible.has(id));
   if (unknown === undefined) return;
   throw invalid(
     (await queries.findGroup(tx, orgId, unknown)) === undefined

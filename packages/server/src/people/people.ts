@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { recordEvents } from '../events/record.ts';
+import { type NewEvent, recordEvents } from '../events/record.ts';
 import { type Cause, SYSTEM } from '../identity/cause.ts';
 import { requireReadable } from '../identity/person.ts';
 import { type Principal, requireAllApps } from '../identity/principal.ts';
@@ -143,35 +143,49 @@ export async function deletePerson(
   requireAllApps(principal, 'deleting people');
   await transaction(db, async (tx) => {
     await queries.lockPeople(tx, orgId);
-    const person = await queries.lockPerson(tx, orgId, userId);
-    if (person === undefined) throw notFound('User');
-    if (await queries.hasMerged(tx, orgId, person.id))
-      throw conflict('Another person was merged into this person. Deactivate them instead.');
-    if (person.role === 'owner') {
-      if (principal.role !== 'owner') throw forbidden('Only an owner can delete an owner.');
-      await requireRemainingOwner(tx, orgId, [person.id]);
-    }
-    const reports = await queries.reportsOf(tx, orgId, person.id);
-    const events = await save(
-      tx,
-      orgId,
-      cause,
-      reports.map((report) => draftChange(report, { manager: null })),
-    );
-    events.push({
-      type: 'user.deleted',
-      ...cause,
-      subject: { type: 'platform_user', uuid: person.id },
-      payload: aboutPerson(person),
-    });
-    await queries.endPerson(tx, orgId, person.id);
-    await runHooks(tx, orgId, events, hooks);
-    await deleteAbsencesOf(tx, orgId, person.id);
-    await queries.deletePerson(tx, orgId, person.id);
+    const events: NewEvent[] = [];
+    await removePerson(tx, principal, cause, hooks, userId, events);
     await recordPeopleEvents(tx, orgId, events);
   }).catch((error: unknown) => {
     throw isMissingReference(error) ? namedElsewhere() : error;
   });
+}
+
+/**
+ * Deletes a person in the caller's transaction, which must hold lockPeople and record `events` last. Adds the events of
+ * the deletion to those of the transaction's earlier changes, and runs the hooks for all of them. Some references to
+ * the person are only found when the transaction commits.
+ */
+export async function removePerson(
+  tx: Tx,
+  principal: Principal,
+  cause: Cause,
+  hooks: readonly PeopleHook[],
+  userId: string,
+  events: NewEvent[],
+): Promise<void> {
+  const { orgId } = principal;
+  const person = await queries.lockPerson(tx, orgId, userId);
+  if (person === undefined) throw notFound('User');
+  if (await queries.hasMerged(tx, orgId, person.id))
+    throw conflict('Another person was merged into this person. Deactivate them instead.');
+  if (person.role === 'owner') {
+    if (principal.role !== 'owner') throw forbidden('Only an owner can delete an owner.');
+    await requireRemainingOwner(tx, orgId, [person.id]);
+  }
+  const reports = await queries.reportsOf(tx, orgId, person.id);
+  const drafts = reports.map((report) => draftChange(report, { manager: null }));
+  for (const event of await save(tx, orgId, cause, drafts)) events.push(event);
+  events.push({
+    type: 'user.deleted',
+    ...cause,
+    subject: { type: 'platform_user', uuid: person.id },
+    payload: aboutPerson(person),
+  });
+  await queries.endPerson(tx, orgId, person.id);
+  await runHooks(tx, orgId, events, hooks);
+  await deleteAbsencesOf(tx, orgId, person.id);
+  await queries.deletePerson(tx, orgId, person.id);
 }
 
 /** The error for a person whose deletion would break the history of requests, tasks, reviews or policies. */

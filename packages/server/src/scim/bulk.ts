@@ -1,9 +1,12 @@
 import { DomainError } from '../platform/errors.ts';
 import { statusOf } from '../platform/http/errors.ts';
+import type { Call } from './call.ts';
 import { bad, errorBody, ScimError, scimTypeOf } from './errors.ts';
 import { createGroup, deleteGroup, getGroup, patchGroup, replaceGroup } from './groups.ts';
 import { isObject, type Resource } from './resource.ts';
-import { type Call, createUser, deleteUser, patchUser, replaceUser } from './users.ts';
+import { patchUser, replaceUser } from './users/change.ts';
+import { createUser } from './users/create.ts';
+import { deleteUser } from './users/delete.ts';
 
 export const MOST_BULK_OPERATIONS = 1000;
 export const MOST_BULK_BYTES = 1024 * 1024;
@@ -26,8 +29,8 @@ interface Result {
 }
 
 /**
- * Carries out operations one by one, each in its own transaction (RFC 7644, 3.7). An operation that refers to a resource by the
- * bulkId of another operation waits for it. After `failOnErrors` errors the rest is not carried out.
+ * Runs operations one by one, each in its own transaction (RFC 7644, 3.7). An operation that refers to the bulkId of
+ * another operation runs after it. After `failOnErrors` errors, the remaining operations do not run.
  */
 export async function bulk(call: Call, body: unknown): Promise<{ schemas: string[]; Operations: Result[] }> {
   const { operations, failOnErrors } = readBulk(body);
@@ -37,13 +40,15 @@ export async function bulk(call: Call, body: unknown): Promise<{ schemas: string
   let pending = operations.map((operation) => ({ operation, references: referencesIn(operation) }));
   while (pending.length > 0 && errors < failOnErrors) {
     const coming = new Set(pending.map(({ operation }) => operation.bulkId));
-    // If none is ready, they wait for each other.
+    // If no operation is ready, they refer to each other. The first one then fails.
     const next = pending.find(({ references }) => !references.some((id) => coming.has(id))) ?? pending[0];
     if (next === undefined) break;
     pending = pending.filter((one) => one !== next);
     const open = next.references.filter((id) => !ids.has(id));
     const result =
-      open.length > 0 ? failure(next.operation, unresolved(open)) : await carryOut(call, next.operation, ids);
+      open.length > 0
+        ? failure(next.operation, unresolved(open))
+        : await runOperation(call, next.operation, ids);
     if (Number(result.status) >= 400) errors++;
     results.push(result);
   }
@@ -51,7 +56,7 @@ export async function bulk(call: Call, body: unknown): Promise<{ schemas: string
 }
 
 const unresolved = (ids: string[]) =>
-  new ScimError('conflict', `No operation has created ${ids.map((id) => `bulkId:${id}`).join(', ')}.`, {
+  new ScimError('conflict', `No operation created ${ids.map((id) => `bulkId:${id}`).join(', ')}.`, {
     scimType: 'invalidValue',
   });
 
@@ -63,20 +68,21 @@ function readBulk(body: unknown): { operations: Operation[]; failOnErrors: numbe
   if (list.length > MOST_BULK_OPERATIONS)
     throw new ScimError(
       'too_large',
-      `The request has ${list.length} operations, and at most ${MOST_BULK_OPERATIONS} are allowed.`,
+      `The request has ${list.length} operations. At most ${MOST_BULK_OPERATIONS} are allowed.`,
     );
   const most = Number(fields.get('failonerrors') ?? Number.POSITIVE_INFINITY);
   if (Number.isNaN(most) || most < 1) throw bad('invalidValue', 'failOnErrors must be a positive integer.');
   const seen = new Set<string>();
   const operations = list.map((given): Operation => {
-    if (!isObject(given)) throw bad('invalidSyntax', 'Each of Operations must be an object.');
+    if (!isObject(given)) throw bad('invalidSyntax', 'Each operation must be an object.');
     const text = (name: string) => (typeof given[name] === 'string' ? (given[name] as string) : undefined);
     const method = (text('method') ?? '').toUpperCase();
     const bulkId = text('bulkId');
     if (method === 'POST' && bulkId === undefined)
       throw bad('invalidSyntax', 'A POST in a bulk request needs a bulkId.');
     if (bulkId !== undefined && method === 'POST') {
-      if (seen.has(bulkId)) throw bad('invalidValue', `The bulkId ${bulkId} occurs twice.`);
+      if (seen.has(bulkId))
+        throw bad('invalidValue', `Two operations have the bulkId ${bulkId}. Each bulkId must be unique.`);
       seen.add(bulkId);
     }
     return { method, path: text('path') ?? '', bulkId, version: text('version'), data: given.data };
@@ -86,7 +92,7 @@ function readBulk(body: unknown): { operations: Operation[]; failOnErrors: numbe
 
 const REFERENCE = /^bulkId:(.+)$/;
 
-/** The bulkIds to which an operation refers, in its path or anywhere in its data. */
+/** Returns the bulkIds that an operation refers to, in its path or anywhere in its data. */
 function referencesIn({ path, data }: Operation): string[] {
   const found = new Set<string>();
   const look = (value: unknown) => {
@@ -109,7 +115,7 @@ function replaced(value: unknown, ids: ReadonlyMap<string, string>): unknown {
     : value;
 }
 
-async function carryOut(call: Call, operation: Operation, ids: Map<string, string>): Promise<Result> {
+async function runOperation(call: Call, operation: Operation, ids: Map<string, string>): Promise<Result> {
   const { method, bulkId, version } = operation;
   const steps = operation.path.split('/').map((step) => replaced(step, ids) as string);
   const [, type = '', id] = steps;
@@ -174,7 +180,7 @@ async function dispatch(
 }
 
 const notFoundHere = (path: string) =>
-  new ScimError('invalid', `A bulk request cannot do this at ${path || 'an empty path'}.`, {
+  new ScimError('invalid', `Bulk requests do not support this method at ${path || 'an empty path'}.`, {
     scimType: 'invalidPath',
   });
 

@@ -15,7 +15,7 @@ export type ScimType =
   | 'tooMany'
   | 'uniqueness';
 
-/** An error with what only SCIM knows: a type, or a status that no other route has. */
+/** An error with a SCIM error type, or with a status that only SCIM uses. */
 export class ScimError extends DomainError {
   readonly scimType: ScimType | undefined;
   readonly status: number | undefined;
@@ -33,12 +33,16 @@ export class ScimError extends DomainError {
 
 export const bad = (scimType: ScimType, detail: string) => new ScimError('invalid', detail, { scimType });
 export const taken = (detail: string) => new ScimError('conflict', detail, { scimType: 'uniqueness' });
-export const changedMeanwhile = () =>
-  new ScimError('conflict', 'The resource has changed since the version in If-Match. Read it again.', {
-    status: 412,
-  });
+export const outdated = () =>
+  new ScimError(
+    'conflict',
+    'The resource has changed since the version in If-Match. Fetch it again, then repeat the change.',
+    {
+      status: 412,
+    },
+  );
 
-/** Replies to an error with the body of RFC 7644, 3.12. Status and headers are those of the other routes (D5). */
+/** Replies to an error with the body of RFC 7644, 3.12, and the same status and headers as other routes (D5). */
 export function replyToScimError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const bearer = { send: (body: { detail: string }) => sendError(reply, error, body.detail) };
   replyToError(error, request, intercepting(reply, bearer.send));

@@ -7,19 +7,19 @@ import { type Attribute, find, type Place } from './schema.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** An attribute of a resource in SQL. */
+/** The SQL of an attribute of a resource. */
 export type Column =
   | { is: 'id'; id: Sql }
   | { is: 'text'; text: Sql; isExact: boolean }
   | { is: 'boolean'; boolean: Sql }
   | { is: 'time'; time: Sql }
-  /** `from` is a relation with a row for each element, and `parts` names its columns. */
+  /** `from` tests whether an element satisfies a condition on `parts`. `quick` narrows the resources down by index. */
   | { is: 'list'; from: (where: Sql) => Sql; parts: Record<string, Column>; quick?: (value: string) => Sql };
 
-/** Returns the column of a place, or undefined for an attribute that cannot be filtered by. */
+/** Returns the column of a place, or undefined for an attribute that filters cannot use. */
 export type Columns = (place: Place) => Column | undefined;
 
-/** Translates a filter into a condition. It may be null instead of false. */
+/** Translates a filter into a condition, which may be null instead of false. */
 export function conditionOf(filter: ResourceFilter, columns: Columns): Sql {
   switch (filter.is) {
     case 'and':
@@ -72,7 +72,7 @@ function comparedAt(place: Place, columns: Columns, op: Operator, value: Value):
   if (column.is !== 'list') return compared(column, op, value);
   const of = column.parts[part?.name ?? 'value'];
   if (of === undefined) throw unusable(place);
-  // A list without values equals null.
+  // An empty list equals null.
   if (value === null) {
     const some = column.from(present(of));
     return op === 'eq' ? sql`not ${some}` : some;
@@ -83,10 +83,11 @@ function comparedAt(place: Place, columns: Columns, op: Operator, value: Value):
     : anyOf;
 }
 
-function elementCondition(filter: ElementFilter, parts: Record<string, Column>): Sql {
+/** Translates the filter in `emails[...]` into a condition on the columns of an element. */
+export function elementCondition(filter: ElementFilter, parts: Record<string, Column>): Sql {
   const partOf = ({ name }: Attribute) => {
     const part = parts[name];
-    if (part === undefined) throw bad('invalidFilter', `Filters cannot use ${name} here.`);
+    if (part === undefined) throw bad('invalidFilter', `Value filters cannot use ${name} here.`);
     return part;
   };
   switch (filter.is) {
@@ -103,11 +104,11 @@ function elementCondition(filter: ElementFilter, parts: Record<string, Column>):
     case 'compare':
       return compared(partOf(filter.at), filter.op, filter.value);
     case 'each':
-      throw bad('invalidFilter', 'Brackets cannot stand within brackets.');
+      throw bad('invalidFilter', 'Value filters cannot be nested.');
   }
 }
 
-/** The value that an element must equal to match, so that an index can find it. */
+/** Returns the value that an element must equal to match, so that an index can find it. */
 function equalValue(filter: Filter<Attribute>): string | undefined {
   if (filter.is === 'and') {
     for (const part of filter.of) {
@@ -170,7 +171,10 @@ function compared(column: Column, op: Operator, value: Value): Sql {
       return op === 'ne' ? sql`${time} is distinct from ${at}` : sql`${time} ${comparison(op)} ${at}`;
     }
     case 'list':
-      throw bad('invalidFilter', 'A list cannot be compared as a whole.');
+      throw bad(
+        'invalidFilter',
+        'A list cannot be compared as a whole. Compare one of its parts, such as emails.value.',
+      );
   }
 }
 
@@ -194,7 +198,7 @@ function comparedText(text: Sql, op: Operator, value: Sql): Sql {
   }
 }
 
-/** The elements of a JSON list as rows `e`, for the parts of an attribute. */
+/** Returns the column of an attribute whose elements are in a JSON list. */
 export function jsonList(list: Sql, attribute: Attribute): Column & { is: 'list' } {
   const parts: Record<string, Column> = {};
   for (const { name, type } of attribute.subAttributes ?? [])

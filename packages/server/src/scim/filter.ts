@@ -7,7 +7,7 @@ import { type Attribute, find, type Place, placeOf, type ResourceType } from './
 export type Operator = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
 export type Value = string | boolean | null;
 
-/** A filter whose attributes exist and whose values fit them. `each` holds for a list with an element that matches. */
+/** A filter with known attributes and values of their types. `each` holds if at least one element of the list matches. */
 export type Filter<Where> =
   | { is: 'and' | 'or'; of: Filter<Where>[] }
   | { is: 'not'; of: Filter<Where> }
@@ -34,7 +34,7 @@ export function readFilter(type: ResourceType, text: string): ResourceFilter {
   });
 }
 
-/** Reads the filter in `emails[...]`, which compares the parts of an element. */
+/** Reads a value filter, such as that in `emails[...]`, which compares the parts of an element. */
 export function readElementFilter(attribute: Attribute, text: string): ElementFilter {
   const { filter, values } = parsed(text);
   requireModest(filter, () => false);
@@ -47,8 +47,8 @@ const elementPart = ({ subAttributes = [] }: Attribute, name: string) => {
 };
 
 /**
- * Parses a filter. The parser does not read the escapes of JSON, so it gets the number of each text instead, and the texts
- * are read here.
+ * Parses a filter. The parser does not decode JSON escapes, so this function decodes the quoted texts and gives the parser
+ * their numbers instead.
  */
 function parsed(text: string): { filter: Parsed; values: string[] } {
   if (text.length > LONGEST)
@@ -71,10 +71,10 @@ function parsed(text: string): { filter: Parsed; values: string[] } {
 const unreadable = () =>
   bad(
     'invalidFilter',
-    'The filter cannot be read. Write it as in RFC 7644, section 3.4.2.2, such as userName eq "ada".',
+    'The filter has a syntax error. Write it as RFC 7644, section 3.4.2.2 describes, such as userName eq "ada".',
   );
 
-/** Returns the text in quotes that begins at `open`. Looks at each character once, and stops at the first open quote. */
+/** Returns the quoted text that starts at `open`. Reads each character once. Throws if the quote is never closed. */
 function quotedAt(text: string, open: number): string {
   const quoted = /"(?:[^"\\]|\\.)*"/sy;
   quoted.lastIndex = open;
@@ -83,7 +83,7 @@ function quotedAt(text: string, open: number): string {
   return found;
 }
 
-/** Refuses a filter that takes long to evaluate. Each comparison of a list reads the elements of the list. */
+/** Rejects a filter that is too expensive. Each comparison with a list reads all elements of the list. */
 function requireModest(filter: Parsed, isList: (name: string) => boolean): void {
   let comparisons = 0;
   let lists = 0;
@@ -96,14 +96,17 @@ function requireModest(filter: Parsed, isList: (name: string) => boolean): void 
     if (comparisons > MOST_COMPARISONS)
       throw bad('invalidFilter', `The filter has more than ${MOST_COMPARISONS} comparisons. Shorten it.`);
     if ('attrPath' in part && isList(String(part.attrPath)) && ++lists > MOST_LISTS)
-      throw bad('invalidFilter', `The filter compares lists more than ${MOST_LISTS} times. Shorten it.`);
+      throw bad(
+        'invalidFilter',
+        `The filter has more than ${MOST_LISTS} comparisons with lists. Shorten it.`,
+      );
     if (part.op === '[]') count(part.valFilter);
     else if (part.op === 'not') count(part.filter);
   };
   count(filter);
 }
 
-/** Some clients do not escape backslashes, such as that of DOMAIN\user. */
+/** Decodes a quoted text. Some clients do not escape backslashes, as in DOMAIN\user. */
 function readText(quoted: string): string {
   try {
     return JSON.parse(quoted);
@@ -128,7 +131,7 @@ function resolve<Where>(
       if (!attribute.multiValued || attribute.subAttributes === undefined)
         throw bad(
           'invalidFilter',
-          `${filter.attrPath} is not a list of objects, so it takes no filter in brackets.`,
+          `${filter.attrPath} is not a list of objects, so it cannot have a filter in brackets.`,
         );
       const of = resolve(filter.valFilter, values, (name) => elementPart(attribute, name)) as ElementFilter;
       return { is: 'each', at: at as Place, of };
@@ -146,7 +149,7 @@ function resolve<Where>(
 
 function required<Found>(look: (name: string) => Found | undefined, name: string): Found {
   const found = look(name);
-  if (found === undefined) throw bad('invalidFilter', `The filter names the unknown attribute ${name}.`);
+  if (found === undefined) throw bad('invalidFilter', `The filter uses the unknown attribute ${name}.`);
   return found;
 }
 
@@ -160,26 +163,26 @@ function comparable(
     attribute.type === 'complex' ? (find(attribute.subAttributes ?? [], 'value') ?? attribute) : attribute;
   const isEquality = op === 'eq' || op === 'ne';
   if (compared.type === 'complex')
-    throw bad('invalidFilter', `Compare a part of ${name}, such as ${name}.formatted.`);
+    throw bad('invalidFilter', `${name} is an object. Compare one of its parts, such as ${name}.formatted.`);
   if (value === null) {
-    if (!isEquality) throw bad('invalidFilter', `null can only be compared by eq and ne.`);
+    if (!isEquality) throw bad('invalidFilter', 'null can only be compared with eq or ne.');
     return null;
   }
   if (compared.type === 'boolean') {
     const text = String(value).toLowerCase();
     if (!isEquality || (text !== 'true' && text !== 'false'))
-      throw bad('invalidFilter', `Compare ${name} with true or false, by eq or ne.`);
+      throw bad('invalidFilter', `Compare ${name} with true or false, using eq or ne.`);
     return text === 'true';
   }
   if (compared.type === 'dateTime' && (!isInstant(value) || ['co', 'sw', 'ew'].includes(op)))
     throw bad(
       'invalidFilter',
-      `Compare ${name} with a time such as "2026-11-21T12:00:00Z", not by co, sw or ew.`,
+      `Compare ${name} with a time such as "2026-11-21T12:00:00Z". Times do not support co, sw and ew.`,
     );
   return String(value);
 }
 
-/** Whether an element of a list matches. */
+/** Returns whether an element of a list matches. */
 export function matches(filter: ElementFilter, element: Element): boolean {
   switch (filter.is) {
     case 'and':
@@ -204,7 +207,7 @@ function compares(
   value: Value,
 ): boolean {
   if (value === null) return (given === undefined) === (op === 'eq');
-  // A value that is not primary rarely says so.
+  // Elements that are not primary rarely have the attribute.
   if (type === 'boolean') return ((given ?? false) === value) === (op === 'eq');
   if (typeof given !== 'string') return op === 'ne';
   const [one, other] = caseExact
@@ -232,7 +235,7 @@ function compares(
   }
 }
 
-/** The parts that an element has if it matches because of `eq`, joined by `and`. */
+/** Returns the parts that every matching element has, from the `eq` comparisons that `and` joins. */
 export function impliedBy(filter: ElementFilter): Element {
   if (filter.is === 'and') return Object.assign({}, ...filter.of.map(impliedBy));
   return filter.is === 'compare' && filter.op === 'eq' && filter.value !== null

@@ -9,13 +9,13 @@ import {
 import type { Db, Tx } from '../platform/database/open.ts';
 import { notFound } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
+import { type Call, requireVersion } from './call.ts';
 import { bad, taken } from './errors.ts';
-import { type ElementFilter, matches } from './filter.ts';
+import type { ElementFilter } from './filter.ts';
 import { applyPatch, knownPath, type Operation, readPatch, readPath, type Target } from './patch.ts';
 import * as queries from './queries.ts';
 import { type Element, isObject, type Resource, readResource, readValue } from './resource.ts';
 import { GROUP, Group } from './schema.ts';
-import { type Call, requireVersion } from './users.ts';
 
 /** Returns a group as a SCIM group. */
 export function groupResource(row: queries.GroupRow, base: string): Resource {
@@ -53,7 +53,7 @@ export async function getGroup(
   return groupResource(row, base);
 }
 
-/** Creates a group. Throws 409 `uniqueness`, with the address of the existing group, for a known name or externalId. */
+/** Creates a group. Throws 409 `uniqueness`, with the address of the existing group, if its name or externalId is taken. */
 export async function createGroup(call: Call, body: unknown, withMembers = true): Promise<Resource> {
   const resource = readResource(Group, body, new Set());
   const group = { id: newGroupId(), ...namesOf(resource) };
@@ -82,7 +82,7 @@ export async function replaceGroup(
   return getGroup(call, id, withMembers);
 }
 
-/** Applies a PATCH (RFC 7644, 3.5.2). Members are changed in place, so that large groups can be filled in parts. */
+/** Applies a PATCH (RFC 7644, 3.5.2). Reads only the members that it names, since groups can be very large. */
 export async function patchGroup(call: Call, id: string, body: unknown): Promise<void> {
   const operations = readPatch(body).flatMap(splitMembers);
   const { orgId } = call.principal;
@@ -160,7 +160,7 @@ interface MemberOperation extends Operation {
   target: Target;
 }
 
-/** Takes apart what an operation does to the members and to the rest. */
+/** Splits an operation into its changes of members and its other changes. */
 function splitMembers(operation: Operation): (Operation | MemberOperation)[] {
   const { op, path, value } = operation;
   if (path !== undefined) {
@@ -186,23 +186,23 @@ async function stepsOf(
   const { attribute, filter, sub } = target;
   if (attribute === undefined) return [];
   if (filter !== undefined) {
-    if (op !== 'remove') throw bad('mutability', 'Members can be added and removed, but not changed.');
+    if (op !== 'remove') throw bad('mutability', 'Members can be added or removed, but not changed.');
     const ids = idsIn(filter);
     if (ids !== undefined) return [{ op, people: ids }];
     if (earlier.length > 0)
-      throw bad('invalidPath', 'A filter on anything but the value of members must come first.');
-    const chosen = (await queries.membersOf(tx, orgId, groupId)).filter((member) =>
-      matches(filter, { ...member, type: 'User' }),
-    );
-    return [{ op, people: idsOf(chosen) }];
+      throw bad(
+        'invalidPath',
+        'An operation that filters members by anything but value must come before all other changes of members.',
+      );
+    return [{ op, people: await queries.membersMatching(tx, orgId, groupId, filter) }];
   }
   if (sub !== undefined && sub.name !== 'value')
-    throw bad('mutability', 'Members can be added and removed, but not changed.');
+    throw bad('mutability', 'Members can be added or removed, but not changed.');
   if (op === 'remove' && (value === undefined || value === null)) return [{ op: 'replace', people: [] }];
   return [{ op, people: idsOf(readValue(attribute, value)) }];
 }
 
-/** The ids that `value eq "..."`, also several joined by `or`, names. Undefined for any other filter. */
+/** Returns the ids in `value eq "..."`, or in several of them joined by `or`. Undefined for any other filter. */
 function idsIn(filter: ElementFilter): string[] | undefined {
   if (filter.is === 'compare' && filter.op === 'eq' && filter.at.name === 'value')
     return isUuid(filter.value) ? [filter.value.toLowerCase()] : [];

@@ -29,48 +29,47 @@ export interface Target extends Place {
   filter: ElementFilter | undefined;
 }
 
-/** Reads the body of a PATCH. Entra ID writes operations with a capital letter. */
+/** Reads the body of a PATCH. Operations may be capitalized, as Entra ID sends them. */
 export function readPatch(body: unknown): Operation[] {
   if (!isObject(body)) throw bad('invalidSyntax', 'Send a PatchOp as a JSON object.');
   const fields = Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
   const { schemas, operations } = fields;
   if (Array.isArray(schemas) && !schemas.some((one) => String(one).toLowerCase() === PATCH.toLowerCase()))
-    throw bad('invalidSyntax', `schemas must name ${PATCH}.`);
+    throw bad('invalidSyntax', `schemas must contain ${PATCH}.`);
   const list = Array.isArray(operations) ? operations : isObject(operations) ? [operations] : [];
   if (list.length === 0) throw bad('invalidSyntax', 'Operations must be a list with at least one operation.');
   if (list.length > MOST_OPERATIONS)
     throw bad(
       'invalidValue',
-      `Operations has ${list.length} entries, and at most ${MOST_OPERATIONS} are allowed.`,
+      `Operations has ${list.length} entries. At most ${MOST_OPERATIONS} are allowed.`,
     );
   return list.map(readOperation);
 }
 
 function readOperation(given: unknown): Operation {
-  if (!isObject(given)) throw bad('invalidSyntax', 'Each of Operations must be an object.');
+  if (!isObject(given)) throw bad('invalidSyntax', 'Each operation must be an object.');
   const op = String(given.op).toLowerCase();
   if (op !== 'add' && op !== 'remove' && op !== 'replace')
-    throw bad('invalidSyntax', `The operation ${JSON.stringify(given.op)} is not add, remove or replace.`);
+    throw bad('invalidSyntax', `op must be add, remove or replace, not ${JSON.stringify(given.op)}.`);
   const path = given.path === undefined || given.path === null || given.path === '' ? undefined : given.path;
-  if (path !== undefined && typeof path !== 'string') throw bad('invalidPath', 'A path must be text.');
+  if (path !== undefined && typeof path !== 'string') throw bad('invalidPath', 'path must be a string.');
   if (path !== undefined && path.length > LONGEST_PATH)
-    throw bad('invalidPath', `A path has more than ${LONGEST_PATH} characters. Shorten it.`);
+    throw bad('invalidPath', `path has more than ${LONGEST_PATH} characters. Shorten it.`);
   if (path === undefined && isObject(given.value)) requireShortKeys(Object.keys(given.value));
-  if (op === 'remove' && path === undefined)
-    throw bad('noTarget', 'A remove operation needs a path that says what to remove.');
+  if (op === 'remove' && path === undefined) throw bad('noTarget', 'A remove operation needs a path.');
   if (op !== 'remove' && given.value === undefined)
-    throw bad('invalidValue', `The operation ${op} needs a value.`);
+    throw bad('invalidValue', `The ${op} operation needs a value.`);
   return { op, path, value: given.value };
 }
 
 function requireShortKeys(keys: string[]) {
   if (keys.length > MOST_KEYS)
-    throw bad('invalidValue', `A value has ${keys.length} keys, and at most ${MOST_KEYS} are allowed.`);
+    throw bad('invalidValue', `value has ${keys.length} keys. At most ${MOST_KEYS} are allowed.`);
   if (keys.some((key) => key.length > LONGEST_KEY))
-    throw bad('invalidPath', `A key of a value has more than ${LONGEST_KEY} characters. Shorten it.`);
+    throw bad('invalidPath', `A key of value has more than ${LONGEST_KEY} characters. Shorten it.`);
 }
 
-/** Reads a path. Returns undefined for an attribute that has no effect. Throws 400 `invalidPath` for an unknown one. */
+/** Reads a path. Returns undefined for an ignored attribute. Throws 400 `invalidPath` for an unknown one. */
 export function readPath(type: ResourceType, path: string): Target | undefined {
   const open = path.indexOf('[');
   const close = path.lastIndexOf(']');
@@ -79,14 +78,14 @@ export function readPath(type: ResourceType, path: string): Target | undefined {
   const rest = isFiltered ? path.slice(close + 1) : '';
   if (isIgnored(name.split(/[.:]/).find((part) => isIgnored(part)) ?? '')) return undefined;
   const place = /^(\.\w+|\.\$ref)?$/.test(rest) ? placeOf(type, name.trim() + rest) : undefined;
-  if (place === undefined) throw bad('invalidPath', `The path ${path} names no attribute of a ${type.name}.`);
+  if (place === undefined) throw bad('invalidPath', `${type.name} has no attribute ${path}.`);
   if (!isFiltered) return { ...place, filter: undefined };
   if (place.attribute === undefined || !place.attribute.multiValued)
-    throw bad('invalidPath', `The path ${path} has a filter, but the attribute is not a list.`);
+    throw bad('invalidPath', `The path ${path} has a filter, but its attribute is not a list.`);
   return { ...place, filter: readElementFilter(place.attribute, path.slice(open + 1, close)) };
 }
 
-/** Applies operations to `resource`. `named` gets what they touch, as readResource names it, and `name.givenName`. */
+/** Applies operations to `resource`. Adds the attributes and parts of `name` that they touch to `named`, as readResource does. */
 export function applyPatch(
   type: ResourceType,
   resource: Resource,
@@ -103,7 +102,8 @@ export function applyPatch(
       applyAt(type, resource, op, target, value, named);
       continue;
     }
-    if (!isObject(value)) throw bad('invalidValue', `Without a path, the value of ${op} must be an object.`);
+    if (!isObject(value))
+      throw bad('invalidValue', `The value of ${op} must be an object if there is no path.`);
     for (const [key, part] of Object.entries(value)) {
       const target = knownPath(type, key);
       if (target === undefined || target.attribute?.mutability === 'readOnly') continue;
@@ -112,7 +112,7 @@ export function applyPatch(
   }
 }
 
-/** Without a path, the keys of the value are paths. Those of unknown attributes are ignored, as in a whole resource. */
+/** Reads a key of a value without a path, which is itself a path. Unknown attributes are ignored, as in a whole resource. */
 export function knownPath(type: ResourceType, key: string): Target | undefined {
   try {
     return readPath(type, key);
@@ -201,7 +201,7 @@ function listAfter(
       : chosenAfter(attribute, before, op, target, value);
   const present = after.filter((element) => Object.keys(element).length > 0);
   requireFewValues(attribute, present);
-  // An element that becomes the primary one takes the mark from another.
+  // An element that becomes primary replaces the former primary one.
   const primary = present.findLast(
     (element) => element.primary === true && !before.some((one) => isDeepStrictEqual(one, element)),
   );
@@ -214,7 +214,7 @@ function listAfter(
   return settled.length === 0 ? undefined : settled;
 }
 
-/** Changes a list by whole elements. */
+/** Adds, removes or replaces whole elements of a list. */
 function wholeAfter(attribute: Attribute, before: Element[], op: Operation['op'], value: unknown): Element[] {
   const given = elementsOf(readValue(attribute, value));
   if (op === 'replace') return given;
@@ -223,12 +223,12 @@ function wholeAfter(attribute: Attribute, before: Element[], op: Operation['op']
     return [...before, ...given.filter((one) => !isKnown(one))];
   }
   if (value === undefined || value === null) return [];
-  // Some clients name the elements to remove in the value, not in the path.
+  // Some clients list the elements to remove in the value instead of the path.
   const isRemoved = sameAsOneOf(given);
   return before.filter((element) => !isRemoved(element));
 }
 
-/** Changes the elements that a filter chooses, or a part of them. */
+/** Changes the elements that match a filter, or one part of them. */
 function chosenAfter(
   attribute: Attribute,
   before: Element[],
@@ -244,7 +244,7 @@ function chosenAfter(
       : { [sub.name]: op === 'remove' ? undefined : readSingle(sub, value) };
   const changed = (element: Element) => withoutEmpty({ ...element, ...given });
   const after = before.map((element) => (isChosen(element) ? changed(element) : element));
-  // Entra ID replaces emails[type eq "work"].value before there is one.
+  // Entra ID replaces emails[type eq "work"].value even if the user has no such email.
   const isMissing = op !== 'remove' && !before.some(isChosen);
   return isMissing ? [...after, changed(filter === undefined ? {} : impliedBy(filter))] : after;
 }
@@ -253,8 +253,8 @@ const withoutEmpty = (element: Element): Element =>
   Object.fromEntries(Object.entries(element).filter(([, part]) => part !== undefined));
 
 /**
- * Returns a test for elements that are the same as one of `list`: those with the same value and type, without case. A missing
- * type is the same as any. Elements without a value are compared as a whole.
+ * Returns a test for elements that equal one of `list`: those with the same value and type, without case. A missing type
+ * equals any type. Elements without a value are compared as a whole.
  */
 function sameAsOneOf(list: readonly Element[]): (element: Element) => boolean {
   const text = (part: unknown) => String(part).toLowerCase();

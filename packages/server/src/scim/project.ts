@@ -1,13 +1,13 @@
 import { isObject, type Resource } from './resource.ts';
 import { type Place, placeOf, type ResourceType } from './schema.ts';
 
-/** The attributes that a client asks for (RFC 7644, 3.9). */
+/** The attributes that a client requests (RFC 7644, 3.9). */
 export interface Projection {
   attributes: string[];
   excluded: string[];
 }
 
-/** Returns the parts of a resource that a client asks for, and always `schemas` and `id`. Unknown names are ignored. */
+/** Returns the requested parts of a resource, and always `schemas` and `id`. Ignores unknown names. */
 export function project(
   type: ResourceType,
   resource: Resource,
@@ -26,7 +26,7 @@ export function project(
   return rest;
 }
 
-/** Whether a projection includes an attribute, so that what nobody asks for is not loaded. */
+/** Returns whether a projection includes an attribute. Attributes that it excludes need not be loaded. */
 export function includes(type: ResourceType, name: string, { attributes, excluded }: Projection): boolean {
   const names = (list: string[]) =>
     list.some((one) => {

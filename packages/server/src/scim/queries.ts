@@ -2,14 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { emailKey } from '../identity/person.ts';
 import type { Profile } from '../people/person.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
-import type { ResourceFilter } from './filter.ts';
-import { type Column, type Columns, conditionOf, jsonList } from './filter-queries.ts';
-import type { Element } from './resource.ts';
+import type { ElementFilter, ResourceFilter } from './filter.ts';
+import { type Column, type Columns, conditionOf, elementCondition, jsonList } from './filter-queries.ts';
 import { find, type Place, User } from './schema.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** A person with what the client wrote of them and their groups. */
+/** A person with their groups and the data that the client keeps of them. */
 export interface UserRow extends Profile {
   created_at: Date;
   changed_at: Date;
@@ -27,7 +26,7 @@ export interface GroupRow {
   version: number;
   created_at: Date;
   updated_at: Date;
-  /** Undefined if not asked for. */
+  /** Undefined if they were not requested. */
   members?: { value: string; display: string }[];
 }
 
@@ -38,11 +37,11 @@ export interface Search {
   limit: number;
 }
 
-/** Merged people have no record of their own any more, and are unknown to the client like those whom it deleted. */
+/** For the client, merged people and people whom it deleted do not exist. */
 const isKnown = sql`s.deleted_at is null and u.merged_into is null`;
 const fullName = (alias: string) =>
   sql`nullif(btrim(${sql.ref(`${alias}.first_name`)} || ' ' || ${sql.ref(`${alias}.last_name`)}), '')`;
-/** The name of a person for others: their display name, their name or their username. */
+/** The name that others see: the display name, the full name or the username. */
 const shownName = (alias: string) => sql`coalesce(
   case when jsonb_typeof(${sql.ref(`${alias}.attributes`)}->'displayName') = 'string'
     then nullif(${sql.ref(`${alias}.attributes`)}->>'displayName', '') end,
@@ -69,7 +68,7 @@ export async function findUser(db: Db, orgId: string, id: string): Promise<UserR
   return rows[0];
 }
 
-/** A person who is the same as a given one in some respect. */
+/** A person with the email, username or external id of another. */
 export interface Alike extends UserRow {
   /** Whether the client deleted them. */
   deleted: boolean;
@@ -77,7 +76,7 @@ export interface Alike extends UserRow {
   same_username: boolean;
 }
 
-/** Returns the people with this email, username or external id, also those whom the client deleted, and merged people. */
+/** Returns the people with this email, username or external id, including deleted and merged people. */
 export async function findAlike(
   db: Db,
   orgId: string,
@@ -119,12 +118,12 @@ export async function searchUsers(
   return { total, rows };
 }
 
-/** Ends each later statement of the transaction that takes longer. */
+/** Limits the time of each later statement of the transaction. */
 export async function limitStatements(tx: Tx, seconds: number): Promise<void> {
   await sql`set local statement_timeout = ${sql.lit(seconds * 1000)}`.execute(tx);
 }
 
-/** The attributes of a person's record that SCIM names in the same way. */
+/** Attributes that have the same name in a person's record and in SCIM. */
 export const CORE_ATTRIBUTES = [
   'displayName',
   'nickName',
@@ -150,7 +149,7 @@ const attribute = (name: string) => sql`
     then nullif(u.attributes->>${sql.lit(name)}, '') end`;
 const extraName = (name: string) => sql`s.extra->'name'->>${sql.lit(name)}`;
 
-/** All emails of a person: the work email, and others that the client wrote. */
+/** All emails of a person: the work email and the others from the client. */
 const otherEmails = sql`coalesce(s.extra->'emails', '[]')`;
 const emails = sql`(jsonb_build_array(jsonb_build_object('value', u.email, 'type', 'work', 'primary',
   not ${otherEmails} @> '[{"primary": true}]')) || ${otherEmails})`;
@@ -173,7 +172,7 @@ function userColumnsOf(orgId: string): Columns {
     active: { is: 'boolean', boolean: sql`(u.status = 'active')` },
     emails: {
       ...emailList,
-      // Finds candidates by index. The comparison of the elements decides.
+      // Finds candidates by index. The comparison of their elements decides.
       quick: (value) => sql`u.id = any(array(
         select one.id from platform_user one
         where one.org_id = ${orgId} and ${emailKey(sql`one.email`)} = ${emailKey(sql`${value}::text`)}
@@ -226,7 +225,7 @@ function orderOf(sort: Search['sort'], columns: Columns): Sql {
   return by === undefined ? sql`` : sql`${by} ${sort.descending ? sql`desc` : sql`asc`},`;
 }
 
-/** Returns what resources are sorted by. Lists are sorted by the primary email, or not at all. */
+/** Returns the sort expression for a place. Emails sort by the work email. Other lists cannot be sorted by. */
 function sortable({ extension, attribute, sub }: Place, columns: Columns): Sql | undefined {
   if (attribute?.name === 'emails') return sql`lower(u.email) collate "C"`;
   const part =
@@ -265,7 +264,7 @@ export async function findGroup(
   return rows[0];
 }
 
-/** Members in one response. Later groups come with the next page. */
+/** The most members in one page of groups. A larger group is a page of its own. */
 const MOST_MEMBERS = 100_000;
 
 export async function searchGroups(
@@ -282,21 +281,29 @@ export async function searchGroups(
   }>`select count(*)::float8 as n from person_group g where ${where}`.execute(db);
   const total = counted.rows[0]?.n ?? 0;
   if (limit === 0 || offset >= total) return { total, rows: [] };
+  const size = withMembers
+    ? sql`(select count(*)::float8 from person_group_member gm where gm.org_id = ${orgId} and gm.group_id = g.id)`
+    : sql`0`;
   const found = await sql<GroupRow & { size: number }>`
-    select ${groupColumns}, (select count(*)::float8 from person_group_member gm
-      where gm.org_id = ${orgId} and gm.group_id = g.id) as size
+    select ${groupColumns}, ${size} as size
     from person_group g where ${where}
     order by ${orderOf(sort, columns)} g.id limit ${limit} offset ${offset}`.execute(db);
   const rows: GroupRow[] = [];
   let read = 0;
   for (const { size, ...row } of found.rows) {
-    read += withMembers ? size : 0;
+    read += size;
     if (rows.length > 0 && read > MOST_MEMBERS) break;
     const whole = withMembers ? await findGroup(db, orgId, row.id, true) : row;
     if (whole !== undefined) rows.push(whole);
   }
   return { total, rows };
 }
+
+const memberParts: Record<string, Column> = {
+  value: { is: 'id', id: sql`m.id` },
+  display: text(shownName('m')),
+  type: text(sql`'User'::text`),
+};
 
 function groupColumnsOf(orgId: string): Columns {
   const isIn = (where: Sql) => sql`exists (
@@ -312,16 +319,21 @@ function groupColumnsOf(orgId: string): Columns {
     members: {
       is: 'list',
       from: isIn,
-      parts: {
-        value: { is: 'id', id: sql`m.id` },
-        display: text(shownName('m')),
-        type: text(sql`'User'::text`),
-      },
+      parts: memberParts,
     },
   });
 }
 
-/** Returns the members of a group as SCIM shows them, for filters that name more than their ids. */
-export async function membersOf(db: Db, orgId: string, groupId: string): Promise<Element[]> {
-  return (await findGroup(db, orgId, groupId, true))?.members ?? [];
+/** Returns the ids of the members of a group that match a filter of `members[...]`. */
+export async function membersMatching(
+  db: Db,
+  orgId: string,
+  groupId: string,
+  filter: ElementFilter,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select m.id from person_group_member gm join platform_user m on m.org_id = ${orgId} and m.id = gm.user_id
+    where gm.org_id = ${orgId} and gm.group_id = ${groupId}
+      and ${elementCondition(filter, memberParts)}`.execute(db);
+  return rows.map(({ id }) => id);
 }

@@ -2,7 +2,7 @@ import { isInstant } from '../platform/instants.ts';
 import { bad } from './errors.ts';
 import { type Attribute, COMMON, find, isIgnored, type ResourceType } from './schema.ts';
 
-/** A resource with the names that the schemas spell, and the extension below its URN. */
+/** A resource with names spelled as in the schemas. The attributes of an extension are below its URN. */
 export type Resource = Record<string, unknown>;
 export type Element = Record<string, unknown>;
 
@@ -13,8 +13,8 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Reads a resource that a client sent. Names may be in any case. Attributes that are unknown, read-only or without effect
- * are left out. `named` gets the names of the others, also of those without a value (extension attributes after `ext:`).
+ * Reads a resource that a client sent. Names may be in any case. Leaves out unknown, read-only and ignored attributes.
+ * Adds the names of the others to `named`, even if they have no value, with the prefix `ext:` for those of an extension.
  */
 export function readResource(type: ResourceType, body: unknown, named: Set<string>): Resource {
   if (!isObject(body)) throw bad('invalidSyntax', 'Send the resource as a JSON object.');
@@ -53,7 +53,7 @@ function readAttributes(
   return read;
 }
 
-/** Returns a value as its attribute has it, or undefined for no value. Throws 400 for a value of another type. */
+/** Converts a value to the type of its attribute. Returns undefined for no value. Throws 400 for a value of another type. */
 export function readValue(attribute: Attribute, value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
   if (!attribute.multiValued) return readSingle(attribute, value);
@@ -69,12 +69,12 @@ export function readValue(attribute: Attribute, value: unknown): unknown {
 
 export function requireFewValues({ name }: Attribute, list: readonly unknown[]) {
   if (name !== 'members' && list.length > MOST_VALUES)
-    throw bad('invalidValue', `${name} has ${list.length} values, and at most ${MOST_VALUES} are allowed.`);
+    throw bad('invalidValue', `${name} has ${list.length} values. At most ${MOST_VALUES} are allowed.`);
 }
 
 export function requireOnePrimary({ name }: Attribute, elements: readonly Element[]) {
   if (elements.filter(({ primary }) => primary === true).length > 1)
-    throw bad('invalidValue', `${name} has more than one primary value. Mark only one.`);
+    throw bad('invalidValue', `${name} has more than one primary value. Mark only one as primary.`);
 }
 
 export function readSingle(attribute: Attribute, value: unknown): unknown {
@@ -86,7 +86,8 @@ export function readSingle(attribute: Attribute, value: unknown): unknown {
     case 'complex':
       return complexOf(attribute, value);
     case 'dateTime':
-      if (!isInstant(value)) throw bad('invalidValue', `${name} is not a time.`);
+      if (!isInstant(value))
+        throw bad('invalidValue', `${name} must be a time, such as "2026-11-21T12:00:00Z".`);
       return value;
     default:
       if (typeof value === 'string') {
@@ -95,11 +96,11 @@ export function readSingle(attribute: Attribute, value: unknown): unknown {
         return value;
       }
       if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-      throw bad('invalidValue', `${name} must be text.`);
+      throw bad('invalidValue', `${name} must be a string.`);
   }
 }
 
-/** Entra ID sends booleans as text, such as "False". */
+/** Reads a boolean. Entra ID sends booleans as strings, such as "False". */
 function booleanOf(name: string, value: unknown): boolean {
   const text = String(value).toLowerCase();
   if (text === 'true' || text === 'false') return text === 'true';
@@ -107,7 +108,7 @@ function booleanOf(name: string, value: unknown): boolean {
 }
 
 function complexOf({ name, subAttributes = [] }: Attribute, value: unknown): Element | undefined {
-  // Entra ID sends the manager as the bare id, some clients as a list of one.
+  // Entra ID sends the manager as a plain id. Some clients send a list with one element.
   const one = Array.isArray(value) && value.length === 1 ? value[0] : value;
   const given = isObject(one) ? one : find(subAttributes, 'value') === undefined ? undefined : { value: one };
   if (given === undefined || Array.isArray(one)) throw bad('invalidValue', `${name} must be an object.`);

@@ -1,4 +1,4 @@
-/** The schemas of the resources that Gatehouse serves, as RFC 7643 defines them, without attributes that it ignores. */
+/** The schemas of RFC 7643 for the resources that Gatehouse serves, without the attributes that it ignores. */
 
 export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
@@ -69,7 +69,7 @@ const complex = (
   ...more,
 });
 
-/** A list of values with a type, such as emails. */
+/** Defines a list of typed values, such as emails. */
 const values = (
   name: string,
   description: string,
@@ -83,7 +83,7 @@ const values = (
       text('value', description, value),
       text('display', 'A human-readable name, primarily used for display purposes.'),
       text('type', "A label indicating the attribute's function.", { canonicalValues }),
-      boolean('primary', 'Whether this is the preferred value. At most one value is.'),
+      boolean('primary', 'Whether this is the preferred value. At most one value is preferred.'),
     ],
     { multiValued: true },
   );
@@ -95,7 +95,7 @@ export const User: ResourceType = {
   schema: USER,
   schemaName: 'User',
   attributes: [
-    text('userName', 'The username. No two users have the same, compared without case.', {
+    text('userName', 'The username, unique among users regardless of case.', {
       required: true,
       uniqueness: 'server',
     }),
@@ -108,8 +108,8 @@ export const User: ResourceType = {
       text('honorificSuffix', 'The honorific suffix.'),
     ]),
     text('displayName', 'The name of the user, suitable for display.'),
-    text('nickName', 'The casual way to address the user.'),
-    text('profileUrl', "A URL of the user's profile.", { type: 'reference', referenceTypes: ['external'] }),
+    text('nickName', 'The nickname of the user.'),
+    text('profileUrl', "The URL of the user's profile.", { type: 'reference', referenceTypes: ['external'] }),
     text('title', "The user's job title."),
     text(
       'userType',
@@ -119,7 +119,7 @@ export const User: ResourceType = {
     text('locale', "The user's locale, such as en-US."),
     text('timezone', "The user's time zone, such as America/Los_Angeles."),
     boolean('active', 'Whether the person is active. False deactivates them.'),
-    values('emails', 'Email addresses. One of type work is required.', ['work', 'home', 'other']),
+    values('emails', 'Email addresses. A work email is required.', ['work', 'home', 'other']),
     values('phoneNumbers', 'Phone numbers.', ['work', 'home', 'mobile', 'fax', 'pager', 'other']),
     values('ims', 'Instant messaging addresses.', [
       'aim',
@@ -154,7 +154,7 @@ export const User: ResourceType = {
     ),
     complex(
       'groups',
-      'The groups of the user. Change them through the Groups.',
+      'The groups of the user. To change them, change the members of the groups.',
       [
         text('value', 'The id of the group.', { mutability: 'readOnly' }),
         text('$ref', 'The address of the group.', {
@@ -190,17 +190,17 @@ export const User: ResourceType = {
 export const Group: ResourceType = {
   name: 'Group',
   endpoint: '/Groups',
-  description: 'A group of people. Conditions read it as user.groups.',
+  description: 'A group of people. Conditions see its name in user.groups.',
   schema: GROUP,
   schemaName: 'Group',
   attributes: [
-    text('displayName', 'The name. No two groups have the same, compared without case.', {
+    text('displayName', 'The name, unique among groups regardless of case.', {
       required: true,
       uniqueness: 'server',
     }),
     complex(
       'members',
-      'The members. Only users can be members.',
+      'The members of the group. Only users can be members.',
       [
         text('value', 'The id of the member.', { mutability: 'immutable' }),
         text('display', 'The name of the member.', { mutability: 'immutable' }),
@@ -218,7 +218,7 @@ export const Group: ResourceType = {
 
 export const TYPES = [User, Group] as const;
 
-/** The attributes that every resource has (RFC 7643, 3.1). They belong to no schema. */
+/** The attributes that all resources have (RFC 7643, 3.1). They belong to no schema. */
 export const COMMON: Attribute[] = [
   text('id', 'The id.', {
     mutability: 'readOnly',
@@ -230,7 +230,7 @@ export const COMMON: Attribute[] = [
   text('schemas', 'The schemas.', { multiValued: true, mutability: 'readOnly', returned: 'always' }),
   complex(
     'meta',
-    'Facts about the resource.',
+    'Metadata of the resource.',
     [
       text('resourceType', 'The type.', { caseExact: true }),
       { ...text('created', 'The time of creation.'), type: 'dateTime' },
@@ -242,11 +242,11 @@ export const COMMON: Attribute[] = [
   ),
 ];
 
-/** Attributes that clients may send and that have no effect: SCIM may not touch roles or sign-in (D50). */
+/** Attributes that are accepted and ignored, since SCIM may not change roles or sign-in (D50). */
 const IGNORED = new Set(['password', 'roles', 'entitlements', 'x509certificates']);
 export const isIgnored = (name: string) => IGNORED.has(name.toLowerCase());
 
-/** A place in a resource. `extension` and no attribute stands for the whole extension. */
+/** A place in a resource. With `extension` and no attribute, it is the whole extension. */
 export interface Place {
   extension: boolean;
   attribute: Attribute | undefined;
@@ -256,7 +256,7 @@ export interface Place {
 export const find = (attributes: readonly Attribute[], name: string) =>
   attributes.find((attribute) => attribute.name.toLowerCase() === name.toLowerCase());
 
-/** Resolves `name`, `name.sub`, both with a schema URN before them, or the URN of an extension, in any case. */
+/** Resolves `name` or `name.sub`, each with or without its schema URN, or the URN of an extension, in any case. */
 export function placeOf(type: ResourceType, path: string): Place | undefined {
   const { extension } = type;
   const lower = path.toLowerCase();

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../platform/database/open.ts';
 import { isStatementTimeout } from '../platform/database/sqlstate.ts';
 import { transaction } from '../platform/database/transaction.ts';
+import type { Call } from './call.ts';
 import { bad } from './errors.ts';
 import { readFilter } from './filter.ts';
 import { groupResource } from './groups.ts';
@@ -8,12 +9,12 @@ import { includes, type Projection, project } from './project.ts';
 import * as queries from './queries.ts';
 import { isObject, type Resource } from './resource.ts';
 import { Group, placeOf, type ResourceType, User } from './schema.ts';
-import { type Call, userResource } from './users.ts';
+import { userResource } from './users/resource.ts';
 
 export const MOST_RESULTS = 200;
 const DEFAULT_RESULTS = 100;
 
-/** What a client searches for: the parameters of a list or the body of `/.search` (RFC 7644, 3.4). */
+/** The parameters of a list or the body of `/.search` (RFC 7644, 3.4). */
 export interface Query extends Projection {
   filter: string | undefined;
   sortBy: string | undefined;
@@ -22,14 +23,14 @@ export interface Query extends Projection {
   count: number;
 }
 
-/** Reads the parameters of a list, or the body of `/.search`. Lists of names may be separated by commas. */
+/** Reads the parameters of a list or the body of `/.search`. Attribute names may be separated by commas. */
 export function readQuery(given: unknown): Query {
   const fields = isObject(given) ? given : {};
   const named = new Map(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
   const text = (name: string) => {
     const value = named.get(name.toLowerCase());
     if (value !== undefined && value !== null && typeof value !== 'string')
-      throw bad('invalidValue', `${name} must be text.`);
+      throw bad('invalidValue', `${name} must be a string.`);
     return value || undefined;
   };
   return {
@@ -66,7 +67,7 @@ export interface Found {
   resources: Resource[];
 }
 
-/** Finds resources of one type. */
+/** Finds resources of one type. Throws 400 for an invalid filter or one that takes too long. */
 export async function search(
   type: ResourceType,
   call: Call,
@@ -92,7 +93,7 @@ export async function search(
 
 const SECONDS = 5;
 
-/** Runs a search with a limit on the time of each statement. Throws 400 `tooMany` if one reaches it. */
+/** Runs a search with a time limit for each statement. Throws 400 `tooMany` if a statement exceeds it. */
 async function inTime<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await transaction(db, async (tx) => {
@@ -101,14 +102,11 @@ async function inTime<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
     });
   } catch (error) {
     if (!isStatementTimeout(error)) throw error;
-    throw bad(
-      'tooMany',
-      'The search takes too long. Use a filter with fewer comparisons, or eq on userName.',
-    );
+    throw bad('tooMany', 'The search takes too long. Use fewer comparisons, or find users by userName eq.');
   }
 }
 
-/** Finds users and then groups, for `/.search` at the root. An attribute that one of them lacks has no value there. */
+/** Finds users, then groups, for `/.search` at the root. A type that lacks an attribute of the filter has no results. */
 export async function searchAll(call: Call, query: Query): Promise<Found> {
   const { filter } = query;
   const readable = [User, Group].filter((type) => filter === undefined || isReadable(type, filter));

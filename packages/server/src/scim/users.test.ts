@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
-import { addPersonWithKey, addPersonWithRole, eventsOf } from '../../test/people.ts';
+import { addPersonWithRole, eventsOf } from '../../test/people.ts';
 import { ENTERPRISE, newUser, openScim, patchOf, type Scim, type ScimTest, USER } from '../../test/scim.ts';
 
 let service: TestApp;
@@ -340,16 +340,6 @@ describe('an inactive user', () => {
     const body = await create({ userName: leaver.userName, externalId });
     expect(body.id).not.toBe(leaver.id);
     expect(await person(leaver.id)).toMatchObject({ status: 'deactivated' });
-  });
-
-  test('is deleted for good if the organization says so and no history names them', async () => {
-    expect((await owner('PATCH', '/api/organization/', { scim_deletes: true })).body.scim_deletes).toBe(true);
-    const [gone, kept] = [await create(), await addPersonWithKey(service, 'member')];
-    for (const { id } of [gone, kept]) expect((await scim('DELETE', `/Users/${id}`)).status).toBe(204);
-    expect((await service.call('GET', `/api/users/${gone.id}/`)).status).toBe(404);
-    expect(await person(kept.id)).toMatchObject({ status: 'deactivated' });
-    expect((await scim('GET', `/Users/${kept.id}`)).status).toBe(404);
-    await owner('PATCH', '/api/organization/', { scim_deletes: false });
   });
 });
 

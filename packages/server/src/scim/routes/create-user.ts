@@ -1,6 +1,6 @@
 import type { Http } from '../../platform/http/server.ts';
 import { User } from '../schema.ts';
-import { createUser } from '../users.ts';
+import { createUser } from '../users/create.ts';
 import { callOf, config, describe, type ScimTools, sendResource } from './tools.ts';
 
 export function createUserRoute(http: Http, tools: ScimTools) {

@@ -1,5 +1,5 @@
 import type { Http } from '../../platform/http/server.ts';
-import { deleteUser } from '../users.ts';
+import { deleteUser } from '../users/delete.ts';
 import { callOf, config, describe, idOf, type ScimTools } from './tools.ts';
 
 export function deleteUserRoute(http: Http, tools: ScimTools) {

@@ -1,6 +1,6 @@
 import type { Http } from '../../platform/http/server.ts';
 import { User } from '../schema.ts';
-import { getUser } from '../users.ts';
+import { getUser } from '../users/get.ts';
 import { callOf, config, describe, idOf, type ScimTools, sendResource } from './tools.ts';
 
 export function getUserRoute(http: Http, tools: ScimTools) {

@@ -26,7 +26,7 @@ import { searchGroupsRoute } from './search-groups.ts';
 import { searchUsersRoute } from './search-users.ts';
 import { config, type ScimTools } from './tools.ts';
 
-/** A group with many members has many values, each of a few bytes. */
+/** A group with many members has many values of a few bytes each. */
 const MOST_VALUES = 200_000;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 

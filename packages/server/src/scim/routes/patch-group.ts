@@ -12,7 +12,7 @@ export function patchGroupRoute(http: Http, tools: ScimTools) {
     async (request, reply) => {
       const call = callOf(tools, request);
       await patchGroup(call, idOf(request), request.body);
-      // A group can be too large to send after each change. A client that wants it names the attributes (RFC 7644, 3.5.2).
+      // Groups can be too large to return after each change. Clients can request attributes (RFC 7644, 3.5.2).
       const projection = readProjection(request.query);
       if (projection.attributes.length === 0) return reply.code(204).send();
       const resource = await getGroup(call, idOf(request), includes(Group, 'members', projection));

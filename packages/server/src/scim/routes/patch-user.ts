@@ -1,6 +1,6 @@
 import type { Http } from '../../platform/http/server.ts';
 import { User } from '../schema.ts';
-import { patchUser } from '../users.ts';
+import { patchUser } from '../users/change.ts';
 import { callOf, config, describe, idOf, type ScimTools, sendResource } from './tools.ts';
 
 export function patchUserRoute(http: Http, tools: ScimTools) {

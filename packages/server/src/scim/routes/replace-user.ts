@@ -1,6 +1,6 @@
 import type { Http } from '../../platform/http/server.ts';
 import { User } from '../schema.ts';
-import { replaceUser } from '../users.ts';
+import { replaceUser } from '../users/change.ts';
 import { callOf, config, describe, idOf, type ScimTools, sendResource } from './tools.ts';
 
 export function replaceUserRoute(http: Http, tools: ScimTools) {

@@ -3,12 +3,12 @@ import { Type } from 'typebox';
 import { causeOf } from '../../identity/cause.ts';
 import type { PeopleHook } from '../../people/people.ts';
 import type { RouteTools } from '../../platform/http/server.ts';
+import type { Call } from '../call.ts';
 import { SCIM_JSON } from '../errors.ts';
 import { project } from '../project.ts';
 import { isObject, type Resource } from '../resource.ts';
 import type { ResourceType } from '../schema.ts';
 import { readProjection } from '../search.ts';
-import type { Call } from '../users.ts';
 
 export interface ScimTools extends RouteTools {
   onPeople: readonly PeopleHook[];
@@ -18,8 +18,8 @@ export interface ScimTools extends RouteTools {
 export const config = { access: { scope: 'scim', roles: ['owner', 'admin'] }, takesBearer: true } as const;
 
 /**
- * Describes a route in the reference. The bodies are those of RFC 7644, which rules of their own check: SCIM describes them
- * in /Schemas.
+ * Describes a route in the reference. The bodies have no JSON schema here: RFC 7644 defines them, SCIM describes them in
+ * /Schemas, and this feature validates them.
  */
 export const describe = (summary: string, { status, hasId }: { status: number; hasId: boolean }) => ({
   tags: ['SCIM'],
@@ -42,13 +42,13 @@ export const callOf = (tools: ScimTools, request: FastifyRequest): Call => ({
 
 export const idOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
 
-/** The entity tags of a header. Null for none or `*`. */
+/** Returns the entity tags of a header, or null for none or `*`. */
 function tagsIn(header: string | undefined): string[] | null {
   const tags = header?.split(',').map((tag) => tag.trim()) ?? [];
   return tags.length === 0 || tags.includes('*') ? null : tags;
 }
 
-/** Sends a resource, or the parts that the client asks for, with its version and address. */
+/** Sends the requested parts of a resource, with its version and address. */
 export function sendResource(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,0 +1,69 @@
+import { bad } from '../errors.ts';
+import { CORE_ATTRIBUTES, ENTERPRISE_ATTRIBUTES } from '../queries.ts';
+import type { Element, Resource } from '../resource.ts';
+
+export function userNameOf({ userName }: Resource): string {
+  if (typeof userName !== 'string') throw bad('invalidValue', 'userName is required.');
+  if (userName.length > 320) throw bad('invalidValue', 'userName has more than 320 characters. Shorten it.');
+  return userName;
+}
+
+/** Returns the email for the person's record: the primary or else the first one of type work (D50). */
+export function workEmailOf({ emails }: Resource): Element {
+  const list = Array.isArray(emails) ? (emails as Element[]) : [];
+  const ofType = (type: string) => list.filter((one) => String(one.type ?? '').toLowerCase() === type);
+  for (const some of [ofType('work'), ofType('')]) {
+    const email = some.find(({ primary }) => primary === true) ?? some[0];
+    if (email === undefined || typeof email.value !== 'string') continue;
+    if (!/^[^@\s]+@[^@\s]+$/.test(email.value) || email.value.length > 320)
+      throw bad('invalidValue', `${email.value.slice(0, 320)} is not an email address.`);
+    return email;
+  }
+  throw bad('invalidValue', 'A user needs an email of type work.');
+}
+
+export function externalIdOf({ externalId }: Resource): string | null {
+  if (externalId === undefined || externalId === null) return null;
+  if (String(externalId).length > 512)
+    throw bad('invalidValue', 'externalId has more than 512 characters. Shorten it.');
+  return String(externalId);
+}
+
+/** Returns the fields of a person that an attribute sets, by the name that readResource and applyPatch give it. */
+export function fieldsOf(name: string): string[] {
+  switch (name) {
+    case 'userName':
+      return ['username'];
+    case 'name':
+      return ['first_name', 'last_name'];
+    case 'name.givenName':
+      return ['first_name'];
+    case 'name.familyName':
+      return ['last_name'];
+    case 'emails':
+      return ['email'];
+    case 'active':
+      return ['status'];
+    case 'ext:manager':
+      return ['manager'];
+    default: {
+      const bare = name.replace(/^ext:/, '');
+      const isAttribute = [...CORE_ATTRIBUTES, ...ENTERPRISE_ATTRIBUTES].some((one) => one === bare);
+      return isAttribute ? [`attributes.${bare}`] : [];
+    }
+  }
+}
+
+/** Returns the attribute that sets a field. The reverse of fieldsOf. */
+export function attributeOf(field: string): string {
+  const names: Record<string, string> = {
+    username: 'userName',
+    first_name: 'name.givenName',
+    last_name: 'name.familyName',
+    email: 'emails',
+    status: 'active',
+    manager: 'ext:manager',
+  };
+  const bare = field.replace(/^attributes\./, '');
+  return names[field] ?? (ENTERPRISE_ATTRIBUTES.some((one) => one === bare) ? `ext:${bare}` : bare);
+}
