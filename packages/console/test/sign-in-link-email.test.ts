@@ -78,9 +78,10 @@ test('shows why a link cannot be emailed', async () => {
 });
 
 test('without email, the dialog only creates a link to copy', async () => {
-  const { page, goto } = await without.visit('admin');
+  const { page, goto, settled } = await without.visit('admin');
   await goto(`/people/${without.seeded.people[INES]}`);
   const dialog = await openDialog(page);
+  await settled();
   expect(await dialog.getByRole('button', { name: 'Email the link' }).count()).toBe(0);
 
   await dialog.getByRole('button', { name: 'Create link' }).click();
