@@ -131,18 +131,6 @@ describe('requests', () => {
     await until(() => emailsOf(service, 'request_reassigned', id)).toEqual(sorted(boss, deputy));
   });
 
-  test('a request that was decided before its escalation is read notifies nobody', async () => {
-    const { id, approver, boss } = await ask();
-    await service.act(id, 'approve', {}, approver);
-    await until(() => emailsOf(service, 'request_decided', id)).toContain(service.ada.email);
-
-    await escalate(id, 10);
-    await scan(service);
-
-    expect(await emailsOf(service, 'request_reassigned', id)).toEqual([]);
-    expect(subjects(boss)).toEqual([]);
-  });
-
   test('a deputy is told on whose behalf they decide, and the absent approver is told, too', async () => {
     const [absent, deputy] = [await somebody(service, 'absent'), await somebody(service, 'deputy')];
     await away(service, absent, deputy);

@@ -10,7 +10,7 @@ import { escalateItems } from '../reviews/escalate.ts';
 
 /** Reviews with many items: each reviewer gets one notification and one email, however many items they have. */
 vi.setConfig({ testTimeout: 300_000 });
-const until = <T>(read: () => T) => expect.poll(read, { timeout: 120_000, interval: 250 });
+const until = <T>(read: () => T) => expect.poll(read, { timeout: 240_000, interval: 250 });
 
 async function open() {
   const receiver = await openMailReceiver();
