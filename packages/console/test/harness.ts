@@ -38,9 +38,12 @@ export interface ConsoleTest {
 /** Starts a Gatehouse that serves the built console, for one test file. Connects to the shared Chromium. */
 export async function openConsole({
   empty = false,
+  environment,
   prepare,
 }: {
   empty?: boolean;
+  /** Settings of the service. */
+  environment?: Record<string, string>;
   /** Changes the data folder before the service starts. */
   prepare?: (dataDir: string) => Promise<void>;
 } = {}): Promise<ConsoleTest> {
@@ -51,6 +54,7 @@ export async function openConsole({
   const start = (port?: number) =>
     startGatehouse({
       dataDir,
+      ...(environment === undefined ? {} : { environment }),
       ...(empty ? {} : { key: inject('templateKey') }),
       ...(port === undefined ? {} : { port }),
     });

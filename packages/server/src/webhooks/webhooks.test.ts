@@ -597,6 +597,23 @@ test('an organization has at most 50 webhooks', async () => {
   expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('50 webhooks')]);
 });
 
+test('creating webhooks at once does not exceed the limit', async () => {
+  const test = await openTestApp();
+  onTestFinished(() => test.close());
+  const settings = { name: 'Test', url: 'http://127.0.0.1:9/' };
+
+  const answers = await Promise.all(
+    Array.from({ length: 65 }, () => test.call('POST', '/api/webhooks/', settings)),
+  );
+
+  const byStatus = Map.groupBy(answers, ({ status }) => status);
+  expect([...byStatus].map(([status, { length }]) => [status, length]).sort()).toEqual([
+    [201, 50],
+    [409, 15],
+  ]);
+  expect((await test.call('GET', '/api/webhooks/')).body.count).toBe(50);
+});
+
 test('a webhook that receives every event sends none about its own deliveries', async () => {
   const test = await openTestApp();
   onTestFinished(() => test.close());

@@ -50,6 +50,7 @@ export async function createWebhook(
   const id = randomUUIDv7();
   const secret = newSecret();
   await transaction(db, async (tx) => {
+    await queries.lockCreation(tx, orgId);
     if ((await queries.countWebhooks(tx, orgId)) >= MOST_WEBHOOKS)
       throw conflict(
         `An organization can have ${MOST_WEBHOOKS} webhooks. Delete one that is no longer used.`,
