@@ -1,3 +1,14 @@
+import { sql } from 'kysely';
+import type { Tx } from '../platform/database/open.ts';
+
+/**
+ * Makes callers wait for each other until `tx` ends, for example to count rows that have a limit. Others can still reference
+ * the organization.
+ */
+export async function takeTurnsIn(tx: Tx, orgId: string): Promise<void> {
+  await sql`select from organization where id = ${orgId} for no key update`.execute(tx);
+}
+
 /**
  * Returns the condition that an organization is not suspended, for the background work of any feature (D52). It is plain
  * SQL text. `orgId` is a column, such as `t.org_id`.

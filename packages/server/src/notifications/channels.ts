@@ -2,6 +2,7 @@ import { adminAppOf } from '../apps/admin.ts';
 import { changedFields } from '../events/changes.ts';
 import { recordEvents } from '../events/record.ts';
 import type { RequestCause } from '../identity/cause.ts';
+import { takeTurnsIn } from '../identity/organization-facts.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
@@ -57,6 +58,7 @@ export async function createChannel(
   const host = hostOf(url, allowLoopback());
   return transaction(db, async (tx) => {
     if (app !== null) await adminAppOf(tx, orgId, app);
+    await takeTurnsIn(tx, orgId);
     if ((await queries.countChannels(tx, orgId)) >= MOST_CHANNELS)
       throw conflict(`An organization can have ${MOST_CHANNELS} channels. Delete one first.`);
     const sealed_url = await secrets.seal(tx, orgId, PURPOSE, Buffer.from(url));

@@ -97,7 +97,7 @@ export const KINDS = define({
   },
   review_overdue: {
     title: 'A review is overdue',
-    audience: 'Reviewers with open items, every 7 days',
+    audience: 'Reviewers with open items, if the review is still open after its due date',
     default: 'immediately',
     channels: true,
   },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
 import { type Browser, openBrowser, PASSWORD } from '../../test/sign-in.ts';
 
@@ -132,4 +132,20 @@ test('emails nothing without a mail server', async () => {
   const me = (await owner.call('GET', '/api/me/')).body.external_uuid;
   const { status, body } = await owner.call('POST', `/api/users/${me}/sign-in-link/email/`);
   expect([status, body.detail]).toEqual([409, expect.stringContaining('Emails are not configured')]);
+});
+
+test('creating channels at once does not exceed the limit', async () => {
+  const other = await openTestApp();
+  onTestFinished(() => other.close());
+  const settings = {
+    type: 'slack',
+    name: 'Test',
+    url: 'https://hooks.slack.com/services/T/B/x',
+    kinds: ['task_failed'],
+  };
+  const answers = await Promise.all(
+    Array.from({ length: 110 }, () => other.call('POST', '/api/notifications/channels/', settings)),
+  );
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(10);
 });

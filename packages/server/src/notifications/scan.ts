@@ -139,8 +139,9 @@ async function nextReview(db: Db, orgId: string, after: string): Promise<DraftPa
   const reviewers = await reviewersWaitedFor(db, orgId, id);
   const told = (await facts.peopleTold(db, orgId, [{ id, key: reviewKey(id) }])).get(id);
   const untold = reviewers.filter(({ userId }) => told?.has(userId) !== true);
-  // Channels were told when the cycle began.
-  const { appId: _, ...assigned } = reviewAssigned(cycle, untold);
+  const assigned = reviewAssigned(cycle, untold);
+  // A large cycle opens after its event was read: then this scan is the first to announce it in channels.
+  if (cycle.open_days > 0) delete assigned.appId;
   const due = dueDraft(cycle) ?? reminderDraft(cycle);
   const page = { path: `/reviews/cycles/${id}`, about: { type: 'cycle' as const, id } };
   return { drafts: [assigned, ...(due === undefined ? [] : [{ ...due, ...page, to: reviewers }])], next: id };

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { absentPeople } from '../people/absences.ts';
 import type { Tx } from '../platform/database/open.ts';
 import { type Draft, formatFor, type Recipient } from './draft.ts';
 import { DEFAULTS, settingOf } from './preferences.ts';
@@ -55,8 +56,11 @@ async function forPeople(
   const ids = [...recipients.values()].map(({ to }) => to.userId);
   // Until the transaction ends, they cannot be deleted.
   const existing = await queries.lockPeople(tx, orgId, [...new Set(ids)].sort());
-  const absent = [...recipients.values()].flatMap(({ to }) => to.onBehalfOf ?? []);
-  const people = await findPeople(tx, orgId, [...existing, ...new Set(absent)]);
+  const represented = [...recipients.values()].flatMap(({ to }) => to.onBehalfOf ?? []);
+  const people = await findPeople(tx, orgId, [...existing, ...new Set(represented)]);
+  const absent = new Set(
+    represented.length === 0 ? [] : (await absentPeople(tx, orgId)).map(({ absentId }) => absentId),
+  );
   const preferences = await findPreferences(tx, orgId, existing);
   return [...recipients.values()].flatMap(({ draft, to }) => {
     const person = people.get(to.userId);
@@ -69,7 +73,7 @@ async function forPeople(
       ...common(draft),
       user_id: person.id,
       channel_id: null,
-      body: bodyFor(draft, to, people, chosen),
+      body: `${onBehalfOf(to, people, absent)}${draft.body(formatFor(chosen))}`,
       in_inbox: inInbox,
     };
     const base = { notification_id: notification.id, user_id: person.id, channel_id: null, kind };
@@ -106,15 +110,15 @@ function reasonNot(isActive: boolean, canEmail: boolean, due: Date | null): stri
   return due === null ? TURNED_OFF : null;
 }
 
-function bodyFor(
-  draft: Draft,
-  { onBehalfOf }: Recipient,
-  people: Map<string, PersonFacts>,
-  chosen: { time_zone: string | null; language: string | null },
+/** Returns a line that names the person in whose place the recipient decides: an absent one, or one who waited too long. */
+function onBehalfOf(
+  { onBehalfOf: id }: Recipient,
+  people: ReadonlyMap<string, PersonFacts>,
+  absent: ReadonlySet<string>,
 ): string {
-  const body = draft.body(formatFor(chosen));
-  const absent = typeof onBehalfOf === 'string' ? people.get(onBehalfOf)?.name : undefined;
-  return absent === undefined ? body : `You decide for ${absent}, who is absent.\n${body}`;
+  const name = typeof id === 'string' ? people.get(id)?.name : undefined;
+  if (typeof id !== 'string' || name === undefined) return '';
+  return `You decide for ${name}${absent.has(id) ? ', who is absent' : ''}.\n`;
 }
 
 async function forChannels(tx: Tx, orgId: string, drafts: readonly Draft[]): Promise<Row[]> {

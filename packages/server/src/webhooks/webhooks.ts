@@ -4,6 +4,7 @@ import { type Filters, selectionOf } from '../events/filters.ts';
 import { endOfLog, type Moment, placeOf } from '../events/follow.ts';
 import { recordEvents } from '../events/record.ts';
 import type { RequestCause } from '../identity/cause.ts';
+import { takeTurnsIn } from '../identity/organization-facts.ts';
 import { type Principal, requireAllApps } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
@@ -50,7 +51,7 @@ export async function createWebhook(
   const id = randomUUIDv7();
   const secret = newSecret();
   await transaction(db, async (tx) => {
-    await queries.lockCreation(tx, orgId);
+    await takeTurnsIn(tx, orgId);
     if ((await queries.countWebhooks(tx, orgId)) >= MOST_WEBHOOKS)
       throw conflict(
         `An organization can have ${MOST_WEBHOOKS} webhooks. Delete one that is no longer used.`,

@@ -15,7 +15,9 @@ const SCAN_MINUTES = 10;
 /** The least time between two looks, however many events ask for one. */
 const PAUSE_MINUTES = 1;
 const isScanDue = sql`(c.scanned_at < clock_now() - ${sql.lit(SCAN_MINUTES)} * interval '1 minute'
-  or c.scan_asked_at is not null and c.scanned_at < clock_now() - ${sql.lit(PAUSE_MINUTES)} * interval '1 minute')`;
+  or c.scanned_at < clock_now() - ${sql.lit(PAUSE_MINUTES)} * interval '1 minute' and (
+    c.scan_asked_at is not null
+    or exists (select from review_cycle y where y.org_id = c.org_id and y.opened_at > c.scanned_at)))`;
 
 /** Returns the organizations whose log has gone on, or that were not scanned lately. */
 export async function organizationsToRead(db: Db): Promise<string[]> {

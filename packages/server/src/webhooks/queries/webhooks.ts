@@ -24,14 +24,6 @@ export async function countWebhooks(db: Db, orgId: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/**
- * Makes those who create webhooks in an organization wait for each other. `no key` lets everyone else still reference the
- * organization.
- */
-export async function lockCreation(tx: Tx, orgId: string): Promise<void> {
-  await sql`select from organization where id = ${orgId} for no key update`.execute(tx);
-}
-
 export async function findWebhook(db: Db, orgId: string, id: string): Promise<Webhook | undefined> {
   const { rows } = await sql<Webhook>`
     select ${columns} from webhook where org_id = ${orgId} and id = ${id}`.execute(db);
