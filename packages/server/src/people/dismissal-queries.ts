@@ -18,14 +18,19 @@ const view = sql`
   d.lower_id as lower, d.higher_id as higher, d.dismissed_at,
   case when by.id is not null
     then jsonb_build_object('external_uuid', by.id, 'email', by.email) end as dismissed_by`;
-const joined = sql`
+/** Without people whom a server of the previous release deleted: it leaves their pairs behind (ADR 17). */
+const pairs = sql`
   duplicate_dismissal d
+  join platform_user one on one.org_id = d.org_id and one.id = d.lower_id
+  join platform_user other on other.org_id = d.org_id and other.id = d.higher_id`;
+const joined = sql`
+  ${pairs}
   left join platform_user by on by.org_id = d.org_id and by.id = d.dismissed_by`;
 
 /** The latest dismissal comes first. */
 export async function listDismissals(db: Db, orgId: string, page: Page): Promise<Slice<DismissalRow>> {
   const counted = await sql<{ n: number }>`
-    select count(*) as n from duplicate_dismissal d where d.org_id = ${orgId}`.execute(db);
+    select count(*) as n from ${pairs} where d.org_id = ${orgId}`.execute(db);
   const { rows } = await sql<DismissalRow>`
     select ${view} from ${joined} where d.org_id = ${orgId}
     order by d.dismissed_at desc, d.lower_id, d.higher_id limit ${page.limit} offset ${page.offset}`.execute(

@@ -127,7 +127,7 @@ export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson,
       {reassigning !== undefined && (
         <ReassignDialog
           title={`Reassign ${counted(reassigning.count, 'item')}?`}
-          about={`The people whom you choose review these items instead of ${manages ? 'their reviewers' : 'you'}. Decided items and your own access are not affected.`}
+          about={`The people whom you choose review these items instead of ${manages ? 'their reviewers' : 'you and those for whom you are the deputy'}. Decided items and your own access are not affected.`}
           label="New reviewers"
           search={{
             of: cycle.external_uuid,
