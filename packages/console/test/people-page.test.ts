@@ -52,7 +52,7 @@ test('dismisses a pair of different people, and undoes it', async () => {
   };
 
   await goto('/people?tab=duplicates');
-  await row.getByRole('button', { name: /^Mark Hugo Homonym and/ }).click();
+  await row.getByRole('button', { name: /^Dismiss Hugo Homonym and/ }).click();
   await told(page, 'Hugo Homonym and Hugo Homonym marked as different people');
   await row.waitFor({ state: 'detached' });
   expect(await isListed()).toBe(false);

@@ -78,7 +78,7 @@ function PossibleDuplicates() {
                     <Button
                       size="compact-xs"
                       variant="default"
-                      aria-label={`Mark ${pairName(pair)} as different people`}
+                      aria-label={`Dismiss ${pairName(pair)} as duplicates`}
                       onClick={() => dismiss(pair.people.map(({ external_uuid }) => external_uuid))}
                     >
                       Dismiss
