@@ -544,6 +544,15 @@ CREATE TABLE public.data_key (
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.duplicate_dismissal (
+    org_id uuid NOT NULL,
+    lower_id uuid NOT NULL,
+    higher_id uuid NOT NULL,
+    dismissed_by uuid NOT NULL,
+    dismissed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT duplicate_dismissal_check CHECK ((lower_id < higher_id))
+);
+
 CREATE TABLE public.entitlement (
     org_id uuid NOT NULL,
     id uuid DEFAULT uuidv7() NOT NULL,
@@ -927,6 +936,7 @@ CREATE TABLE public.notification_message (
     medium text NOT NULL,
     user_id uuid,
     channel_id uuid,
+    urgent boolean DEFAULT false NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     next_attempt_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -2045,6 +2055,9 @@ ALTER TABLE ONLY public.connection_request
 ALTER TABLE ONLY public.data_key
     ADD CONSTRAINT data_key_pkey PRIMARY KEY (org_id, id);
 
+ALTER TABLE ONLY public.duplicate_dismissal
+    ADD CONSTRAINT duplicate_dismissal_pkey PRIMARY KEY (org_id, lower_id, higher_id);
+
 ALTER TABLE ONLY public.entitlement
     ADD CONSTRAINT entitlement_org_id_app_id_resource_type_id_external_id_key UNIQUE (org_id, app_id, resource_type_id, external_id);
 
@@ -2378,6 +2391,8 @@ CREATE INDEX api_key_hash ON public.api_key USING btree (key_hash);
 
 CREATE INDEX api_key_person ON public.api_key USING btree (org_id, user_id);
 
+CREATE INDEX duplicate_dismissal_higher ON public.duplicate_dismissal USING btree (org_id, higher_id);
+
 CREATE INDEX entitlement_name ON public.entitlement USING btree (org_id, app_id, name, id) WHERE active;
 
 CREATE INDEX entitlement_period_app ON ONLY public.entitlement_period USING btree (org_id, app_id, entitlement_id, ended_at);
@@ -2514,7 +2529,7 @@ CREATE INDEX notification_delivery_user ON public.notification_delivery USING bt
 
 CREATE INDEX notification_inbox ON public.notification USING btree (org_id, user_id, id DESC);
 
-CREATE INDEX notification_message_due ON public.notification_message USING btree (org_id, next_attempt_at) WHERE (ended_at IS NULL);
+CREATE INDEX notification_message_due ON public.notification_message USING btree (org_id, urgent DESC, next_attempt_at) WHERE (ended_at IS NULL);
 
 CREATE INDEX notification_message_user ON public.notification_message USING btree (org_id, user_id, created_at);
 

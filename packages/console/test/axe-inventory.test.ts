@@ -11,6 +11,13 @@ const lastMonth = new Date(Date.now() - 30 * 86_400_000).toISOString();
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
   gatehouse = await openConsole();
+  const { api } = gatehouse;
+  const add = async (first_name: string, email: string): Promise<string> =>
+    (await api.post('/api/users/', { first_name, last_name: 'Twin', email })).external_uuid;
+  await add('Dora', 'dora.twin@acme.example');
+  await add('Dora', 'dora.twin@other.example');
+  const users = [await add('Emil', 'emil.twin@acme.example'), await add('Emil', 'emil.twin@other.example')];
+  await api.post('/api/users/duplicates/dismissed/', { users });
   return gatehouse.close;
 });
 
@@ -44,6 +51,7 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['comparison', ({ apps }) => `/history/compare?app=${apps.crm}`],
   ['people', '/people'],
   ['duplicates', '/people?tab=duplicates'],
+  ['dismissed duplicates', '/people?tab=duplicates&dismissed=true'],
   ['unlinked accounts', '/people?tab=unlinked'],
   ['leavers with access', '/people?tab=leavers'],
   ['owner of an account', ({ accounts }) => `/accounts/${accounts.seller}?ask=owner`],

@@ -38,6 +38,49 @@ test('shows what a merge would move before it merges two people', async () => {
   expect(await page.getByRole('button', { name: 'More' }).count()).toBe(0);
 });
 
+test('dismisses a pair of different people, and undoes it', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  const name = { first_name: 'Hugo', last_name: 'Homonym' };
+  await addPerson({ ...name, email: 'hugo.one@acme.example' });
+  await addPerson({ ...name, email: 'hugo.two@acme.example' });
+  const row = page.getByRole('row').filter({ hasText: 'hugo.two@acme.example' });
+  const isListed = async () => {
+    const { results } = await gatehouse.api.get('/api/users/duplicates/?limit=200');
+    return (results as { people: { first_name: string }[] }[]).some(
+      ({ people }) => people[0]?.first_name === 'Hugo',
+    );
+  };
+
+  await goto('/people?tab=duplicates');
+  await row.getByRole('button', { name: /^Dismiss Hugo Homonym and/ }).click();
+  await told(page, 'Hugo Homonym and Hugo Homonym marked as different people');
+  await row.waitFor({ state: 'detached' });
+  expect(await isListed()).toBe(false);
+
+  await page.getByRole('button', { name: 'Dismissed', exact: true }).click();
+  await page.getByRole('table', { name: 'Dismissed duplicates' }).waitFor();
+  await row.getByRole('button', { name: /^Undo/ }).click();
+  await told(page, 'Dismissal undone');
+  await row.waitFor({ state: 'detached' });
+  expect(await isListed()).toBe(true);
+
+  await page.getByRole('button', { name: 'Possible duplicates' }).click();
+  await row.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Different people' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await row.waitFor({ state: 'detached' });
+  expect(await isListed()).toBe(false);
+});
+
+test('filters people by the source of their record', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/people');
+  await pickFrom(page, 'Source', 'Identity provider');
+  await page.getByText('No people match these filters').waitFor();
+  await pickFrom(page, 'Source', 'Gatehouse');
+  await page.getByRole('link', { name: 'Ada Bauer' }).waitFor();
+});
+
 test('links selected accounts to suggested people, and dismisses a suggestion', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   const { crm } = gatehouse.seeded.apps;

@@ -95,6 +95,8 @@ const PERMISSIONS = table([
     POST /api/users/{user_id}/reactivate/
     POST /api/users/import/
     POST /api/users/{user_id}/merge/
+    POST /api/users/duplicates/dismissed/
+    DELETE /api/users/duplicates/dismissed/{user_id}/{other_id}/
     POST /api/accounts/link/
     POST /api/accounts/{account_id}/dismiss-suggestion/
     POST /api/reviews/
@@ -166,6 +168,7 @@ const PERMISSIONS = table([
     GET /api/webhooks/{webhook_id}/
     GET /api/webhooks/{webhook_id}/deliveries/
     GET /api/users/duplicates/
+    GET /api/users/duplicates/dismissed/
     GET /api/users/leavers/
     GET /api/accounts/unlinked/
     GET /api/notifications/channels/
@@ -268,6 +271,8 @@ const PERMISSIONS = table([
     POST /api/connection-requests/
     POST /api/reviews/cycles/{cycle_id}/decisions/
     POST /api/reviews/cycles/{cycle_id}/items/reassign/
+    GET /api/reviews/cycles/{cycle_id}/items/reassign/candidates/
+    GET /api/tickets/{ticket_id}/reassign/candidates/
     POST /api/users/{user_id}/absences/
     PATCH /api/users/{user_id}/absences/{absence_id}/
     DELETE /api/users/{user_id}/absences/{absence_id}/

@@ -135,6 +135,7 @@ describe('an id of another organization', () => {
       ['POST', '/api/v1/bridge/apps/', { name: 'x', clone_from: idOf('app_id') }],
       ['POST', '/api/api-keys/', { name: 'x', apps: [idOf('app_id')] }],
       ['POST', '/api/users/', { email: 'x@x.example', manager: idOf('user_id') }],
+      ['POST', '/api/users/duplicates/dismissed/', { users: [own('user_id'), idOf('user_id')] }],
       ['PATCH', `/api/users/${own('user_id')}/`, { manager: idOf('user_id') }],
       ['PATCH', `/api/accounts/${own('account_id')}/`, { user: idOf('user_id') }],
       ['PATCH', `/api/apps/${own('app_id')}/`, { owner: idOf('user_id') }],

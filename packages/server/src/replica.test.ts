@@ -36,6 +36,7 @@ const MAY_READ_A_REPLICA = [
   '/api/tickets/',
   '/api/users/',
   '/api/users/duplicates/',
+  '/api/users/duplicates/dismissed/',
   '/api/users/leavers/',
   '/api/users/{user_id}/access/',
   '/api/users/{user_id}/history/',

@@ -501,6 +501,15 @@ const SCENARIOS: Record<string, Scenario> = {
     const [into, from] = [await newPerson(), await newPerson()];
     return () => key('POST', `/api/users/${into.external_uuid}/merge/`, { from: from.external_uuid });
   },
+  'POST /api/users/duplicates/dismissed/': async () => {
+    const users = [(await newPerson()).external_uuid, (await newPerson()).external_uuid];
+    return () => key('POST', '/api/users/duplicates/dismissed/', { users });
+  },
+  'DELETE /api/users/duplicates/dismissed/{user_id}/{other_id}/': async () => {
+    const users = [(await newPerson()).external_uuid, (await newPerson()).external_uuid];
+    await made(key('POST', '/api/users/duplicates/dismissed/', { users }));
+    return () => key('DELETE', `/api/users/duplicates/dismissed/${users.join('/')}/`);
+  },
   'POST /api/users/import/': async () => {
     const { email } = await newPerson();
     const headers = { 'content-type': 'text/csv' };

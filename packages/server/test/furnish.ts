@@ -42,6 +42,7 @@ export async function furnish(
   const task_id = (await made('/api/tasks/', { ...access, action: 'create_account', reason: name }))
     .external_uuid;
   const second = (await made('/api/users/', { email: `second@${name}.example` })).external_uuid;
+  await made('/api/users/duplicates/dismissed/', { users: [user_id, second] });
   const ticket = { ...access, user: second, type: 'NEW_ACCESS', initial_comment: name };
   const ticket_id = (await made('/api/tickets/', ticket)).external_uuid;
   const absence = { deputy: second, starts_at: '2099-01-01T00:00:00Z', ends_at: '2099-01-08T00:00:00Z' };
@@ -76,6 +77,7 @@ export async function furnish(
     sync_id,
     slug: name,
     user_id,
+    other_id: second,
     group_id: group.body.id,
     // Adding a passkey takes a browser. No organization has this one.
     passkey_id: randomUUID(),

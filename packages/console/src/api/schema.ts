@@ -7611,6 +7611,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reviews/cycles/{cycle_id}/items/reassign/candidates/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search people to whom items can be reassigned
+         * @description For administrators and people with undecided items in the cycle.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Part of the name or the email. Fewer than 2 characters find nobody. */
+                    q?: string;
+                };
+                header?: never;
+                path: {
+                    cycle_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The first 10 matches, by name. */
+                            results: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                name: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reviews/cycles/{cycle_id}/plan/": {
         parameters: {
             query?: never;
@@ -11196,6 +11257,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tickets/{ticket_id}/reassign/candidates/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search people to whom the current step can be reassigned
+         * @description For administrators and current approvers.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Part of the name or the email. Fewer than 2 characters find nobody. */
+                    q?: string;
+                };
+                header?: never;
+                path: {
+                    ticket_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The first 10 matches, by name. */
+                            results: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                name: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tickets/{ticket_id}/request-information/": {
         parameters: {
             query?: never;
@@ -11486,6 +11608,8 @@ export interface paths {
                     q?: string;
                     role?: "owner" | "admin" | "auditor" | "member";
                     sort?: "created" | "-created" | "email" | "-email";
+                    /** @description scim: only people whom an identity provider manages. gatehouse: only the others. */
+                    source?: "scim" | "gatehouse";
                     status?: "active" | "deactivated";
                 };
                 header?: never;
@@ -13217,7 +13341,7 @@ export interface paths {
         };
         /**
          * List possible duplicates
-         * @description Pairs of users who may be the same person, the likeliest first.
+         * @description Pairs of users who may be the same person, the likeliest first, without dismissed ones.
          */
         get: {
             parameters: {
@@ -13307,6 +13431,252 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/duplicates/dismissed/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dismissed duplicates
+         * @description Pairs of users who were marked as different, the latest first.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** Format: date-time */
+                                dismissed_at: string;
+                                dismissed_by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                } | null;
+                                /** @description The two users. */
+                                people: {
+                                    attributes: {
+                                        [key: string]: unknown;
+                                    };
+                                    /** Format: date-time */
+                                    created_at: string;
+                                    /** @enum {unknown} */
+                                    domain_type: "internal" | "external";
+                                    email: string;
+                                    end_date: string | null;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    /** @description The groups of the person. Not in states of the past. */
+                                    groups?: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        id: string;
+                                    }[];
+                                    /** @enum {unknown} */
+                                    identity_type: "human" | "service_account";
+                                    last_name: string;
+                                    manager: string | null;
+                                    /**
+                                     * Format: uuid
+                                     * @description The user who remained when this one was merged. Only then present.
+                                     */
+                                    merged_into?: string;
+                                    /** @enum {unknown} */
+                                    role: "owner" | "admin" | "auditor" | "member";
+                                    /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                                    sources?: {
+                                        [key: string]: "scim" | "group";
+                                    };
+                                    start_date: string | null;
+                                    /** @enum {unknown} */
+                                    status: "active" | "deactivated";
+                                    /** Format: date-time */
+                                    updated_at: string;
+                                    username: string;
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Dismiss a possible duplicate
+         * @description Records that two users are different people, so that the list of possible duplicates leaves them out. A repeated dismissal changes nothing.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The two users. */
+                        users: string[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            dismissed_at: string;
+                            dismissed_by: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            } | null;
+                            /** @description The two users. */
+                            people: {
+                                attributes: {
+                                    [key: string]: unknown;
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @enum {unknown} */
+                                domain_type: "internal" | "external";
+                                email: string;
+                                end_date: string | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                /** @description The groups of the person. Not in states of the past. */
+                                groups?: {
+                                    display_name: string;
+                                    /** Format: uuid */
+                                    id: string;
+                                }[];
+                                /** @enum {unknown} */
+                                identity_type: "human" | "service_account";
+                                last_name: string;
+                                manager: string | null;
+                                /**
+                                 * Format: uuid
+                                 * @description The user who remained when this one was merged. Only then present.
+                                 */
+                                merged_into?: string;
+                                /** @enum {unknown} */
+                                role: "owner" | "admin" | "auditor" | "member";
+                                /** @description The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past. */
+                                sources?: {
+                                    [key: string]: "scim" | "group";
+                                };
+                                start_date: string | null;
+                                /** @enum {unknown} */
+                                status: "active" | "deactivated";
+                                /** Format: date-time */
+                                updated_at: string;
+                                username: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/duplicates/dismissed/{user_id}/{other_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Undo the dismissal of a possible duplicate
+         * @description Takes the two users in any order. The pair is listed again if the two still look alike.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    other_id: string;
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;

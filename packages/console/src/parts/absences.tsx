@@ -27,6 +27,7 @@ const hasEnded = ({ ends_at }: Absence) => new Date(ends_at) <= new Date();
 /** When a person is away, and who decides for them. */
 export function Absences({ userId, changes }: Props) {
   const [asking, setAsking] = useState(false);
+  const [editing, setEditing] = useState<Absence>();
   const absences = useQuery(get('/api/users/{user_id}/absences/', { path: { user_id: userId } }));
   const columns: Column<Absence>[] = [
     { id: 'deputy', header: 'Deputy', cell: ({ deputy }) => <strong>{deputy.email}</strong> },
@@ -35,10 +36,22 @@ export function Absences({ userId, changes }: Props) {
     ...(changes
       ? [
           {
-            id: 'remove',
+            id: 'actions',
             header: 'Actions',
             cell: (absence: Absence) =>
-              hasEnded(absence) ? null : <Remove absence={absence} userId={userId} />,
+              hasEnded(absence) ? null : (
+                <Group gap={6} wrap="nowrap">
+                  <Button
+                    variant="subtle"
+                    size="compact-xs"
+                    aria-label={`Edit the absence with the deputy ${absence.deputy.email}`}
+                    onClick={() => setEditing(absence)}
+                  >
+                    Edit
+                  </Button>
+                  <Remove absence={absence} userId={userId} />
+                </Group>
+              ),
           },
         ]
       : []),
@@ -70,7 +83,10 @@ export function Absences({ userId, changes }: Props) {
           empty="During an absence, a deputy decides requests and reviews."
         />
       )}
-      {asking && <AbsenceForm userId={userId} close={() => setAsking(false)} />}
+      {asking && <NewAbsence userId={userId} close={() => setAsking(false)} />}
+      {editing !== undefined && (
+        <EditAbsence absence={editing} userId={userId} close={() => setEditing(undefined)} />
+      )}
     </Section>
   );
 }
@@ -91,28 +107,81 @@ const beginningOf = (day: string, later = 0) => {
   return new Date(`${new Date(noon).toLocaleDateString('sv-SE')}T00:00`).toISOString();
 };
 
-function AbsenceForm({ userId, close }: { userId: string; close: () => void }) {
+/** Returns the day of a moment in the user's time zone. */
+const dayOf = (moment: string, earlierMs = 0) =>
+  new Date(Date.parse(moment) - earlierMs).toLocaleDateString('sv-SE');
+
+function NewAbsence({ userId, close }: { userId: string; close: () => void }) {
+  return (
+    <AbsenceForm
+      title="Set absence"
+      initialValues={{ deputy: null, deputy_email: '', starts_at: today(), ends_at: '' }}
+      send={(values) =>
+        ok(
+          api.POST('/api/users/{user_id}/absences/', {
+            params: { path: { user_id: userId } },
+            body: {
+              ...deputyIn(values),
+              starts_at: beginningOf(values.starts_at),
+              ends_at: beginningOf(values.ends_at, 1),
+            },
+          }),
+        )
+      }
+      close={close}
+    />
+  );
+}
+
+function EditAbsence({ absence, userId, close }: { absence: Absence; userId: string; close: () => void }) {
+  const { readsAll } = useMe();
+  const { deputy, starts_at, ends_at } = absence;
+  const initialValues: Values = {
+    deputy: readsAll ? deputy.external_uuid : null,
+    deputy_email: deputy.email,
+    starts_at: dayOf(starts_at),
+    // An absence that ends at midnight ends with the day before.
+    ends_at: dayOf(ends_at, 1),
+  };
+  // The API accepts any time of day. A day that stays keeps its time.
+  const send = (values: Values) =>
+    ok(
+      api.PATCH('/api/users/{user_id}/absences/{absence_id}/', {
+        params: { path: { user_id: userId, absence_id: absence.external_uuid } },
+        body: {
+          ...(hasOtherDeputy(values, initialValues) && deputyIn(values)),
+          ...(values.starts_at !== initialValues.starts_at && { starts_at: beginningOf(values.starts_at) }),
+          ...(values.ends_at !== initialValues.ends_at && { ends_at: beginningOf(values.ends_at, 1) }),
+        },
+      }),
+    );
+  return <AbsenceForm title="Edit absence" initialValues={initialValues} send={send} close={close} />;
+}
+
+const deputyIn = ({ deputy, deputy_email }: Values) =>
+  deputy === null ? { deputy_email: deputy_email.trim() } : { deputy };
+
+const hasOtherDeputy = (values: Values, before: Values) =>
+  values.deputy !== before.deputy || values.deputy_email.trim() !== before.deputy_email;
+
+interface FormProps {
+  title: string;
+  initialValues: Values;
+  send: (values: Values) => Promise<unknown>;
+  close: () => void;
+}
+
+function AbsenceForm({ title, initialValues, send, close }: FormProps) {
   const { readsAll } = useMe();
   useBackCloses(true, close);
-  const initialValues: Values = { deputy: null, deputy_email: '', starts_at: today(), ends_at: '' };
   const { form, submit, pending, failure } = useApiForm({
     initialValues,
-    send: ({ deputy, deputy_email, starts_at, ends_at }) =>
-      ok(
-        api.POST('/api/users/{user_id}/absences/', {
-          params: { path: { user_id: userId } },
-          body: {
-            ...(deputy === null ? { deputy_email: deputy_email.trim() } : { deputy }),
-            starts_at: beginningOf(starts_at),
-            ends_at: beginningOf(ends_at, 1),
-          },
-        }),
-      ),
+    send,
     success: 'Absence saved',
     after: close,
   });
   return (
-    <Modal opened onClose={close} title="Set absence">
+    <Modal opened onClose={close} title={title}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           {readsAll ? (

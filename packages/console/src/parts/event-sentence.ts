@@ -347,6 +347,10 @@ const sentences: Record<string, (parts: Parts) => string> = {
     `${who} imported people: ${number(payload.created)} created, ${number(payload.updated)} updated, ${number(payload.unchanged)} unchanged`,
   'person.merged': ({ who, person, payload }) =>
     `${who} merged ${text(payload, 'from_email') ?? 'a person'} into ${person}`,
+  'person.duplicate_dismissed': ({ who, person, payload }) =>
+    `${who} marked ${person} and ${text(payload, 'other_email') ?? 'another person'} as different people`,
+  'person.duplicate_restored': ({ who, person, payload }) =>
+    `${who} listed ${person} and ${text(payload, 'other_email') ?? 'another person'} as possible duplicates again`,
   'key.transferred': ({ who, payload, nameOf }) =>
     `${who} transferred ${key(payload)} to ${personOf(payload.to, nameOf) ?? 'another person'}`,
   'organization.created': ({ who, payload }) => `${who} created ${named('the organization', payload)}`,

@@ -1,20 +1,21 @@
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
 import { detailOf } from '../api/error.ts';
+import { CandidatePicker, type CandidateSearch } from './candidate-picker.tsx';
 import { useBackCloses } from './dialog-history.ts';
-import { PeoplePicker } from './person.tsx';
 
 interface Props {
   title: string;
   about: string;
   /** The label of the picker: "New approvers". */
   label: string;
+  search: CandidateSearch;
   close: () => void;
   act: (to: string[], reason: string) => Promise<unknown>;
 }
 
 /** Asks for the people who take over, and for the reason. Stays open with the error if the action fails. */
-export function ReassignDialog({ title, about, label, close, act }: Props) {
+export function ReassignDialog({ title, about, label, search, close, act }: Props) {
   const [to, setTo] = useState<string[]>([]);
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
@@ -38,7 +39,7 @@ export function ReassignDialog({ title, about, label, close, act }: Props) {
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Text size="sm">{about}</Text>
-          <PeoplePicker label={label} value={to} set={setTo} required />
+          <CandidatePicker label={label} search={search} value={to} set={setTo} />
           <Textarea
             label="Reason"
             value={reason}

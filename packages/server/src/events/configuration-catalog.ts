@@ -56,6 +56,12 @@ const channel = {
   app_id: Nullable(Uuid),
   kinds: Type.Array(Text),
 };
+/** Two people who look alike. */
+const duplicate = {
+  ...person,
+  other_id: { ...Uuid, description: 'The other person.' },
+  other_email: Text,
+};
 const personGroup = { group_id: Uuid, name: Text };
 /** `host` and not the whole address, whose path or query may hold a secret. */
 const webhook = { webhook_id: Uuid, name: Text, host: Text };
@@ -336,6 +342,18 @@ export const configurationCatalog = {
       description: 'How many references moved, were canceled or were revoked, by kind.',
     }),
   }),
+  'person.duplicate_dismissed': define(
+    'Possible duplicate dismissed: two people are different',
+    ['platform_user'],
+    BY_PERSON,
+    duplicate,
+  ),
+  'person.duplicate_restored': define(
+    'Dismissal of a possible duplicate undone',
+    ['platform_user'],
+    BY_PERSON,
+    duplicate,
+  ),
   'key.transferred': define('API key transferred to another person', ['platform_user'], BY_PERSON, {
     ...apiKey,
     from: Uuid,

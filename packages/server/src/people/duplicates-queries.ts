@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { emailKey } from '../identity/person.ts';
 import type { Db } from '../platform/database/open.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
+import { isDismissed } from './dismissal-queries.ts';
 import type { Person } from './person.ts';
 import { asciiSkeleton, personColumns } from './queries.ts';
 
@@ -29,7 +30,7 @@ const SCORES: Record<(typeof DUPLICATE_REASONS)[number], number> = {
 /** The attributes in which directories keep the employee number. */
 const NUMBERS = ['employee_number', 'employeeNumber', 'employee_id', 'employeeId', 'Employee number'];
 
-/** Lists pairs of people, the likeliest first. Reads all people once: 100,000 take about a second. */
+/** Lists pairs of people that nobody has dismissed, the likeliest first. Reads all people once: 100,000 take about a second. */
 export async function listDuplicates(db: Db, orgId: string, page: Page): Promise<Slice<Duplicate>> {
   const number = sql.join(NUMBERS.map((name) => sql`nullif(u.attributes ->> ${sql.lit(name)}, '')`));
   const { rows } = await sql<{
@@ -55,6 +56,7 @@ export async function listDuplicates(db: Db, orgId: string, page: Page): Promise
       from pairs group by one, other
     )
     select count(*) over () as n, one, other, score, reasons from ranked
+    where not ${isDismissed(orgId, 'ranked.one', 'ranked.other')}
     order by score desc, one, other limit ${page.limit} offset ${page.offset}`.execute(db);
   const people = await findPeople(
     db,
@@ -73,7 +75,8 @@ const alike = (reason: (typeof DUPLICATE_REASONS)[number]): RawBuilder<unknown> 
   from keyed where ${sql.ref(reason)} <> ''
   group by ${sql.ref(reason)} having count(*) between 2 and ${sql.lit(MOST_ALIKE)}`;
 
-async function findPeople(db: Db, orgId: string, ids: string[]): Promise<Map<string, Person>> {
+/** Returns people by their ids. */
+export async function findPeople(db: Db, orgId: string, ids: string[]): Promise<Map<string, Person>> {
   const { rows } = await sql<Person>`
     select ${personColumns} from platform_user u where u.org_id = ${orgId} and u.id = any(${ids}::uuid[])`.execute(
     db,

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { moveAbsences } from './absence-queries.ts';
+import { deleteDismissalsOf } from './dismissal-queries.ts';
 import { leaveGroups } from './groups.ts';
 import {
   changesOf,
@@ -117,6 +118,7 @@ async function mergeIn(
     caused.push(...(result.events ?? []));
   }
   const absences = await moveAbsences(tx, orgId, from.id, into.id);
+  await deleteDismissalsOf(tx, orgId, from.id);
   const left = await leaveGroups(tx, orgId, cause, from.id);
   // Leaving the groups may have changed their role.
   const [leaving = from] = await queries.lockPair(tx, orgId, [from.id]);

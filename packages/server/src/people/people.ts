@@ -10,6 +10,7 @@ import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
 import { deleteAbsencesOf } from './absence-queries.ts';
+import { deleteDismissalsOf } from './dismissal-queries.ts';
 import {
   contradictionIn,
   type Draft,
@@ -185,6 +186,7 @@ export async function removePerson(
   await queries.endPerson(tx, orgId, person.id);
   await runHooks(tx, orgId, events, hooks);
   await deleteAbsencesOf(tx, orgId, person.id);
+  await deleteDismissalsOf(tx, orgId, person.id);
   await queries.deletePerson(tx, orgId, person.id);
 }
 

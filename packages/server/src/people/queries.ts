@@ -5,8 +5,8 @@ import { countLimit, countOf, type Page, type Slice } from '../platform/http/lis
 import { forgetMember } from './group-queries.ts';
 import { differ, formerState, keepStates, laterThan, presentTime } from './history-queries.ts';
 import type { MergeOutcome } from './merge.ts';
-import type { Person, PersonSort, Profile } from './person.ts';
-import { deleteSource, groupsOf, sourcesOf } from './source-queries.ts';
+import type { PERSON_SOURCES, Person, PersonSort, Profile } from './person.ts';
+import { deleteSource, groupsOf, isFromScim, sourcesOf } from './source-queries.ts';
 
 export interface PersonFilter {
   /** Restricts the list to one person. */
@@ -18,6 +18,7 @@ export interface PersonFilter {
   manager: string | null;
   identity_type: string | null;
   role: string | null;
+  source: (typeof PERSON_SOURCES)[number] | null;
   /** Whether to list people who were merged into another person, instead of all others. */
   merged: boolean;
   sort: PersonSort;
@@ -43,7 +44,7 @@ const shown = (orgId: string) =>
 export const personColumns = person;
 
 /** The expression that the index platform_user_part covers. */
-const searchable = sql`lower(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`;
+export const searchable = sql`lower(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`;
 
 export async function insertFirstAdministrator(tx: Tx, orgId: string, email: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
@@ -135,7 +136,7 @@ export async function listPeople(
 
 function conditions(
   orgId: string,
-  { only, q, email, status, manager, identity_type, role, merged }: PersonFilter,
+  { only, q, email, status, manager, identity_type, role, source, merged }: PersonFilter,
 ): RawBuilder<unknown> {
   const parts = [
     sql`u.org_id = ${orgId}`,
@@ -149,11 +150,13 @@ function conditions(
   if (manager !== null) parts.push(sql`u.manager_id = ${manager}`);
   if (identity_type !== null) parts.push(sql`u.identity_type = ${identity_type}`);
   if (role !== null) parts.push(sql`u.role = ${role}`);
+  if (source !== null)
+    parts.push(source === 'scim' ? isFromScim('u', orgId) : sql`not ${isFromScim('u', orgId)}`);
   return sql.join(parts, sql` and `);
 }
 
 /** PostgreSQL lowers the text, since its case mapping differs from JavaScript's in some scripts. */
-const containing = (text: string) =>
+export const containing = (text: string) =>
   sql`lower(${`%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`})`;
 
 /**

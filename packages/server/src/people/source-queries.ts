@@ -27,6 +27,11 @@ export const sourcesOf = (person: string, orgId: string): RawBuilder<unknown> =>
       where m.org_id = ${orgId} and m.user_id = ${sql.ref(`${person}.id`)} and g.role is not null)
   ) f)`;
 
+/** Whether an identity provider keeps the person's record. */
+export const isFromScim = (person: string, orgId: string): RawBuilder<unknown> => sql`exists (
+  select from person_source s
+  where s.org_id = ${orgId} and s.user_id = ${sql.ref(`${person}.id`)} and s.deleted_at is null)`;
+
 /** The groups of a person as a JSON list, sorted by name. */
 export const groupsOf = (person: string, orgId: string): RawBuilder<unknown> => sql`(
   select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'display_name', g.display_name)

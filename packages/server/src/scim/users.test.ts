@@ -20,6 +20,11 @@ const create = async (more: object = {}) => {
   return body;
 };
 const patch = (id: string, ...operations: object[]) => scim('PATCH', `/Users/${id}`, patchOf(...operations));
+const listed = async (source: string) =>
+  ((await service.call('GET', `/api/users/?limit=200&source=${source}`)).body.results as Listed[]).map(
+    ({ external_uuid }) => external_uuid,
+  );
+type Listed = { external_uuid: string };
 const typesAbout = async (id: string) =>
   (await eventsOf(service, 'user.'))
     .filter(({ subject }) => subject.uuid === id)
@@ -445,5 +450,22 @@ describe('a projection', () => {
     expect(rest.emails).toBeUndefined();
     expect(rest.name.givenName).toBeUndefined();
     expect(rest[ENTERPRISE]).toBeUndefined();
+  });
+});
+
+describe('the source filter of people', () => {
+  test('separates the people of an identity provider from others', async () => {
+    const { id } = await create();
+    const { body } = await service.call('POST', '/api/users/', { email: 'by-hand@acme.example' });
+    expect(await listed('scim')).toContain(id);
+    expect(await listed('scim')).not.toContain(body.external_uuid);
+    expect(await listed('gatehouse')).toContain(body.external_uuid);
+    expect(await listed('gatehouse')).not.toContain(id);
+
+    expect((await owner('POST', `/api/users/${id}/release/`)).status).toBeLessThan(300);
+
+    expect(await listed('scim')).not.toContain(id);
+    expect(await listed('gatehouse')).toContain(id);
+    expect((await service.call('GET', '/api/users/?source=csv')).status).toBe(400);
   });
 });

@@ -1,18 +1,16 @@
-import { Button } from '@mantine/core';
-import { useMemo } from 'react';
-import { type Item, list } from '../../api/client.ts';
+import { Button, Group } from '@mantine/core';
+import { type ReactNode, useMemo } from 'react';
+import { api, type Item, list, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { personName } from '../../parts/words.ts';
+import { DismissedDuplicates } from './dismissed-duplicates.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
-import classes from './people.module.css';
-import { mayChange, type Person } from './person.ts';
+import { mayChange } from './person.ts';
 import { peopleSearch } from './search.ts';
+import { pairId, pairName, TWINS } from './twin.tsx';
 
 type Duplicate = Item<'/api/users/duplicates/'>;
 
@@ -28,70 +26,71 @@ const reasonWords = ({ reasons }: Duplicate) => {
   const [first = '', ...others] = reasons.map((reason) => REASONS[reason]);
   return [first, ...others.map((words) => words.charAt(0).toLowerCase() + words.slice(1))].join(', ');
 };
-const idOf = ({ people }: Duplicate) => people.map(({ external_uuid }) => external_uuid).join();
 
-function side(id: string, header: string, of: 0 | 1): Column<Duplicate> {
-  return {
-    id,
-    header,
-    cell: ({ people }) => <PersonCell person={people[of] as Person} />,
-    csv: ({ people }) => people[of]?.email,
-  };
-}
-
-function PersonCell({ person }: { person: Person }) {
+/** Pairs of people who may be the same, or those that were dismissed. */
+export function Duplicates() {
+  const [at, go] = useAddress(peopleSearch);
+  const dismissed = at.dismissed === true;
+  const show = (next: true | undefined) => go({ dismissed: next });
   return (
-    <span className={classes.twin}>
-      <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
-        {personName(person)}
-      </TextLink>
-      <span className={classes.about}>{person.email}</span>
-      {person.status === 'deactivated' && <Status of={person.status} />}
-    </span>
+    <>
+      <Group gap="xs" mb="sm" role="group" aria-label="View">
+        <ViewButton pressed={!dismissed} onClick={() => show(undefined)}>
+          Possible duplicates
+        </ViewButton>
+        <ViewButton pressed={dismissed} onClick={() => show(true)}>
+          Dismissed
+        </ViewButton>
+      </Group>
+      {dismissed ? <DismissedDuplicates /> : <PossibleDuplicates />}
+    </>
   );
 }
 
-/** Pairs of people who may be the same. */
-export function Duplicates() {
+function PossibleDuplicates() {
   const [at, go] = useAddress(peopleSearch);
   const { manages, role } = useMe();
+  const close = () => go({ ask: undefined, into: undefined, from: undefined, page: at.page });
+  const { mutate: dismiss, isPending } = useChange(
+    (users: string[]) => ok(api.POST('/api/users/duplicates/dismissed/', { body: { users } })),
+    { success: (pair) => `${pairName(pair)} marked as different people`, after: () => at.ask && close() },
+  );
   const columns = useMemo<Column<Duplicate>[]>(
     () => [
-      side('one', 'Person', 0),
-      side('other', 'Other person', 1),
+      ...TWINS,
       { id: 'reasons', header: 'Reason', cell: reasonWords, csv: reasonWords },
       { id: 'score', header: 'Score', right: true, cell: ({ score }) => score, csv: ({ score }) => score },
       ...(manages
         ? [
             {
               id: 'merge',
-              header: 'Action',
-              cell: ({ people }: Duplicate) =>
-                people.every((person) => mayChange(role, person)) && (
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    onClick={() =>
-                      go({
-                        into:
-                          people.find(({ status }) => status === 'active')?.external_uuid ??
-                          people[0]?.external_uuid,
-                        from: (people.find(({ status }) => status !== 'active') ?? people[1])?.external_uuid,
-                        ask: 'merge',
-                        page: at.page,
-                      })
-                    }
-                  >
-                    Compare
-                  </Button>
+              header: 'Actions',
+              cell: (pair: Duplicate) =>
+                pair.people.every((person) => mayChange(role, person)) && (
+                  <Group gap={6} wrap="nowrap">
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      onClick={() => go({ ...sidesOf(pair), ask: 'merge', page: at.page })}
+                    >
+                      Compare
+                    </Button>
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      aria-label={`Dismiss ${pairName(pair)} as duplicates`}
+                      onClick={() => dismiss(pair.people.map(({ external_uuid }) => external_uuid))}
+                    >
+                      Dismiss
+                    </Button>
+                  </Group>
                 ),
             },
           ]
         : []),
     ],
-    [manages, role, go, at.page],
+    [manages, role, go, dismiss, at.page],
   );
-  const close = () => go({ ask: undefined, into: undefined, from: undefined, page: at.page });
   return (
     <>
       <DataTable
@@ -99,7 +98,7 @@ export function Duplicates() {
         noun="pair"
         list={list('/api/users/duplicates/')}
         columns={columns}
-        rowId={idOf}
+        rowId={pairId}
         page={at.page}
         onPage={(page) => go({ page })}
         csv="duplicates"
@@ -115,8 +114,28 @@ export function Duplicates() {
           from={at.from}
           close={close}
           swap={() => go({ into: at.from, from: at.into, page: at.page })}
+          different={{ mark: () => dismiss([at.into ?? '', at.from ?? '']), busy: isPending }}
         />
       )}
     </>
   );
 }
+
+/** Proposes to keep the active person, or the first. */
+function sidesOf({ people }: Duplicate) {
+  const into = people.find(({ status }) => status === 'active') ?? people[0];
+  const from = people.find((person) => person !== into);
+  return { into: into?.external_uuid, from: from?.external_uuid };
+}
+
+interface ViewButtonProps {
+  pressed: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+const ViewButton = ({ pressed, onClick, children }: ViewButtonProps) => (
+  <Button variant={pressed ? 'light' : 'default'} aria-pressed={pressed} onClick={onClick}>
+    {children}
+  </Button>
+);

@@ -15,6 +15,8 @@ interface Props {
   close: () => void;
   /** Exchanges the two. */
   swap?: () => void;
+  /** Marks the two as different people. */
+  different?: { mark: () => void; busy: boolean };
 }
 
 const merge = (into: string, from: string, dryRun: boolean) =>
@@ -27,7 +29,7 @@ const merge = (into: string, from: string, dryRun: boolean) =>
 type Merge = Awaited<ReturnType<typeof merge>>;
 
 /** Shows two people side by side with what a merge would move, and merges them. */
-export function MergeDialog({ into, from, close, swap }: Props) {
+export function MergeDialog({ into, from, close, swap, different }: Props) {
   useBackCloses(true, close);
   const plan = useQuery({
     queryKey: ['merge', into, from],
@@ -56,11 +58,18 @@ export function MergeDialog({ into, from, close, swap }: Props) {
           </Alert>
         )}
         <Group justify="space-between" gap="xs">
-          {swap !== undefined && (
-            <Button variant="default" onClick={swap}>
-              Keep the other person
-            </Button>
-          )}
+          <Group gap="xs">
+            {swap !== undefined && (
+              <Button variant="default" onClick={swap}>
+                Keep the other person
+              </Button>
+            )}
+            {different !== undefined && (
+              <Button variant="default" loading={different.busy} onClick={different.mark}>
+                Different people
+              </Button>
+            )}
+          </Group>
           <Group gap="xs">
             <Button variant="default" onClick={close}>
               Go back

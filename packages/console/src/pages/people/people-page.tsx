@@ -18,12 +18,17 @@ import { ImportPeople } from './import-people.tsx';
 import { Leavers } from './leavers.tsx';
 import { labelOf, selectOptions } from './person.ts';
 import { NewPersonDialog } from './person-dialogs.tsx';
-import { IDENTITY_TYPES, PEOPLE_TABS, peopleSearch, ROLES, SORTS, STATUSES } from './search.ts';
+import { IDENTITY_TYPES, PEOPLE_TABS, peopleSearch, ROLES, SORTS, SOURCES, STATUSES } from './search.ts';
 import { UnlinkedAccounts } from './unlinked-accounts.tsx';
 
 type Person = Item<'/api/users/'>;
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+const SOURCE_LABELS = { scim: 'Identity provider', gatehouse: 'Gatehouse' };
+
+const sourceOf = (sources: Person['sources']) =>
+  Object.values(sources ?? {}).includes('scim') ? 'scim' : 'gatehouse';
 
 const columns: Column<Person>[] = [
   { id: 'name', header: 'Name', cell: personName },
@@ -33,15 +38,18 @@ const columns: Column<Person>[] = [
   { id: 'status', header: 'Status', cell: ({ status }) => <Status of={status} /> },
   { id: 'role', header: 'Role', cell: ({ role }) => labelOf(role) },
   { id: 'identity_type', header: 'Identity type', cell: ({ identity_type }) => labelOf(identity_type) },
+  { id: 'source', header: 'Source', cell: ({ sources }) => SOURCE_LABELS[sourceOf(sources)] },
 ];
 
 const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: statusWord(value) }));
+const SOURCE_OPTIONS = SOURCES.map((value) => ({ value, label: SOURCE_LABELS[value] }));
 const NO_FILTER = {
   q: undefined,
   status: undefined,
   role: undefined,
   identity_type: undefined,
   manager: undefined,
+  source: undefined,
 };
 
 type Tab = (typeof PEOPLE_TABS)[number] | 'all';
@@ -92,7 +100,12 @@ export function PeoplePage() {
         <Tabs
           value={tab}
           onChange={(next) =>
-            go({ ...NO_FILTER, app: undefined, tab: PEOPLE_TABS.find((id) => id === next) })
+            go({
+              ...NO_FILTER,
+              app: undefined,
+              dismissed: undefined,
+              tab: PEOPLE_TABS.find((id) => id === next),
+            })
           }
         >
           <Tabs.List mb="md">
@@ -113,14 +126,14 @@ export function PeoplePage() {
   );
 }
 
-const listOf = ({ q, status, role, identity_type, manager, sort }: ReturnType<typeof peopleSearch>) =>
-  list('/api/users/', { query: { q, status, role, identity_type, manager, sort } });
+const listOf = ({ q, status, role, identity_type, manager, source, sort }: ReturnType<typeof peopleSearch>) =>
+  list('/api/users/', { query: { q, status, role, identity_type, manager, source, sort } });
 
 function AllPeople() {
   const [at, go] = useAddress(peopleSearch);
   const { manages } = useMe();
-  const { q, status, role, identity_type, manager } = at;
-  const query = { q, status, role, identity_type, manager };
+  const { q, status, role, identity_type, manager, source } = at;
+  const query = { q, status, role, identity_type, manager, source };
   const some = Object.values(query).some((value) => value !== undefined);
   const close = () => go({ new: undefined });
   return (
@@ -144,6 +157,12 @@ function AllPeople() {
           options={selectOptions(IDENTITY_TYPES)}
           value={identity_type}
           set={(value) => go({ identity_type: IDENTITY_TYPES.find((one) => one === value) })}
+        />
+        <FilterSelect
+          label="Source"
+          options={SOURCE_OPTIONS}
+          value={source}
+          set={(value) => go({ source: SOURCES.find((one) => one === value) })}
         />
         <ManagerFilter value={manager} set={(value) => go({ manager: value })} />
       </Filters>
@@ -191,7 +210,7 @@ function ManagerFilter({ value, set }: { value: string | undefined; set: (value?
       nothingFoundMessage={people.nothing}
       searchable
       clearable
-      w={200}
+      w={150}
     />
   );
 }

@@ -18,6 +18,8 @@ export const IDENTITY_TYPES = valuesOf<NonNullable<Filters['identity_type']>>({
   service_account: true,
 });
 
+export const SOURCES = valuesOf<NonNullable<Filters['source']>>({ scim: true, gatehouse: true });
+
 export const SORTS = valuesOf<NonNullable<Filters['sort']>>({
   created: true,
   '-created': true,
@@ -35,11 +37,14 @@ export const peopleSearch = search({
   role: choice(...ROLES),
   identity_type: choice(...IDENTITY_TYPES),
   manager: text,
+  source: choice(...SOURCES),
   sort: choice(...SORTS),
   page: whole,
   new: choice('person', 'import'),
   tab: choice(...PEOPLE_TABS),
   app: text,
+  /** Whether the Duplicates tab shows dismissed pairs. */
+  dismissed: flag,
   ask: choice('merge'),
   into: text,
   from: text,

@@ -96,8 +96,7 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
     override: mayOverride(ticket, me) && !mayDecide(ticket, me),
     withdraw: mayCancel(ticket, me),
     inquire: mayDecide(ticket, me) && ticket.information_requested === null,
-    // Members cannot look up people.
-    reassign: mayOverride(ticket, me),
+    reassign: mayOverride(ticket, me) || mayDecide(ticket, me),
   };
   return {
     can,

@@ -1,9 +1,9 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, get, ok, useChange } from '../../api/client.ts';
+import { api, get, load, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
@@ -12,11 +12,12 @@ import { ReassignDialog } from '../../parts/reassign-dialog.tsx';
 import { Status } from '../../parts/status.tsx';
 import { DecisionButtons, useDecisions } from './decisions.tsx';
 import { RequestDetails } from './request-details.tsx';
-import { mayExtend, shortLabel } from './ticket.ts';
+import { insteadOf, mayExtend, shortLabel } from './ticket.ts';
 
 export function RequestPage() {
   const { ticketId } = useParams({ from: '/in/requests/$ticketId' });
-  const { me } = useMe();
+  const { me, manages } = useMe();
+  const navigate = useNavigate();
   const query = useQuery({
     ...get('/api/tickets/{ticket_id}/', { path: { ticket_id: ticketId } }),
     refetchInterval: 10_000,
@@ -27,7 +28,12 @@ export function RequestPage() {
   const reassign = useChange(
     (body: { to: string[]; reason: string }) =>
       ok(api.POST('/api/tickets/{ticket_id}/reassign/', { params: { path: { ticket_id: ticketId } }, body })),
-    { showFailure: false, success: 'Request reassigned' },
+    {
+      showFailure: false,
+      success: 'Request reassigned',
+      // Members may no longer see a request that they handed over.
+      after: () => (manages ? undefined : navigate({ to: '/approvals' })),
+    },
   );
   const above = <TextLink to="/requests">Requests</TextLink>;
 
@@ -94,8 +100,17 @@ export function RequestPage() {
       {reassigning && (
         <ReassignDialog
           title={`Reassign ${shortLabel(ticket)}?`}
-          about="The people whom you choose decide the current step instead of its approvers."
+          about={`The people whom you choose decide the current step instead of ${manages ? 'its approvers' : insteadOf(ticket, me)}.`}
           label="New approvers"
+          search={{
+            of: ticketId,
+            find: (q, signal) =>
+              load(
+                '/api/tickets/{ticket_id}/reassign/candidates/',
+                { path: { ticket_id: ticketId }, query: { q } },
+                signal,
+              ),
+          }}
           close={() => setReassigning(false)}
           act={(to, reason) => reassign.mutateAsync({ to, reason })}
         />

@@ -54,6 +54,10 @@ export const mayProvide = (ticket: Ticket, me: User) =>
 export const representedBy = (ticket: Ticket, me: User | undefined) =>
   ticket.waiting_for.find(({ external_uuid }) => external_uuid === me?.external_uuid)?.on_behalf_of ?? [];
 
+/** "you and grace@acme.example": the people in whose places the user decides. */
+export const insteadOf = (ticket: Ticket, me: User | undefined) =>
+  ['you', ...representedBy(ticket, me).map(({ email }) => email)].join(' and ');
+
 /** Whether the user may ask for a later end date. */
 export const mayExtend = (ticket: Ticket, me: User) =>
   ticket.ticket_status === 'APPROVED' &&

@@ -2,11 +2,12 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { get, list } from '../../api/client.ts';
+import { ApiError } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { TextLink } from '../../parts/links.tsx';
+import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import { counted, grouped } from '../../parts/words.ts';
@@ -35,6 +36,7 @@ export function CyclePage() {
       </>
     );
   }
+  if (cycle.error instanceof ApiError && cycle.error.status === 403) return <HandedOver cycle={cycle.data} />;
   return <Review cycle={cycle.data} />;
 }
 
@@ -74,6 +76,21 @@ function Review({ cycle }: { cycle: Cycle }) {
       ) : (
         <Items cycle={cycle} all={all} at={at} go={go} />
       )}
+    </>
+  );
+}
+
+/** Members who hand over their last item can no longer see the review. */
+function HandedOver({ cycle }: { cycle: Cycle }) {
+  return (
+    <>
+      <PageHeader title={cycle.campaign.name} beside={<Status of={cycle.status} />} above={<Above />} />
+      <Empty
+        title="You have nothing left to review here"
+        actions={<ButtonLink to="/reviews">Open access reviews</ButtonLink>}
+      >
+        Other people review the items that you reassigned.
+      </Empty>
     </>
   );
 }

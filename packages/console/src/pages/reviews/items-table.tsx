@@ -1,7 +1,7 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconKey, IconUser, IconUsersGroup } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { api, type List, ok } from '../../api/client.ts';
+import { api, type List, load, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
 import { DataTable, type Selection } from '../../parts/data-table.tsx';
@@ -109,11 +109,9 @@ export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson,
                   <Button color="red" onClick={() => setMany({ decision: 'revoke', selection })}>
                     Revoke {grouped(selection.count)}
                   </Button>
-                  {manages && (
-                    <Button variant="default" onClick={() => setReassigning(selection)}>
-                      Reassign {grouped(selection.count)}
-                    </Button>
-                  )}
+                  <Button variant="default" onClick={() => setReassigning(selection)}>
+                    Reassign {grouped(selection.count)}
+                  </Button>
                 </>
               ),
             }
@@ -129,8 +127,17 @@ export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson,
       {reassigning !== undefined && (
         <ReassignDialog
           title={`Reassign ${counted(reassigning.count, 'item')}?`}
-          about="The people whom you choose review these items instead of their reviewers. Decided items and your own access are not affected."
+          about={`The people whom you choose review these items instead of ${manages ? 'their reviewers' : 'you and those for whom you are the deputy'}. Decided items and your own access are not affected.`}
           label="New reviewers"
+          search={{
+            of: cycle.external_uuid,
+            find: (q, signal) =>
+              load(
+                '/api/reviews/cycles/{cycle_id}/items/reassign/candidates/',
+                { path: { cycle_id: cycle.external_uuid }, query: { q } },
+                signal,
+              ),
+          }}
           close={() => setReassigning(undefined)}
           act={async (to, reason) =>
             setJob(reassignJob(cycle, reassigning, me?.external_uuid, { to, reason }))

@@ -22,7 +22,8 @@ export function listDuplicatesRoute(http: Http, { origin }: PeopleTools) {
       schema: {
         tags,
         summary: 'List possible duplicates',
-        description: 'Pairs of users who may be the same person, the likeliest first.',
+        description:
+          'Pairs of users who may be the same person, the likeliest first, without dismissed ones.',
         querystring: Type.Object(pageQuery),
         response: { 200: envelope(DuplicateView) },
       },

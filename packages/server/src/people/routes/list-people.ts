@@ -3,7 +3,7 @@ import { listReply, longEnvelope, longPageQuery, pageOf } from '../../platform/h
 import { Uuid } from '../../platform/http/schemas.ts';
 import type { Http } from '../../platform/http/server.ts';
 import { listPeople } from '../people.ts';
-import { PERSON_SORTS } from '../person.ts';
+import { PERSON_SORTS, PERSON_SOURCES } from '../person.ts';
 import { IdentityType, PersonRole, PersonStatus, PersonView, read, tags } from './schemas.ts';
 import { type PeopleTools, view } from './tools.ts';
 
@@ -17,6 +17,11 @@ const Filters = Type.Object({
   manager: Type.Optional(Uuid),
   identity_type: Type.Optional(IdentityType),
   role: Type.Optional(PersonRole),
+  source: Type.Optional(
+    Type.Enum([...PERSON_SOURCES], {
+      description: 'scim: only people whom an identity provider manages. gatehouse: only the others.',
+    }),
+  ),
   merged: Type.Optional(
     Type.Boolean({
       default: false,
@@ -42,7 +47,7 @@ export function listPeopleRoute(http: Http, { origin }: PeopleTools) {
       const { db } = request.reads;
       const page = pageOf(request.query);
       const { q, email, status = null, manager = null, identity_type = null, role = null } = request.query;
-      const { merged = false, sort = 'created' } = request.query;
+      const { source = null, merged = false, sort = 'created' } = request.query;
       const filter = {
         q: q || null,
         email: email || null,
@@ -50,6 +55,7 @@ export function listPeopleRoute(http: Http, { origin }: PeopleTools) {
         manager,
         identity_type,
         role,
+        source,
         merged,
         sort,
       };

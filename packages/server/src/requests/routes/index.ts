@@ -12,6 +12,7 @@ import { provideInformationRoute } from './provide-information.ts';
 import { reassignTicketRoute } from './reassign-ticket.ts';
 import { requestInformationRoute } from './request-information.ts';
 import type { TicketTools } from './schemas.ts';
+import { searchApproversRoute } from './search-approvers.ts';
 
 /** Requests for access (protocol 4.13 and 13). */
 export function ticketRoutes(http: Http, tools: TicketTools) {
@@ -23,6 +24,7 @@ export function ticketRoutes(http: Http, tools: TicketTools) {
   denyTicketRoute(http, tools);
   cancelTicketRoute(http, tools);
   reassignTicketRoute(http, tools);
+  searchApproversRoute(http, tools);
   listCommentsRoute(http, tools);
   addCommentRoute(http, tools);
   requestInformationRoute(http, tools);

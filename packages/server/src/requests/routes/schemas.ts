@@ -14,10 +14,13 @@ export type TicketTools = RouteTools & DecisionTools;
 export const tags = ['Tickets'];
 export const reading = { access: { scope: 'read', apps: 'listed' } } as const;
 /** Auditors cannot create or decide tickets (protocol 16). */
-const actors = { scope: 'govern', roles: ['owner', 'admin', 'member'], apps: 'listed' } as const;
+const participants = { scope: 'govern', roles: ['owner', 'admin', 'member'] } as const;
+const actors = { ...participants, apps: 'listed' } as const;
 export const canceling = { access: actors } as const;
 /** A key that now acts for somebody else would hide who files or decides a ticket. */
 export const personal = { access: { ...actors, personal: true } } as const;
+/** Keys for listed apps do not read people (D7). */
+export const personalForAllApps = { access: { ...participants, personal: true } } as const;
 
 export const TicketParams = Type.Object({ ticket_id: Uuid });
 

@@ -53,6 +53,21 @@ export async function hasItemsFor(
   return rows.length > 0;
 }
 
+/** Whether the cycle is open and has an undecided item for the person. */
+export async function hasUndecidedItemsFor(
+  db: Db,
+  orgId: string,
+  cycleId: string,
+  person: ReviewingPerson,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from review_item i join review_cycle y on y.org_id = ${orgId} and y.id = i.cycle_id
+    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.decision is null and y.status = 'in_progress'
+      and ${isReviewedBy(orgId, person)}
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 export interface CycleFilter {
   campaign: string | null;
   status: CycleStatus | null;

@@ -13,6 +13,7 @@ import { listItemsRoute } from './list-items.ts';
 import { planCycleRoute } from './plan-cycle.ts';
 import { reassignItemsRoute } from './reassign-items.ts';
 import type { ReviewTools } from './schemas.ts';
+import { searchReviewersRoute } from './search-reviewers.ts';
 import { startCycleRoute } from './start-cycle.ts';
 
 /** Access reviews (protocol 14). */
@@ -30,5 +31,6 @@ export function reviewRoutes(http: Http, tools: ReviewTools) {
   planCycleRoute(http, tools);
   decideItemsRoute(http, tools);
   reassignItemsRoute(http, tools);
+  searchReviewersRoute(http, tools);
   exportEvidenceRoute(http, tools);
 }
