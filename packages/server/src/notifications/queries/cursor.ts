@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Moment, momentToIso } from '../../events/follow.ts';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
 import { acrossOrganizations } from '../../platform/database/cluster.ts';
@@ -14,10 +14,12 @@ export interface Cursor {
 const SCAN_MINUTES = 10;
 /** The least time between two looks, however many events ask for one. */
 const PAUSE_MINUTES = 1;
-const isScanDue = sql`(c.scanned_at < clock_now() - ${sql.lit(SCAN_MINUTES)} * interval '1 minute'
+/** Whether cursor `c` is to be scanned. `orgId`: its organization, as a value where Citus requires one. */
+const isScanDue = (orgId: RawBuilder<unknown>) => sql`(
+  c.scanned_at < clock_now() - ${sql.lit(SCAN_MINUTES)} * interval '1 minute'
   or c.scanned_at < clock_now() - ${sql.lit(PAUSE_MINUTES)} * interval '1 minute' and (
     c.scan_asked_at is not null
-    or exists (select from review_cycle y where y.org_id = c.org_id and y.opened_at > c.scanned_at)))`;
+    or exists (select from review_cycle y where y.org_id = ${orgId} and y.opened_at > c.scanned_at)))`;
 
 /** Returns the organizations whose log has gone on, or that were not scanned lately. */
 export async function organizationsToRead(db: Db): Promise<string[]> {
@@ -25,7 +27,7 @@ export async function organizationsToRead(db: Db): Promise<string[]> {
     sql<{ org_id: string }>`
       select h.org_id from event_head h
       left join notification_cursor c on c.org_id = h.org_id
-      where (c.org_id is null or h.last_ingested_at > c.read_to or ${isScanDue})
+      where (c.org_id is null or h.last_ingested_at > c.read_to or ${isScanDue(sql`c.org_id`)})
         and ${sql.raw(isActiveOrganization('h.org_id'))}`.execute(tx),
   );
   return rows.map(({ org_id }) => org_id);
@@ -45,7 +47,7 @@ export async function insertCursor(db: Db, orgId: string): Promise<void> {
 /** Locks the notifications of an organization until `tx` ends. Undefined if another node has the lock, or none exists yet. */
 export async function tryLockCursor(tx: Tx, orgId: string): Promise<Cursor | undefined> {
   const { rows } = await sql<Cursor>`
-    select (extract(epoch from c.read_to) * 1000000)::bigint as read_to, ${isScanDue} as scan_due
+    select (extract(epoch from c.read_to) * 1000000)::bigint as read_to, ${isScanDue(sql`${orgId}::uuid`)} as scan_due
     from notification_cursor c where c.org_id = ${orgId} for update skip locked`.execute(tx);
   return rows[0];
 }
