@@ -18,8 +18,8 @@ test('a deputy asks for information and approves on behalf of an absent manager'
   const absence = manager.page.getByRole('dialog');
   await absence.getByLabel("Deputy's email").fill(STAFF.owner);
   await absence.getByLabel('Last day away').fill('2020-01-01');
-  await absence.getByRole('button', { name: 'Save absence' }).click();
   manager.expectRefusals([400]);
+  await absence.getByRole('button', { name: 'Save absence' }).click();
   await absence.getByText('ends_at must be').waitFor();
   const nextWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
   await absence.getByLabel('Last day away').fill(nextWeek);
@@ -89,8 +89,8 @@ test('people edit their absences, and administrators those of others', async () 
   await owner.page.getByRole('button', { name: /^Edit the absence/ }).click();
   const theirs = owner.page.getByRole('dialog', { name: 'Edit absence' });
   await theirs.getByLabel('Last day away').fill(day(29));
-  await theirs.getByRole('button', { name: 'Save absence' }).click();
   owner.expectRefusals([400]);
+  await theirs.getByRole('button', { name: 'Save absence' }).click();
   await theirs.getByText('ends_at must be').waitFor();
   await theirs.getByLabel('Last day away').fill(day(40));
   await theirs.getByRole('button', { name: 'Save absence' }).click();
