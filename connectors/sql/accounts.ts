@@ -26,7 +26,7 @@ export async function* listAccounts(
   type: TypePlan,
   { skip, log, signal }: Pick<ListContext, 'skip' | 'log' | 'signal'>,
 ): AsyncGenerator<Page<AccountRecord>> {
-  const holdings = await readHoldings(reader, plan, skip);
+  const holdings = await readAllHoldings(reader, plan);
   const unknown = new Set<string>();
   try {
     let number = 0;
@@ -50,6 +50,19 @@ export async function* listAccounts(
     for (const status of unknown)
       log.warn(`${type.slug}: the status "${status}" has no meaning; it is left out`);
   }
+}
+
+/** Throws if a grant cannot be read: an account without it would lose a membership. */
+async function readAllHoldings(reader: Reader, plan: Plan): Promise<Holdings> {
+  let count = 0;
+  let first = '';
+  const holdings = await readHoldings(reader, plan, (id, why) => {
+    count++;
+    first ||= `${id}: ${why}`;
+  });
+  if (count === 0) return holdings;
+  holdings.spool.close();
+  throw new Failure(`${count} groups or grants cannot be read, for example ${first}`);
 }
 
 /** Maps a row of an account. */

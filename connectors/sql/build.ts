@@ -12,9 +12,9 @@ import type { Driver } from './drivers/driver.ts';
 import { openDriver } from './drivers/index.ts';
 import { targetOf } from './dsn.ts';
 import { meaningOf } from './errors.ts';
+import { requireColumns } from './expressions.ts';
 import { slugify } from './functions.ts';
 import { type Reader, readQuery } from './paging.ts';
-import { requireColumns } from './expressions.ts';
 import { planOf, type TypePlan } from './plan.ts';
 import { readGroups } from './resources.ts';
 import {

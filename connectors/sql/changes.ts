@@ -29,7 +29,8 @@ export async function apply(reader: Reader, change: Change, inputs: Inputs & { i
   const { document, driver, session } = reader;
   // Expressions are evaluated once, so that each statement sees the same values.
   const known = new Map([...change.vars].map(([name, expression]) => [name, expression.value(inputs)]));
-  const value = (token: string) => (known.has(token) ? known.get(token) : tokenValue(token, new Map(), inputs));
+  const value = (token: string) =>
+    known.has(token) ? known.get(token) : tokenValue(token, new Map(), inputs);
   if (change.reject) {
     const row = await firstRow(reader, change.reject.statement, value);
     if (row) {

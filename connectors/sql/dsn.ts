@@ -41,47 +41,49 @@ export function targetOf(connect: Definition['connect'], values: Readonly<Record
   const plain = (value: unknown) =>
     value === undefined || value === null ? '' : fill(String(value), values);
   const params = new URLSearchParams(connect.params ?? {});
-  if (engine === 'sqlite') {
-    const [path = '', query = ''] = plain(connect.dsn)
-      .replace(/^sqlite3?:(\/\/(?=\/|[^/]))?/i, '')
-      .split('?');
-    for (const [name, value] of new URLSearchParams(query)) params.set(name, value);
-    return {
-      engine,
-      host: '',
-      port: undefined,
-      user: '',
-      password: '',
-      database: path || plain(connect.database),
-      params,
-    };
-  }
+  const database = plain(connect.database);
+  if (engine === 'sqlite') return sqliteTarget(plain(connect.dsn), database, params);
   const dsn = connect.dsn ? fill(connect.dsn, values, encodeURIComponent) : `${schemeOf(connect)}://`;
+  const { url, host, port } = parseUrl(dsn);
+  for (const [name, value] of url.searchParams) if (!params.has(name)) params.set(name, value);
+  const given = plain(connect.port) || port;
+  return {
+    engine,
+    host: plain(connect.host) || host || 'localhost',
+    port: given === '' ? undefined : Number(given),
+    user: plain(connect.user) || decodeURIComponent(url.username),
+    password: plain(connect.password) || decodeURIComponent(url.password),
+    database: database || decodeURIComponent(url.pathname.slice(1)) || params.get('database') || '',
+    params,
+  };
+}
+
+function sqliteTarget(dsn: string, database: string, params: URLSearchParams): Target {
+  const [path = '', query = ''] = dsn.replace(/^sqlite3?:(?:\/\/)?/i, '').split('?');
+  for (const [name, value] of new URLSearchParams(query)) params.set(name, value);
+  return {
+    engine: 'sqlite',
+    host: '',
+    port: undefined,
+    user: '',
+    password: '',
+    database: path || database,
+    params,
+  };
+}
+
+/** The URL standard does not take hosts apart in schemes that it does not know, so the URL is parsed as one of HTTP. */
+function parseUrl(dsn: string): { url: URL; host: string; port: string } {
   const rest = dsn.replace(/^[a-z0-9+]+:/i, '');
-  let url: URL;
   try {
-    // The URL standard does not take hosts apart in schemes that it does not know.
-    url = new URL(`http:${rest === '//' ? '//unset' : rest}`);
+    const url = new URL(`http:${rest === '//' ? '//unset' : rest}`);
+    const host = url.hostname === 'unset' ? '' : url.hostname.replace(/^\[|\]$/g, '');
+    // Port 80 is the default of HTTP, so the URL does not keep it.
+    return { url, host, port: url.port || (/:80(?=[/?]|$)/.test(rest) ? '80' : '') };
   } catch {
     throw new Failure(
       'the DSN is not a valid URL; pass special characters in placeholders, or encode them',
       Exit.usage,
     );
   }
-  for (const [name, value] of url.searchParams) if (!params.has(name)) params.set(name, value);
-  const host = plain(connect.host) || (url.hostname === 'unset' ? '' : url.hostname.replace(/^\[|\]$/g, ''));
-  const port = plain(connect.port) || url.port || (rest.match(/:80(?=[/?]|$)/) ? '80' : '');
-  return {
-    engine,
-    host: host || 'localhost',
-    port: port === '' ? undefined : Number(port),
-    user: plain(connect.user) || decodeURIComponent(url.username),
-    password: plain(connect.password) || decodeURIComponent(url.password),
-    database:
-      plain(connect.database) ||
-      decodeURIComponent(url.pathname.replace(/^\//, '')) ||
-      params.get('database') ||
-      '',
-    params,
-  };
 }

@@ -64,7 +64,14 @@ export function compile(
   const { rewritten, columns, original } = expandColumns(text);
   try {
     const { evaluate } = compileExpression(rewritten, { names: NAMES, functions });
-    return { text, path, columns, value: evaluate as (inputs: Inputs) => unknown };
+    const value = (inputs: Inputs) => {
+      try {
+        return evaluate(inputs as Readonly<Record<string, unknown>>);
+      } catch (error) {
+        throw new Error((error as Error).message.replace(rewritten, text));
+      }
+    };
+    return { text, path, columns, value };
   } catch (error) {
     if (error instanceof ExpressionError)
       throw document.failure(path, `${error.message}, in: ${text}`, original(error.offset));
@@ -77,16 +84,20 @@ function expandColumns(text: string) {
   const columns = new Set<string>();
   const shifts: { at: number; by: number }[] = [];
   const isOptional = /\bhas\s*\(/.test(text);
-  const parts = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[\w)\]}](?:\s*\.\s*\w+)+|\d+\.\d+|\.([A-Za-z_]\w*)/g;
+  const parts =
+    /(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[\w)\]}])(?:\.\w+)+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\.([A-Za-z_]\w*)((?:\.\w+)*)/g;
   let shift = 0;
-  const rewritten = text.replaceAll(parts, (found, name: string | undefined, offset: number) => {
-    if (name === undefined) return found;
-    if (!isOptional) columns.add(name);
-    const replacement = RESERVED.test(name) ? `cols['${name}']` : `cols.${name}`;
-    shift += replacement.length - found.length;
-    shifts.push({ at: offset + shift, by: shift });
-    return replacement;
-  });
+  const rewritten = text.replaceAll(
+    parts,
+    (found, name: string | undefined, rest: string, offset: number) => {
+      if (name === undefined) return found;
+      if (!isOptional) columns.add(name);
+      const replacement = (RESERVED.test(name) ? `cols['${name}']` : `cols.${name}`) + rest;
+      shift += replacement.length - found.length;
+      shifts.push({ at: offset + shift, by: shift });
+      return replacement;
+    },
+  );
   const original = (offset: number) =>
     Math.max(0, offset - (shifts.findLast(({ at }) => offset >= at)?.by ?? 0));
   return { rewritten, columns, original };

@@ -1,6 +1,7 @@
+import type { Row } from './drivers/driver.ts';
 import { asText, type Inputs, isTrue, requireColumns, textOf } from './expressions.ts';
 import { type Reader, readQuery } from './paging.ts';
-import type { GrantMapping, Plan, TypePlan } from './plan.ts';
+import type { GrantMapping, Plan, Query, TypePlan } from './plan.ts';
 import { type Group, groupId, type Resource, readGroups, type Skip } from './resources.ts';
 import { type Held, openSpool, type Spool } from './spool.ts';
 
@@ -27,10 +28,8 @@ export async function readHoldings(reader: Reader, { types }: Plan, skip: Skip):
     for (const plan of plans) {
       const resources = byType.get(plan.slug) ?? new Map();
       await readGrants(reader, plan, resources, skip, (grant, at) => {
-        const id = groupId(plan, grant.resource.ID, grant.entitlement);
-        const outer = { slug: plan.slug, id };
-        if (!groups.has(keyOf(outer)))
-          throw new Error(`${plan.slug} '${grant.resource.ID}' has no entitlement "${grant.entitlement}"`);
+        const outer = grantedGroup(plan, grant);
+        if (!groups.has(keyOf(outer))) throw noSuchEntitlement(plan, grant);
         const principal = types.find(({ slug }) => slug === at.principalType);
         if (principal?.kind === 'account') spool.add(at.principalType, grant.principal, outer);
         else
@@ -45,6 +44,15 @@ export async function readHoldings(reader: Reader, { types }: Plan, skip: Skip):
     throw error;
   }
 }
+
+/** Returns the group that a grant means. Throws if the definition has no such entitlement. */
+export function grantedGroup(plan: TypePlan, grant: Grant): Held {
+  if (plan.statics?.every(({ id }) => id.text !== grant.entitlement)) throw noSuchEntitlement(plan, grant);
+  return { slug: plan.slug, id: groupId(plan, grant.resource.ID, grant.entitlement) };
+}
+
+const noSuchEntitlement = ({ slug }: TypePlan, { resource, entitlement }: Grant) =>
+  new Error(`${slug} '${resource.ID}' has no entitlement "${entitlement}"`);
 
 export type Grant = {
   resource: Resource;
@@ -74,43 +82,58 @@ function innerGroups(groups: ReadonlyMap<string, Group>, types: TypePlan[], gran
   });
 }
 
+type Found = (grant: Grant, mapping: GrantMapping) => void;
+
 /** Reads the grants of a type. A row that cannot be read is reported to `skip`. */
 export async function readGrants(
   reader: Reader,
   plan: TypePlan,
   resources: ReadonlyMap<string, Resource>,
   skip: Skip,
-  found: (grant: Grant, mapping: GrantMapping) => void,
+  found: Found,
 ): Promise<void> {
+  if (resources.size === 0) return;
   for (const { query, map } of plan.grants) {
     // A query that does not name the resource returns the same rows for each one, so it runs once.
-    const rounds = query.isPerResource
-      ? [...resources.values()].map((each) => new Map([[each.ID, each]]))
-      : [resources];
-    for (const candidates of rounds) {
-      if (candidates.size === 0) continue;
-      const [only] = candidates.values();
-      let number = 0;
-      for await (const rows of readQuery(
-        reader,
-        query,
-        query.isPerResource && only ? { resource: only } : {},
-      )) {
-        for (const cols of rows) {
-          if (number++ === 0)
-            for (const mapping of map) requireColumns(reader.document, cols, columnsOf(mapping));
-          for (const mapping of map) {
-            try {
-              for (const resource of candidatesOf(mapping, cols, candidates)) {
-                const grant = grantOf(mapping, { cols, resource }, resource);
-                if (grant) found(grant, mapping);
-              }
-            } catch (error) {
-              skip(`row ${number} of the grants of ${plan.slug}`, (error as Error).message);
-            }
-          }
-        }
+    if (!query.isPerResource) {
+      await readRound(reader, { plan, query, map, candidates: resources, inputs: {} }, skip, found);
+      continue;
+    }
+    for (const resource of resources.values()) {
+      const candidates = new Map([[resource.ID, resource]]);
+      await readRound(reader, { plan, query, map, candidates, inputs: { resource } }, skip, found);
+    }
+  }
+}
+
+type Round = {
+  plan: TypePlan;
+  query: Query;
+  map: GrantMapping[];
+  candidates: ReadonlyMap<string, Resource>;
+  inputs: Inputs;
+};
+
+async function readRound(reader: Reader, round: Round, skip: Skip, found: Found): Promise<void> {
+  let number = 0;
+  for await (const rows of readQuery(reader, round.query, round.inputs)) {
+    for (const cols of rows) {
+      if (number++ === 0)
+        for (const mapping of round.map) requireColumns(reader.document, cols, columnsOf(mapping));
+      try {
+        mapRow(round, cols, found);
+      } catch (error) {
+        skip(`row ${number} of the grants of ${round.plan.slug}`, (error as Error).message);
       }
+    }
+  }
+}
+
+function mapRow({ map, candidates }: Round, cols: Row, found: Found): void {
+  for (const mapping of map) {
+    for (const resource of candidatesOf(mapping, cols, candidates)) {
+      const grant = grantOf(mapping, { cols, resource }, resource);
+      if (grant) found(grant, mapping);
     }
   }
 }
@@ -125,11 +148,11 @@ const columnsOf = ({ skipIf, principalId, entitlementId, expandable }: GrantMapp
 /** Narrows the resources by a condition such as `.role != resource.ID`, which otherwise runs for each resource of each row. */
 function candidatesOf(
   { resourceColumn }: GrantMapping,
-  cols: object,
+  cols: Row,
   all: ReadonlyMap<string, Resource>,
 ): Iterable<Resource> {
   if (resourceColumn === undefined) return all.values();
-  const resource = all.get(asText((cols as Record<string, unknown>)[resourceColumn]));
+  const resource = all.get(asText(cols[resourceColumn]));
   return resource ? [resource] : [];
 }
 

@@ -9,53 +9,70 @@ const PAGE = 1000;
 
 export type Reader = { document: Document<unknown>; driver: Driver; session: Session };
 
+type Position = { offset: number; cursor: unknown };
+type Page = { rows: number; last: Row | undefined; digest: string };
+
 /** Reads the rows of a query in batches, page by page if the query has pages. */
 export async function* readQuery(reader: Reader, query: Query, inputs: Inputs = {}): AsyncGenerator<Row[]> {
-  const { document, driver } = reader;
   const { statement, pagination } = query;
-  const fail = (message: string) => document.failure(statement.path, message);
-  const size = pagination?.page_size ?? PAGE;
-  const pages = new Set<string>();
-  let offset = 0;
-  let cursor: unknown = pagination?.start ?? '';
+  const position: Position = { offset: 0, cursor: pagination?.start ?? '' };
+  const digests = new Set<string>();
   for (;;) {
-    const bound = statement.bind(
-      (token) => {
-        if (token === 'limit') return size;
-        if (token === 'offset') return offset;
-        if (token === 'cursor') return cursor;
-        return tokenValue(token, query.vars, inputs);
-      },
-      (position) => driver.placeholder(position),
-    );
-    const digest = createHash('sha256');
-    let count = 0;
-    let last: Row | undefined;
-    for await (const rows of read(reader, statement.path, bound.text, bound.values)) {
-      count += rows.length;
-      last = rows.at(-1);
-      if (pagination) for (const row of rows) digest.update(JSON.stringify(Object.values(row), plain));
-      yield rows;
-    }
+    const page: Page = yield* readPage(reader, query, inputs, position);
     // A page may be shorter than requested without being the last one. Only an empty page ends the listing.
-    if (!pagination || count === 0 || !statement.tokens.has(pagination.strategy)) return;
-    const page = digest.digest('base64');
-    if (pages.has(page)) throw fail('the query returned the same page twice; it would never end');
-    pages.add(page);
-    offset += count;
-    if (pagination.strategy === 'offset') continue;
-    const key = pagination.primary_key ?? '';
-    const next = last?.[key];
-    if (last && !Object.hasOwn(last, key))
-      throw fail(
-        `the query returns no column "${key}", which is its primary_key; its columns are ${Object.keys(last).join(', ')}`,
+    if (!pagination || page.last === undefined || !statement.tokens.has(pagination.strategy)) return;
+    if (digests.has(page.digest))
+      throw reader.document.failure(
+        statement.path,
+        'the query returned the same page twice; it would never end',
       );
-    if (next === null || next === undefined)
-      throw fail(`the primary_key "${key}" is empty in a row, so the next page is unknown`);
-    if (String(next) === String(cursor))
-      throw fail(`the cursor "${key}" does not advance; the query would never end`);
-    cursor = next;
+    digests.add(page.digest);
+    position.offset += page.rows;
+    if (pagination.strategy === 'cursor')
+      position.cursor = nextCursor(reader, query, page.last, position.cursor);
   }
+}
+
+async function* readPage(
+  reader: Reader,
+  { statement, vars, pagination }: Query,
+  inputs: Inputs,
+  { offset, cursor }: Position,
+): AsyncGenerator<Row[], Page> {
+  const own: Record<string, unknown> = { limit: pagination?.page_size ?? PAGE, offset, cursor };
+  const { text, values } = statement.bind(
+    (token) => (token in own ? own[token] : tokenValue(token, vars, inputs)),
+    (at) => reader.driver.placeholder(at),
+  );
+  const digest = createHash('sha256');
+  let count = 0;
+  let last: Row | undefined;
+  for await (const rows of read(reader, statement.path, text, values)) {
+    count += rows.length;
+    last = rows.at(-1);
+    if (pagination) for (const row of rows) digest.update(JSON.stringify(Object.values(row), plain));
+    yield rows;
+  }
+  return { rows: count, last, digest: digest.digest('base64') };
+}
+
+function nextCursor(
+  { document }: Reader,
+  { statement, pagination }: Query,
+  last: Row,
+  cursor: unknown,
+): unknown {
+  const fail = (message: string) => document.failure(statement.path, message);
+  const key = pagination?.primary_key ?? '';
+  if (!Object.hasOwn(last, key))
+    throw fail(
+      `the query returns no column "${key}", which is its primary_key; its columns are ${Object.keys(last).join(', ')}`,
+    );
+  const next = last[key];
+  if (next === null) throw fail(`the primary_key "${key}" is empty in a row, so the next page is unknown`);
+  if (String(next) === String(cursor))
+    throw fail(`the cursor "${key}" does not advance; the query would never end`);
+  return next;
 }
 
 const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);

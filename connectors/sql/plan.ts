@@ -159,17 +159,8 @@ function typePlan(file: DefinitionFile, slug: string, type: TypeDefinition): Typ
     const statement = statementOf(raw.query, [...at, 'query'], known, vars);
     const { pagination } = raw;
     const used = PAGE_TOKENS.filter((token) => statement.tokens.has(token));
-    const fail = (message: string) =>
-      file.failure([...path, ...at, pagination ? 'pagination' : 'query'], message);
-    if (used.length > 0 && !pagination) throw fail('the query has tokens of pages, but no pagination');
-    if (pagination && statement.tokens.has('limit') && !statement.tokens.has(pagination.strategy))
-      throw fail(
-        `the query has ?<Limit> but not ?<${pagination.strategy === 'offset' ? 'Offset' : 'Cursor'}>, so each page would be the first`,
-      );
-    if (pagination?.strategy === 'cursor' && !pagination.primary_key)
-      throw fail('a cursor needs primary_key: the column whose last value is the cursor');
-    if (isSqlite && pagination?.strategy === 'cursor' && used.length > 0 && (pagination.start ?? '') === '')
-      throw fail('with SQLite, a cursor needs "start", because no number is greater than an empty text');
+    const mistake = pageMistake(pagination, statement, isSqlite);
+    if (mistake) throw file.failure([...path, ...at, pagination ? 'pagination' : 'query'], mistake);
     const isPerResource =
       hasResource && (vars.size > 0 || RESOURCE_TOKENS.some((token) => statement.tokens.has(token)));
     return { statement, vars, pagination: used.length > 0 ? pagination : undefined, isPerResource };
@@ -351,6 +342,20 @@ function typePlan(file: DefinitionFile, slug: string, type: TypeDefinition): Typ
       },
     };
   }
+}
+
+/** Returns the mistake of a pagination that would read the first page again and again, or none at all. */
+function pageMistake(pagination: Pagination, { tokens }: Statement, isSqlite: boolean): string | undefined {
+  if (!PAGE_TOKENS.some((token) => tokens.has(token))) return undefined;
+  if (!pagination) return 'the query has tokens of pages, but no pagination';
+  const { strategy, primary_key: key, start } = pagination;
+  if (tokens.has('limit') && !tokens.has(strategy))
+    return `the query has ?<Limit> but not ?<${strategy === 'offset' ? 'Offset' : 'Cursor'}>, so each page would be the first`;
+  if (strategy === 'offset') return undefined;
+  if (!key) return 'a cursor needs primary_key: the column whose last value is the cursor';
+  if (isSqlite && (start ?? '') === '')
+    return 'with SQLite, a cursor needs "start", because no number is greater than an empty text';
+  return undefined;
 }
 
 /** Returns the plan of an account type. */

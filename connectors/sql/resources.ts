@@ -21,52 +21,47 @@ export type Group = {
 /** Entitlements that mean the resource itself. */
 const MEMBER = /^(?:members?|membership|assigned|assignment|access|belongs)$/i;
 
+type Listed = { resource: Resource; record: GroupRecord | LicenseRecord };
+
 /** Reads the resources of a type and yields a group for each of their entitlements. */
 export async function* readGroups(reader: Reader, plan: TypePlan, skip: Skip): AsyncGenerator<Group> {
-  const { document } = reader;
-  const seen = new Set<string>();
-  const expressions = [
-    plan.map.id,
-    plan.map.name,
-    plan.map.description,
-    plan.map.maxCount,
-    plan.map.usedCount,
-  ];
-  const resources: { resource: Resource; record: GroupRecord | LicenseRecord }[] = [];
-  let number = 0;
-  for await (const rows of readQuery(reader, plan.list)) {
-    if (number === 0 && rows[0]) requireColumns(document, rows[0], expressions);
-    for (const cols of rows) {
-      number++;
-      try {
-        const ID = textOf(plan.map.id, { cols });
-        if (ID === '') throw new Error('its id is empty');
-        // Several rows may describe one resource: the first one counts.
-        if (seen.has(ID)) continue;
-        seen.add(ID);
-        const DisplayName = textOf(plan.map.name, { cols }) || ID;
-        const record = {
-          id: ID,
-          name: DisplayName,
-          description: textOf(plan.map.description, { cols }) || null,
-        };
-        resources.push({
-          resource: { ID, Type: plan.slug, DisplayName },
-          record: { ...record, ...seats(plan, { cols }) },
-        });
-      } catch (error) {
-        skip(`row ${number}`, (error as Error).message);
-      }
-    }
-  }
   const ids = new Set<string>();
-  for (const { resource, record } of resources) {
-    for await (const group of groupsOf(reader, plan, resource, record, skip)) {
+  // One result is read at a time, and entitlements may need queries of their own.
+  for (const listed of await readResources(reader, plan, skip)) {
+    for await (const group of groupsOf(reader, plan, listed, skip)) {
       if (ids.has(group.id)) throw new Failure(`two entitlements of ${plan.slug} have the id "${group.id}"`);
       ids.add(group.id);
       yield group;
     }
   }
+}
+
+async function readResources(reader: Reader, plan: TypePlan, skip: Skip): Promise<Iterable<Listed>> {
+  const listed = new Map<string, Listed>();
+  let number = 0;
+  for await (const rows of readQuery(reader, plan.list)) {
+    if (number === 0 && rows[0]) requireColumns(reader.document, rows[0], Object.values(plan.map));
+    for (const cols of rows) {
+      number++;
+      try {
+        const one = resourceOf(plan, { cols });
+        // Several rows may describe one resource: the first one counts.
+        if (!listed.has(one.resource.ID)) listed.set(one.resource.ID, one);
+      } catch (error) {
+        skip(`row ${number}`, (error as Error).message);
+      }
+    }
+  }
+  return listed.values();
+}
+
+function resourceOf(plan: TypePlan, inputs: Inputs): Listed {
+  const ID = textOf(plan.map.id, inputs);
+  if (ID === '') throw new Error('its id is empty');
+  const DisplayName = textOf(plan.map.name, inputs) || ID;
+  const description = textOf(plan.map.description, inputs) || null;
+  const record = { id: ID, name: DisplayName, description, ...seats(plan, inputs) };
+  return { resource: { ID, Type: plan.slug, DisplayName }, record };
 }
 
 function seats(plan: TypePlan, inputs: Inputs): Partial<LicenseRecord> {
@@ -80,59 +75,47 @@ function seats(plan: TypePlan, inputs: Inputs): Partial<LicenseRecord> {
   };
 }
 
-async function* groupsOf(
-  reader: Reader,
-  plan: TypePlan,
-  resource: Resource,
-  record: GroupRecord | LicenseRecord,
-  skip: Skip,
-): AsyncGenerator<Group> {
-  const rules = plan.statics ?? [];
-  const inputs: Inputs = { resource, cols: {} };
-  if (plan.dynamic === undefined && rules.length === 0) {
+async function* groupsOf(reader: Reader, plan: TypePlan, listed: Listed, skip: Skip): AsyncGenerator<Group> {
+  const { resource, record } = listed;
+  const { statics = [], dynamic } = plan;
+  if (dynamic === undefined && statics.length === 0)
     yield { id: record.id, resource, entitlement: undefined, rule: undefined, record };
-    return;
-  }
-  const made = (rule: Entitlement, given: Inputs): Group => {
-    const entitlement = asText(rule.id.value(given));
-    if (entitlement === '') throw new Error('the id of its entitlement is empty');
-    const id = groupId(plan, resource.ID, entitlement);
-    if (isItself(plan, entitlement)) return { id, resource, entitlement, rule, record: { ...record, id } };
-    const name = textOf(rule.name, given) || entitlement;
-    const full = name.includes(resource.DisplayName) ? name : `${resource.DisplayName}: ${name}`;
-    return {
-      id,
-      resource,
-      entitlement,
-      rule,
-      record: { ...record, id, name: full, description: textOf(rule.description, given) || null },
-    };
-  };
-  for (const rule of rules) {
+  const attempt = (rule: Entitlement, inputs: Inputs): Group | undefined => {
     try {
-      yield made(rule, inputs);
+      return isTrue(rule.skipIf, inputs) ? undefined : groupOf(plan, listed, rule, inputs);
     } catch (error) {
       skip(resource.ID, (error as Error).message);
+      return undefined;
     }
+  };
+  for (const rule of statics) {
+    const group = attempt(rule, { resource, cols: {} });
+    if (group) yield group;
   }
-  if (!plan.dynamic) return;
+  if (!dynamic) return;
   const seen = new Set<string>();
-  for await (const rows of readQuery(reader, plan.dynamic.query, inputs)) {
-    for (const cols of rows) {
-      for (const rule of plan.dynamic.map) {
-        requireColumns(reader.document, cols, [rule.id, rule.name, rule.description, rule.skipIf]);
-        try {
-          if (isTrue(rule.skipIf, { resource, cols })) continue;
-          const group = made(rule, { resource, cols });
-          if (seen.has(group.id)) continue;
-          seen.add(group.id);
-          yield group;
-        } catch (error) {
-          skip(resource.ID, (error as Error).message);
-        }
-      }
+  for await (const rows of readQuery(reader, dynamic.query, { resource })) {
+    const [first = {}] = rows;
+    for (const rule of dynamic.map)
+      requireColumns(reader.document, first, [rule.id, rule.name, rule.description, rule.skipIf]);
+    const groups = rows.flatMap((cols) => dynamic.map.map((rule) => attempt(rule, { resource, cols })));
+    for (const group of groups) {
+      if (group === undefined || seen.has(group.id)) continue;
+      seen.add(group.id);
+      yield group;
     }
   }
+}
+
+function groupOf(plan: TypePlan, { resource, record }: Listed, rule: Entitlement, inputs: Inputs): Group {
+  const entitlement = asText(rule.id.value(inputs));
+  if (entitlement === '') throw new Error('the id of its entitlement is empty');
+  const id = groupId(plan, resource.ID, entitlement);
+  if (isItself(plan, entitlement)) return { id, resource, entitlement, rule, record: { ...record, id } };
+  const said = textOf(rule.name, inputs) || entitlement;
+  const name = said.includes(resource.DisplayName) ? said : `${resource.DisplayName}: ${said}`;
+  const description = textOf(rule.description, inputs) || null;
+  return { id, resource, entitlement, rule, record: { ...record, id, name, description } };
 }
 
 /** True if an entitlement means the resource itself: a membership, or the only one there can be. */

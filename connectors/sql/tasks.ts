@@ -11,10 +11,10 @@ import { apply, firstRow, inTransaction, requireAccount } from './changes.ts';
 import type { Credentials } from './definition.ts';
 import { isDuplicate, meaningOf } from './errors.ts';
 import { asText, type Inputs } from './expressions.ts';
-import { keyOf, readGrants } from './grants.ts';
+import { grantedGroup, keyOf, readGrants } from './grants.ts';
 import { type Reader, tokenValue } from './paging.ts';
 import { accountPlan, type Change, type Field, type Plan, type TypePlan } from './plan.ts';
-import { entitlementOf, groupId, type Resource } from './resources.ts';
+import { entitlementOf, type Resource } from './resources.ts';
 import type { Held } from './spool.ts';
 
 export type Work = { reader: Reader; plan: Plan; type: TypePlan; deliverTo: string | undefined };
@@ -23,7 +23,11 @@ export async function findAccount({ reader, type }: Work, account: TaskAccount):
   if (!type.create) return null;
   const { fields, validate } = type.create;
   const inputs: Inputs = { input: inputOf(fields, account), account };
-  const row = await firstRow(reader, validate.statement, (token) => tokenValue(token, validate.vars, inputs) ?? null);
+  const row = await firstRow(
+    reader,
+    validate.statement,
+    (token) => tokenValue(token, validate.vars, inputs) ?? null,
+  );
   return row === undefined ? null : accountOf(type, row).id;
 }
 
@@ -140,8 +144,7 @@ async function heldGroups(
     throw new TaskError('INTERNAL_ERROR', `${row}: ${why}`);
   };
   await readGrants(reader, plan, resources, fail, (grant) => {
-    if (grant.principalType === type && grant.principal === account)
-      held.push({ slug: plan.slug, id: groupId(plan, grant.resource.ID, grant.entitlement) });
+    if (grant.principalType === type && grant.principal === account) held.push(grantedGroup(plan, grant));
   });
   return held;
 }
