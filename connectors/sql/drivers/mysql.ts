@@ -46,8 +46,15 @@ export const mysqlOrMariaDb = ({ host, port, user, password, database, params }:
 async function* stream(db: mysql.Connection, text: string, values: unknown[]): AsyncGenerator<Row> {
   // Only the connection below the promises can stream.
   const { connection } = db as unknown as { connection: Connection };
-  const query = connection.execute(text, values.map(input) as never);
-  yield* query.stream({ highWaterMark: 200 }) as AsyncIterable<Row>;
+  const rows = connection.execute(text, values.map(input) as never).stream({ highWaterMark: 200 });
+  // A lost connection is reported to the connection only: without this, the stream would wait for ever.
+  const fail = (error: Error) => void rows.destroy(error);
+  connection.on('error', fail);
+  try {
+    yield* rows as AsyncIterable<Row>;
+  } finally {
+    connection.off('error', fail);
+  }
 }
 
 /** A number would be sent as a double, which LIMIT does not accept. */
