@@ -50,7 +50,13 @@ export function compile(
   const constant = (value: unknown): Compiled => ({ text, path, columns: new Set(), value: () => value });
   if (text.trim() === '') return constant('');
   if (typeof raw === 'number') return constant(raw);
-  if (BARE.test(text) && text !== 'true' && text !== 'false' && !words.includes(text)) return constant(text);
+  if (words.includes(text)) {
+    const read = (inputs: Inputs) =>
+      (inputs as Record<string, unknown>)[text] ??
+      (inputs.input as Record<string, unknown> | undefined)?.[text];
+    return { text, path, columns: new Set(), value: (inputs) => read(inputs) ?? null };
+  }
+  if (BARE.test(text) && text !== 'true' && text !== 'false') return constant(text);
   if (prose && PROSE.test(text)) return constant(text);
   const simple = COLUMN.exec(text);
   if (simple && text.includes('(') === (simple[2] !== undefined)) {

@@ -179,7 +179,10 @@ describe.skipIf(missingMariaDb)(`MariaDB${missingMariaDb ? ` (${missingMariaDb})
       .toBe(1);
     server.admin.on('error', () => {});
     await server.crash();
-    expect(await ended).toMatchObject({ code: 5, said: expect.stringMatching(/nothing was removed: .*connection/i) });
+    expect(await ended).toMatchObject({
+      code: 5,
+      said: expect.stringMatching(/nothing was removed: .*connection/i),
+    });
     expect(service.inventory()).toEqual(before);
   });
 });

@@ -29,28 +29,34 @@ export const postgres = ({ host, port, user, password, database, params }: Targe
       connectionTimeoutMillis: 20_000,
       ...(ssl ? { ssl } : {}),
     });
-    client.on('error', () => {});
+    // A cursor is not told that the connection is lost between two reads, and would wait for ever.
+    const lost = new Promise<never>((_, reject) => {
+      client.on('error', reject);
+      client.once('end', () => reject(new Error('Connection terminated')));
+    });
+    lost.catch(() => {});
+    const unlessLost = <T>(work: Promise<T>): Promise<T> => Promise.race([work, lost]);
     await client.connect();
-    const tell = async (text: string) => void (await client.query(text));
+    const tell = async (text: string) => void (await unlessLost(client.query(text)));
     return {
       async *read(text, values) {
         const cursor = client.query(new Cursor<Row>(text, values, { types } as never));
         try {
           for (;;) {
-            const rows = await cursor.read(BATCH);
+            const rows = await unlessLost(cursor.read(BATCH));
             if (rows.length === 0) return;
             yield rows.map(readable);
           }
         } finally {
-          await cursor.close().catch(() => {});
+          await unlessLost(cursor.close()).catch(() => {});
         }
       },
-      run: async (text, values) => (await client.query(text, values)).rowCount ?? 0,
+      run: async (text, values) => (await unlessLost(client.query(text, values))).rowCount ?? 0,
       begin: () => tell('begin'),
       beginSnapshot: () => tell('begin isolation level repeatable read read only'),
       commit: () => tell('commit'),
       rollback: () => tell('rollback'),
-      close: () => client.end(),
+      close: () => unlessLost(client.end()).catch(() => {}),
     };
   },
 });
