@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Ref } from '@gatehouse/connector';
 
 /** A group or license by resource type and id. */
 export type Held = { slug: string; id: string };
@@ -50,5 +49,3 @@ export function openSpool(): Spool {
     close: () => db.close(),
   };
 }
-
-export const toRef = (id: string, name: string | undefined): Ref => (name ? { id, name } : { id });
