@@ -1,0 +1,109 @@
+import { type AccountRecord, Failure, type ListContext, type Page, type Ref } from '@gatehouse/connector';
+import type { Row } from './drivers/driver.ts';
+import { requireColumns, textOf } from './expressions.ts';
+import { type Holdings, keyOf, readHoldings } from './grants.ts';
+import { type Reader, readQuery } from './paging.ts';
+import type { Plan, TypePlan } from './plan.ts';
+
+const STATUS: Record<string, AccountRecord['status']> = {
+  active: 'active',
+  enabled: 'active',
+  true: 'active',
+  '1': 'active',
+  disabled: 'inactive',
+  inactive: 'inactive',
+  deleted: 'inactive',
+  false: 'inactive',
+  '0': 'inactive',
+  suspended: 'suspended',
+  locked: 'suspended',
+};
+
+/** Lists the accounts of a type with their groups, also those that they have through other groups. */
+export async function* listAccounts(
+  reader: Reader,
+  plan: Plan,
+  type: TypePlan,
+  { skip, log, signal }: Pick<ListContext, 'skip' | 'log' | 'signal'>,
+): AsyncGenerator<Page<AccountRecord>> {
+  const holdings = await readAllHoldings(reader, plan);
+  const unknown = new Set<string>();
+  try {
+    let number = 0;
+    for await (const rows of readQuery(reader, type.list)) {
+      signal.throwIfAborted();
+      if (number === 0 && rows[0]) requireColumns(reader.document, rows[0], Object.values(type.map));
+      const records: AccountRecord[] = [];
+      for (const cols of rows) {
+        number++;
+        try {
+          const record = accountOf(type, cols, (status) => unknown.add(status));
+          records.push({ ...record, ...held(plan, type, holdings, record.id) });
+        } catch (error) {
+          skip(`row ${number}`, (error as Error).message);
+        }
+      }
+      yield { records };
+    }
+  } finally {
+    holdings.spool.close();
+    for (const status of unknown)
+      log.warn(`${type.slug}: the status "${status}" has no meaning; it is left out`);
+  }
+}
+
+/** Throws if a grant cannot be read: an account without it would lose a membership. */
+async function readAllHoldings(reader: Reader, plan: Plan): Promise<Holdings> {
+  let count = 0;
+  let first = '';
+  const holdings = await readHoldings(reader, plan, (id, why) => {
+    count++;
+    first ||= `${id}: ${why}`;
+  });
+  if (count === 0) return holdings;
+  holdings.spool.close();
+  throw new Failure(`${count} groups or grants cannot be read, for example ${first}`);
+}
+
+/** Maps a row of an account. */
+export function accountOf(
+  { map }: TypePlan,
+  cols: Row,
+  unknown: (status: string) => void = () => {},
+): AccountRecord {
+  const inputs = { cols };
+  const id = textOf(map.id, inputs);
+  if (id === '') throw new Failure('its id is empty');
+  const email = textOf(map.email, inputs) || null;
+  const said = textOf(map.status, inputs).toLowerCase();
+  const status = STATUS[said];
+  if (said !== '' && status === undefined) unknown(said);
+  return {
+    id,
+    email,
+    username: textOf(map.login, inputs) || (email ? null : id),
+    first_name: textOf(map.firstName, inputs) || null,
+    last_name: textOf(map.lastName, inputs) || null,
+    display_name: textOf(map.name, inputs) || null,
+    ...(status ? { status } : {}),
+  };
+}
+
+function held(
+  plan: Plan,
+  type: TypePlan,
+  { groups, spool }: Holdings,
+  account: string,
+): Pick<AccountRecord, 'memberships' | 'assignments'> {
+  const memberships: Record<string, Ref[]> = {};
+  const assignments: Record<string, Ref[]> = {};
+  for (const { slug, kind } of plan.types) {
+    if (kind === 'group') memberships[slug] = [];
+    if (kind === 'license') assignments[slug] = [];
+  }
+  for (const group of spool.of(type.slug, account)) {
+    const list = memberships[group.slug] ?? assignments[group.slug];
+    list?.push({ id: group.id, name: groups.get(keyOf(group))?.record.name });
+  }
+  return { memberships, assignments };
+}

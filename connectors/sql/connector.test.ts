@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import { asTable, runConformance } from '@gatehouse/connector/conformance';
+import { expect, test } from 'vitest';
+import { connectorFrom } from './build.ts';
+import { definition, fixture } from './conformance.ts';
+import { readDefinition } from './definition.ts';
+
+test('conforms with a definition for PostgreSQL', async () => {
+  const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
+  const connector = connectorFrom(readDefinition(definition), { name: 'sql' });
+  const stage = await fixture.start();
+  try {
+    const findings = await runConformance({ connector, file, stage, writing: true });
+    expect(
+      findings.filter(({ outcome }) => outcome !== 'passed').map(({ id, detail }) => `${id}: ${detail}`),
+      asTable(findings),
+    ).toEqual(['read.get-agrees: the connector has no get()']);
+  } finally {
+    await stage.stop();
+  }
+}, 300_000);

@@ -1,0 +1,51 @@
+import { DatabaseSync } from 'node:sqlite';
+
+/** A group or license by resource type and id. */
+export type Held = { slug: string; id: string };
+
+/** Memberships in a temporary file, because a million accounts would not fit into memory. */
+export interface Spool {
+  add(type: string, account: string, group: Held): void;
+  /** Adds that members of one group are members of another one. */
+  nest(inner: Held, outer: Held, isShallow: boolean): void;
+  /** Adds the memberships that follow from nested groups, at any depth. */
+  expand(): void;
+  of(type: string, account: string): Held[];
+  close(): void;
+}
+
+const tables = `
+  pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -16000; pragma temp_store = file;
+  create table member (type text, account text, slug text, id text, direct integer,
+    primary key (type, account, slug, id)) without rowid;
+  create table nest (in_slug text, in_id text, slug text, id text, shallow integer,
+    primary key (in_slug, in_id, slug, id, shallow)) without rowid;
+`;
+
+export function openSpool(): Spool {
+  // An empty name is a temporary file that SQLite removes.
+  const db = new DatabaseSync('');
+  db.exec(tables);
+  db.exec('begin');
+  const add = db.prepare('insert or ignore into member values (?, ?, ?, ?, 1)');
+  const nest = db.prepare('insert or ignore into nest values (?, ?, ?, ?, ?)');
+  const of = db.prepare('select slug, id from member where type = ? and account = ? order by slug, id');
+  return {
+    add: (type, account, group) => void add.run(type, account, group.slug, group.id),
+    nest: (inner, outer, isShallow) =>
+      void nest.run(inner.slug, inner.id, outer.slug, outer.id, isShallow ? 1 : 0),
+    expand() {
+      if (!db.prepare('select 1 from nest limit 1').get()) return;
+      db.exec('create index by_group on member (slug, id)');
+      const step = db.prepare(`
+        insert or ignore into member
+        select m.type, m.account, n.slug, n.id, 0
+          from nest n join member m on m.slug = n.in_slug and m.id = n.in_id
+         where m.direct = 1 or n.shallow = 0`);
+      // Each round adds one level. Cycles end, because a membership is added only once.
+      while (Number(step.run().changes) > 0);
+    },
+    of: (type, account) => of.all(type, account) as Held[],
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,3 @@
+export { type Document, type Path, parseText, readDocument } from './document.ts';
+export { compileExpression, type Expression, ExpressionError, type ExpressionOptions } from './expression.ts';
+export { fill, settingsOf } from './settings.ts';

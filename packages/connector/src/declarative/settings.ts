@@ -1,0 +1,42 @@
+import { type Field, secret, text } from '../config.ts';
+
+/** `${NAME}` or `${NAME:-default}` in a text of a definition. */
+const PLACEHOLDER = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+const SECRET = /pass|secret|token|key|dsn|credential/i;
+
+/**
+ * Returns a setting for each placeholder in the texts of a definition. One whose name contains "password", "secret", "token"
+ * or "key", for example, is a secret.
+ */
+export function settingsOf(definition: unknown): Record<string, Field<string> | Field<string | undefined>> {
+  const fields: Record<string, Field<string> | Field<string | undefined>> = {};
+  visitTexts(definition, (value) => {
+    for (const [, name = '', fallback] of value.matchAll(PLACEHOLDER)) {
+      const description = `value of \${${name}} in the definition`;
+      if (SECRET.test(name))
+        fields[name] ??=
+          fallback === undefined ? secret(description) : secret(description, { optional: true });
+      else
+        fields[name] ??=
+          fallback === undefined ? text(description) : text(description, { default: fallback });
+    }
+  });
+  return fields;
+}
+
+/** Returns a text with the values of its placeholders. `encode` is applied to each value. */
+export const fill = (
+  template: string,
+  values: Readonly<Record<string, unknown>>,
+  encode: (value: string) => string = (value) => value,
+): string =>
+  template.replaceAll(PLACEHOLDER, (_, name: string, fallback: string | undefined) =>
+    encode(String(values[name] ?? fallback ?? '')),
+  );
+
+function visitTexts(value: unknown, visit: (text: string) => void): void {
+  if (typeof value === 'string') visit(value);
+  else if (Array.isArray(value)) for (const each of value) visitTexts(each, visit);
+  else if (typeof value === 'object' && value !== null)
+    for (const each of Object.values(value)) visitTexts(each, visit);
+}
