@@ -106,10 +106,21 @@ type Situation = {
 function nextPage(request: Outgoing, situation: Situation): Outgoing | undefined {
   const { paginate, after } = situation;
   if (!paginate) return undefined;
-  if (paginate.more && paginate.more(after) !== true) return undefined;
+  const what = nameOf(request.method, request.url);
+  const more = paginate.more?.(after);
+  if (paginate.more && typeof more !== 'boolean')
+    throw new RequestError(`${what} does not say whether there is more: paginate.more is ${kindOf(more)}`);
+  if (more === false) return undefined;
+  const next = requestAfter(request, paginate, situation);
+  if (more && !next) throw new RequestError(`${what} says that there is more, but not where`);
+  return next;
+}
+
+function requestAfter(request: Outgoing, paginate: Pagination, situation: Situation): Outgoing | undefined {
   if (paginate.by === 'page' || paginate.by === 'offset') return nextNumber(request, paginate, situation);
   if (paginate.by === 'cursor') return nextCursor(request, paginate, situation);
-  const target = paginate.by === 'link' ? nextLink(situation.reply.headers.link) : paginate.next?.(after);
+  const { after, reply } = situation;
+  const target = paginate.by === 'link' ? nextLink(reply.headers.link) : paginate.next?.(after);
   return nextUrl(request, target, situation);
 }
 
@@ -119,15 +130,11 @@ function nextPage(request: Outgoing, situation: Situation): Outgoing | undefined
  */
 function nextNumber(
   request: Outgoing,
-  { by, param, first, more }: Pagination,
+  { by, param, first }: Pagination,
   { items, page, count, total }: Situation,
 ): Outgoing | undefined {
   if (total !== undefined && count >= total) return undefined;
-  if (items.length === 0 && !more) return undefined;
-  if (items.length === 0)
-    throw new RequestError(
-      `${nameOf(request.method, request.url)} returned an empty page, but says that there is more`,
-    );
+  if (items.length === 0) return undefined;
   const url = new URL(request.url);
   if (by === 'page') url.searchParams.set(param ?? 'page', String((first ?? 1) + page));
   else url.searchParams.set(param ?? 'offset', String((first ?? 0) + count));
