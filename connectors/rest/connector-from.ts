@@ -4,13 +4,14 @@ import {
   deliverToProgram,
   type ListContext,
   type ResourceType,
-  text,
 } from '@gatehouse/connector';
-import { type Document, readDocument, settingsOf } from '@gatehouse/connector/declarative';
-import { type Compiled, compile } from './compile.ts';
+import { type Document, readDocument } from '@gatehouse/connector/declarative';
+import { compile } from './compile.ts';
+import type { Compiled } from './compiled.ts';
 import { type Definition, definitionSchema } from './definition.ts';
 import { taskErrorOf } from './failures.ts';
 import { listAccounts, listEntitlements } from './records.ts';
+import { fieldsOfSettings } from './settings.ts';
 import { openSystem, outgoing, read, type System } from './system.ts';
 import { readAccount, tasksOf } from './tasks.ts';
 
@@ -33,7 +34,7 @@ export type ConnectorOptions = {
 export function connectorFrom(document: Document<Definition>, options: ConnectorOptions = {}): Connector {
   const compiled = compile(document);
   const { definition } = compiled;
-  const fields = configOf(compiled);
+  const fields = fieldsOfSettings(definition);
   const secretNames = Object.keys(fields).filter((name) => fields[name]?.secret);
   const { pause = 500, env = process.env } = options;
   const { check } = compiled;
@@ -79,17 +80,4 @@ function typesOf({ entitlements }: Compiled, kind: 'group' | 'license') {
       },
     ]);
   return Object.fromEntries(types);
-}
-
-/** The placeholders of a definition are its settings. `settings` describes them. */
-function configOf({ definition }: Compiled): ReturnType<typeof settingsOf> {
-  const { settings: descriptions = {}, ...rest } = definition;
-  const fields = Object.entries(settingsOf(rest)).map(([name, field]) => [
-    name,
-    { ...field, description: descriptions[name] ?? field.description },
-  ]);
-  return {
-    ...Object.fromEntries(fields),
-    deliverTo: text('program that receives new passwords as JSON on standard input', { optional: true }),
-  };
 }

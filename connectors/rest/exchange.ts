@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AddressRule } from './address-rule.ts';
-import type { Method } from './compile.ts';
+import type { Method } from './compiled.ts';
 
 export type Outgoing = { method: Method; url: URL; headers: Record<string, string>; content?: string };
 export type Incoming = { status: number; headers: IncomingHttpHeaders; text: string };

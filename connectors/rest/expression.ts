@@ -27,6 +27,15 @@ function fieldOf(value: unknown, key: string | number): unknown {
   return (value as Record<string | number, unknown>)[key];
 }
 
+/** True if a condition holds. A field that is missing means that it does not. */
+export function holds(test: Value, scope: Scope): boolean {
+  try {
+    return test(scope) === true;
+  } catch {
+    return false;
+  }
+}
+
 /** Returns what an unsuitable value is, without the value, which may be secret. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';

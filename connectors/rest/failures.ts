@@ -1,5 +1,5 @@
 import { reason, TaskError, type TaskErrorCode } from '@gatehouse/connector';
-import type { Method } from './compile.ts';
+import type { Method } from './compiled.ts';
 
 /** A request that did not succeed. The message is for people: it names no query and no secret. */
 export class RequestError extends Error {

@@ -320,6 +320,11 @@ describe('a definition is refused with the place of the mistake if', () => {
       'app.yml:11:22: the variable id does not exist',
     ],
     [
+      'a setting does not exist',
+      ['item.id', 'settings.KEY + item.id'],
+      'app.yml:14:19: the setting KEY does not exist',
+    ],
+    [
       'a request has two methods',
       ['get: /users', 'get: /users\n      post: /users'],
       /needs exactly one of get/,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Reply } from './client.ts';
-import type { CompiledList, Pagination } from './compile.ts';
+import type { CompiledList, Pagination } from './compiled.ts';
 import type { Outgoing } from './exchange.ts';
 import { kindOf, type Scope } from './expression.ts';
 import { nameOf, RequestError } from './failures.ts';

@@ -1,5 +1,5 @@
 import type { AccountRecord, GroupRecord, LicenseRecord, ListContext, Ref } from '@gatehouse/connector';
-import type { CompiledAccount, CompiledList, Entitlement } from './compile.ts';
+import type { CompiledAccount, CompiledList, Entitlement } from './compiled.ts';
 import { mapOrdered } from './concurrency.ts';
 import { kindOf, type Value } from './expression.ts';
 import { pagesOf } from './pages.ts';

@@ -1,6 +1,6 @@
 import { TaskError, type TaskErrorCode } from '@gatehouse/connector';
 import type { Reply } from './client.ts';
-import type { CompiledStep, CompiledSteps, ErrorMap, StepAction } from './compile.ts';
+import type { CompiledStep, CompiledSteps, ErrorMap, StepAction } from './compiled.ts';
 import type { Outgoing } from './exchange.ts';
 import { kindOf } from './expression.ts';
 import { codeOf } from './failures.ts';
@@ -12,6 +12,8 @@ export type StepScope = {
   group?: Record<string, unknown>;
   captured: Record<string, unknown>;
   password: string | null;
+  /** True as soon as a step has created an account, and not merely found it. */
+  isCreated: boolean;
 };
 export type StepContext = {
   system: System;
@@ -22,24 +24,22 @@ export type StepContext = {
 /** Seconds that one request of a task may take with its repetitions. The service retries tasks that were throttled. */
 const PATIENCE = 30;
 
-/** Carries out steps one after the other. Throws a TaskError if one fails. Returns whether one created something new. */
+/** Carries out steps one after the other. Throws a TaskError if one fails. */
 export async function runSteps(
   { steps }: CompiledSteps,
   scope: StepScope,
   context: StepContext,
-): Promise<{ created: boolean }> {
-  let created = false;
+): Promise<void> {
   for (const step of steps) {
     const { settings } = context.system;
     if (step.when && step.when({ ...scope, settings }) !== true) continue;
     const reply = await carryOut(step, scope, context);
-    if (!reply.already && step.capture.some(([name]) => name === 'id')) created = true;
     const after = afterReply(context.system, scope, reply);
     for (const [name, value] of step.capture) scope.captured[name] = value(after);
-    if (context.action === 'create' && step.capture.some(([name]) => name === 'id'))
-      scope.account.id = idIn(scope.captured.id);
+    if (context.action !== 'create' || !step.capture.some(([name]) => name === 'id')) continue;
+    scope.account.id = idIn(scope.captured.id);
+    scope.isCreated = !reply.already;
   }
-  return { created };
 }
 
 function idIn(value: unknown): string {

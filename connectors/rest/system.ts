@@ -1,9 +1,9 @@
 import type { Log } from '@gatehouse/connector';
 import { fill } from '@gatehouse/connector/declarative';
 import { type CallOptions, type Client, createClient, type Reply, type Settings } from './client.ts';
-import { type Body, type Compiled, type CompiledRequest, holds } from './compile.ts';
+import type { Body, Compiled, CompiledRequest } from './compiled.ts';
 import type { Outgoing } from './exchange.ts';
-import { kindOf, type Scope } from './expression.ts';
+import { holds, kindOf, type Scope } from './expression.ts';
 import { nameOf, RequestError, refusal } from './failures.ts';
 import { evaluateTemplate, pathOf, type Template } from './template.ts';
 

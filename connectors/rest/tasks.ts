@@ -10,7 +10,7 @@ import {
   TaskError,
   type Tasks,
 } from '@gatehouse/connector';
-import type { Compiled, CompiledAccount, CompiledSteps, Entitlement, StepAction } from './compile.ts';
+import type { Compiled, CompiledAccount, CompiledSteps, Entitlement, StepAction } from './compiled.ts';
 import { kindOf } from './expression.ts';
 import { fieldsOf, readMembers, withHoldings } from './records.ts';
 import { runSteps, type StepScope } from './steps.ts';
@@ -45,6 +45,7 @@ const scopeOf = (account: Record<string, unknown>, password: string | null = nul
   account: { ...account },
   captured: {},
   password,
+  isCreated: false,
 });
 
 function accountOf({ compiled }: System, slug: string): CompiledAccount {
@@ -106,14 +107,13 @@ async function createAccount(
   if (password !== null) system.client.conceal(password);
   // Until a step has captured the new id, the account has none.
   const scope = scopeOf({ ...fieldsOfTask(account), id: null }, password);
-  let created = false;
   try {
-    ({ created } = await runSteps(steps, scope, { system, action: 'create', signal: context.signal }));
+    await runSteps(steps, scope, { system, action: 'create', signal: context.signal });
     for (const [slug, added = []] of Object.entries(memberships))
       await grant(system, slug, 'add', added, scope.account, context);
   } catch (error) {
     const { id } = scope.account;
-    if (typeof id === 'string' && created) await undo(system, id, context, error);
+    if (typeof id === 'string' && scope.isCreated) await undo(system, id, context, error);
     throw error;
   }
   const id = String(scope.account.id);
