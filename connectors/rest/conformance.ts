@@ -25,7 +25,7 @@ const plans = [
 const definition = fileURLToPath(new URL('./conformance.yml', import.meta.url));
 
 /**
- * Starts an application with a REST API, 150 users and tokens that expire after 50 uses. Its data is inspected directly. With it,
+ * Starts an application with a REST API, 105 users and tokens that expire after 50 uses. Its data is inspected directly. With it,
  * `REST_DEFINITION=connectors/rest/conformance.yml gatehouse conformance connectors/rest/connector.ts --write` passes.
  */
 export const fixture: Fixture = {
@@ -48,7 +48,7 @@ export const fixture: Fixture = {
       users.set(id, user);
       return user;
     };
-    for (let n = 0; n < 150; n++) {
+    for (let n = 0; n < 105; n++) {
       const { id, plans: held } = add(`person${n}`, n === 7 ? 'robot' : 'person');
       if (n % 50 === 0) held.add(2);
       if (n < 5) teams.get('red')?.add(id);

@@ -269,8 +269,6 @@ export type RawStep = Static<typeof step>;
 export type RawConditions = readonly (number | string)[];
 export type RawErrors = NonNullable<RawStep['errors']>;
 export type RawGroup = Static<typeof group>;
-export type RawLicense = Static<typeof license>;
-export type RawAccount = Static<typeof account>;
 export type Paginate = Static<typeof paginate>;
 export type Auth = Static<typeof auth>;
 

@@ -20,6 +20,20 @@ test.each(readdirSync(folder))('%s is valid and says what it was tried with', (n
   expect(value.tested_with === undefined).toBe(text.includes('# Not tried against the live service.'));
 });
 
+test('the example of the guide is valid', () => {
+  const guide = readFileSync(new URL('../../docs/rest.md', import.meta.url), 'utf8');
+  const [, example = ''] = /```yaml\n([^`]+)```/.exec(guide) ?? [];
+  const connector = connectorFrom(parseText(example, 'docs/rest.md', definitionSchema));
+  expect(Object.keys(connector.config)).toEqual(['URL', 'TOKEN', 'deliverTo']);
+  expect(Object.keys(connector.tasks ?? {}).sort()).toEqual([
+    'create',
+    'delete',
+    'suspend',
+    'unsuspend',
+    'update',
+  ]);
+});
+
 type Replies = Record<string, { body: unknown; headers?: Record<string, string> }>;
 
 /** Serves responses by path and query, and lists everything with a shipped definition that is pointed at them. */

@@ -150,7 +150,7 @@ export function fieldsOf(system: System, record: [string, Value][], item: unknow
 }
 
 /** An item that the expressions of the definition do not fit. */
-export class MappingError extends Error {
+class MappingError extends Error {
   override name = 'MappingError';
   id: string | undefined;
 }
