@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { Failure, silent } from '@gatehouse/connector';
+import { createRedactor, createService, Failure, openState, runSync, silent } from '@gatehouse/connector';
+import { startScriptedService } from '@gatehouse/connector/conformance';
 import { parseText } from '@gatehouse/connector/declarative';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connectorFrom, definitionSchema } from './index.ts';
@@ -259,6 +260,45 @@ test('reports a record that cannot be mapped, so that the sync removes nothing',
   const { ids, skipped, failure } = await list(url, definition());
   expect({ ids, failure }).toEqual({ ids: ['1', '4'], failure: '' });
   expect(skipped).toEqual([expect.stringMatching(/^2: username: item.name/), 'number 3: id is empty']);
+});
+
+describe('a sync abandons its session and removes nothing if', () => {
+  const people = [1, 2, 3, 4, 5].map(user);
+  test.each<[string, (url: URL, nth: number) => Answer, RegExp]>([
+    ['the password is wrong', () => ({ status: 401 }), /the credentials were rejected/],
+    [
+      'the second page fails',
+      (_, nth) => (nth === 1 ? { body: { users: people } } : { status: 404 }),
+      /listing failed, so nothing was removed: GET .* returned 404/,
+    ],
+    ['pages repeat', () => ({ body: { users: people } }), /returned the same page twice/],
+    [
+      'one record cannot be mapped',
+      (_, nth) => ({ body: { users: nth === 1 ? [...people, { id: 6 }] : [] } }),
+      /1 records were skipped, so the session was abandoned and nothing was removed/,
+    ],
+  ])('%s', async (_, answer, message) => {
+    const connector = load(definition(byPage));
+    const { signal } = new AbortController();
+    const settings = { URL: await jsonServer(answer), PASSWORD: 'the-password' };
+    const system = await connector.connect(settings, { signal, log: silent });
+    const scripted = await startScriptedService();
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-state-'));
+    const state = openState(folder);
+    try {
+      const app = scripted.world.createApp('app').id;
+      const service = createService({ url: scripted.url, key: scripted.key, log: silent, signal });
+      const redactor = createRedactor();
+      const run = { connector, system, service, app, state, progress: silent, redactor, signal };
+      await expect(runSync(run, { guard: null })).rejects.toThrow(message);
+      expect(scripted.calls.filter((call) => /\/complete$/.test(call))).toEqual([]);
+      expect(scripted.calls.filter((call) => /\/abandon$/.test(call))).toHaveLength(1);
+    } finally {
+      state.close();
+      rmSync(folder, { recursive: true, force: true });
+      await scripted.close();
+    }
+  });
 });
 
 describe('a list waits and continues if', () => {
