@@ -178,7 +178,7 @@ function detailOf({ body, status }: Reply): string {
 }
 
 /** Returns the seconds that a Retry-After header asks for. It holds seconds or a date (RFC 9110, 10.2.3). */
-function secondsOf(header: string | undefined): number | undefined {
+export function secondsOf(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '') return undefined;
   const seconds = Number(header);
   if (Number.isFinite(seconds)) return Math.max(0, seconds);
@@ -187,7 +187,7 @@ function secondsOf(header: string | undefined): number | undefined {
 }
 
 /** True if the connection was never made, so that the service cannot have acted. */
-function neverArrived(error: unknown): boolean {
+export function neverArrived(error: unknown): boolean {
   const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if ('code' in at && codes.includes(String(at.code))) return true;

@@ -1,3 +1,5 @@
+export { taskErrorCodes } from '../errors.ts';
+export { neverArrived, secondsOf } from '../http.ts';
 export { type Document, type Path, parseText, readDocument } from './document.ts';
 export { compileExpression, type Expression, ExpressionError, type ExpressionOptions } from './expression.ts';
 export { fill, settingsOf } from './settings.ts';

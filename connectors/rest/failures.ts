@@ -1,0 +1,89 @@
+import { reason, TaskError, type TaskErrorCode } from '@gatehouse/connector';
+import type { Method } from './compiled.ts';
+
+/** A request that did not succeed. The message is for people: it names no query and no secret. */
+export class RequestError extends Error {
+  override name = 'RequestError';
+  readonly status: number | undefined;
+  readonly code: TaskErrorCode | undefined;
+  constructor(message: string, details: { status?: number; code?: TaskErrorCode; cause?: unknown } = {}) {
+    super(message);
+    this.status = details.status;
+    this.code = details.code;
+  }
+}
+
+const codes: Record<number, TaskErrorCode> = {
+  401: 'PERMISSION_DENIED',
+  403: 'PERMISSION_DENIED',
+  408: 'TIMEOUT',
+  429: 'RATE_LIMITED',
+  504: 'TIMEOUT',
+};
+export const codeOf = (status: number): TaskErrorCode | undefined => codes[status];
+
+export function taskErrorOf(error: unknown): TaskError | undefined {
+  if (!(error instanceof RequestError)) return undefined;
+  const code = error.code ?? (error.status === undefined ? undefined : codeOf(error.status));
+  return code && new TaskError(code, error.message, { cause: error });
+}
+
+const hints: Record<number, string> = {
+  401: 'the credentials were rejected',
+  403: 'the credentials do not allow it',
+  404: 'there is no such address',
+  429: 'it has received too many requests',
+};
+
+/** Returns the error of a response with its status and the application's own explanation. */
+export function refusal(method: Method, url: URL, status: number, body: unknown): RequestError {
+  const detail = [hints[status], explanation(body)].filter(Boolean).join(': ');
+  return new RequestError(`${nameOf(method, url)} returned ${status}${detail ? ` (${detail})` : ''}`, {
+    status,
+  });
+}
+
+/** Returns how messages name a request: without its query, which may hold secrets. */
+export const nameOf = (method: string, url: URL): string => `${method} ${url.origin}${url.pathname}`;
+
+export const unreachable = (method: string, url: URL, error: unknown): RequestError => {
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+  return new RequestError(
+    `${nameOf(method, url)} failed: ${reason(error)}`,
+    isTimeout ? { code: 'TIMEOUT' } : {},
+  );
+};
+
+const LONGEST_EXPLANATION = 300;
+
+/** Finds the explanation in an error response, where APIs usually have it. */
+export function explanation(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const fields = body as Record<string, unknown>;
+  const names = ['error_description', 'detail', 'message', 'errorSummary', 'description', 'reason', 'error'];
+  for (const found of [...names.map((name) => fields[name]), fields.errors, fields.errorMessages]) {
+    const first: unknown = Array.isArray(found) ? found[0] : found;
+    const text = typeof first === 'string' ? first : explanation(first);
+    if (text) return text.slice(0, LONGEST_EXPLANATION);
+  }
+  return undefined;
+}
+
+/** Hides secrets in a message. */
+export type Hide = (text: string) => string;
+
+/** Hides the values of secret settings, and secrets that are added later, such as tokens. */
+export function createSecrets(): { add(secret: unknown): void; hide: Hide } {
+  const secrets = new Set<string>();
+  return {
+    add: (secret) => {
+      if (typeof secret !== 'string' || secret.length < 4) return;
+      secrets.add(secret);
+      secrets.add(encodeURIComponent(secret));
+    },
+    hide: (text) =>
+      [...secrets]
+        .sort((a, b) => b.length - a.length)
+        .reduce((hidden, secret) => hidden.replaceAll(secret, '[redacted]'), text),
+  };
+}

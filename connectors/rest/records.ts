@@ -1,0 +1,196 @@
+import type { AccountRecord, GroupRecord, LicenseRecord, ListContext, Ref } from '@gatehouse/connector';
+import type { CompiledAccount, CompiledList, Entitlement } from './compiled.ts';
+import { mapOrdered } from './concurrency.ts';
+import { kindOf, type Value } from './expression.ts';
+import { pagesOf } from './pages.ts';
+import type { System } from './system.ts';
+
+type Fields = Record<string, unknown> & { id: string };
+type Skip = ListContext['skip'];
+/** References by slug of the group or license. */
+export type Holdings = Map<string, Ref[]>;
+
+export async function* listEntitlements(
+  system: System,
+  { list, record }: Entitlement,
+  { skip }: Pick<ListContext, 'skip'>,
+): AsyncGenerator<GroupRecord & LicenseRecord> {
+  for await (const { fields } of recordsOf(system, list, record, skip))
+    yield fields as GroupRecord & LicenseRecord;
+}
+
+/** Lists accounts with what they hold. Lists that name the members of a group are read first. */
+export async function* listAccounts(
+  system: System,
+  account: CompiledAccount,
+  { skip }: Pick<ListContext, 'skip'>,
+): AsyncGenerator<AccountRecord> {
+  const holders = await readMembers(system, account);
+  const records = recordsOf(system, account.list, account.record, skip);
+  const complete = ({ item, fields }: { item: unknown; fields: Fields }) =>
+    withHoldings(system, account, item, fields, holders.get(fields.id)).catch((error: unknown) => {
+      if (!(error instanceof MappingError)) throw error;
+      skip(fields.id, error.message);
+      return undefined;
+    });
+  for await (const record of mapOrdered(records, system.concurrency, complete)) if (record) yield record;
+}
+
+/** Adds to the fields of an account its groups and licenses. */
+export async function withHoldings(
+  system: System,
+  account: CompiledAccount,
+  item: unknown,
+  fields: Fields,
+  held: Holdings = new Map(),
+): Promise<AccountRecord> {
+  const all: Holdings = new Map([...held].map(([slug, refs]) => [slug, [...refs]]));
+  for (const { slug, source } of account.memberships) {
+    const refs =
+      'value' in source
+        ? refsIn(evaluate(source.value, { item, settings: system.settings }, slug), slug)
+        : await readRefs(system, source, fields, slug);
+    all.set(slug, [...(all.get(slug) ?? []), ...refs]);
+  }
+  const of = (kind: Entitlement['kind']) => {
+    const slugs = system.compiled.entitlements.filter((each) => each.kind === kind).map(({ slug }) => slug);
+    return Object.fromEntries(slugs.map((slug) => [slug, distinct(all.get(slug) ?? [])]));
+  };
+  return { ...fields, memberships: of('group'), assignments: of('license') } as AccountRecord;
+}
+
+/** Reads, for each group and license with `members`, which accounts of a type hold it. */
+export async function readMembers(system: System, account: CompiledAccount): Promise<Map<string, Holdings>> {
+  const holders = new Map<string, Holdings>();
+  for (const { slug, list, record, members } of system.compiled.entitlements) {
+    if (members?.accounts !== account.slug) continue;
+    const groups = recordsOf(system, list, record, refuse);
+    const read = async ({ fields: group }: { fields: Fields }) => {
+      const ids: string[] = [];
+      for await (const { item } of itemsOf(system, members.list, { group })) {
+        const found = evaluate(members.account, { item, group, settings: system.settings }, 'account');
+        ids.push(required(textOf(found), 'account'));
+      }
+      return { ids, ref: { id: group.id, name: group.name as string } };
+    };
+    for await (const { ids, ref } of mapOrdered(groups, system.concurrency, read)) {
+      for (const id of ids) {
+        const holdings = holders.get(id) ?? (new Map() as Holdings);
+        holdings.set(slug, [...(holdings.get(slug) ?? []), ref]);
+        holders.set(id, holdings);
+      }
+    }
+  }
+  return holders;
+}
+
+async function readRefs(
+  system: System,
+  { list, id, name }: { list: CompiledList; id: Value; name: Value | undefined },
+  account: Fields,
+  slug: string,
+): Promise<Ref[]> {
+  const refs: Ref[] = [];
+  for await (const { item } of itemsOf(system, list, { account })) {
+    const scope = { item, account, settings: system.settings };
+    const label = name && textOf(evaluate(name, scope, slug));
+    refs.push({ id: required(textOf(evaluate(id, scope, slug)), slug), ...(label ? { name: label } : {}) });
+  }
+  return refs;
+}
+
+/** Yields the records of a list. Skips, with a report, those that cannot be mapped. */
+async function* recordsOf(
+  system: System,
+  list: CompiledList,
+  record: [string, Value][],
+  skip: Skip,
+): AsyncGenerator<{ item: unknown; fields: Fields }> {
+  for await (const { item, place } of itemsOf(system, list)) {
+    try {
+      yield { item, fields: fieldsOf(system, record, item) };
+    } catch (error) {
+      if (!(error instanceof MappingError)) throw error;
+      skip(error.id ?? `number ${place}`, error.message);
+    }
+  }
+}
+
+async function* itemsOf(system: System, list: CompiledList, scope: Record<string, unknown> = {}) {
+  let place = 0;
+  for await (const items of pagesOf(system, list, scope)) {
+    for (const item of items) {
+      place++;
+      const isSkipped =
+        list.skip && evaluate(list.skip, { ...scope, item, settings: system.settings }, 'skip');
+      if (isSkipped !== undefined && typeof isSkipped !== 'boolean')
+        throw new Error(`skip is ${kindOf(isSkipped)}, but must be true or false`);
+      if (!isSkipped) yield { item, place };
+    }
+  }
+}
+
+const FLAGS = ['is_paid', 'is_unlimited', 'max_count', 'used_count'];
+
+/** Maps an item to the fields of a record. */
+export function fieldsOf(system: System, record: [string, Value][], item: unknown): Fields {
+  const scope = { item, settings: system.settings };
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of record) {
+    try {
+      const found = evaluate(value, scope, name);
+      fields[name] = FLAGS.includes(name) ? found : textOf(found, name);
+      if (name === 'id') required(fields.id, 'id');
+    } catch (error) {
+      if (error instanceof MappingError) error.id ??= typeof fields.id === 'string' ? fields.id : undefined;
+      throw error;
+    }
+  }
+  return fields as Fields;
+}
+
+/** An item that the expressions of the definition do not fit. */
+class MappingError extends Error {
+  override name = 'MappingError';
+  id: string | undefined;
+}
+
+function evaluate(value: Value, scope: Record<string, unknown>, what: string): unknown {
+  try {
+    return value(scope);
+  } catch (error) {
+    throw new MappingError(`${what}: ${(error as Error).message}`);
+  }
+}
+
+/** Returns a value as text. Ids are often numbers. */
+function textOf(value: unknown, what = 'the value'): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  throw new MappingError(`${what} is ${kindOf(value)}, but must be text`);
+}
+
+function required(value: unknown, what: string): string {
+  if (typeof value !== 'string' || value === '') throw new MappingError(`${what} is empty`);
+  return value;
+}
+
+/** Accepts ids, and maps with an id and a name. */
+function refsIn(value: unknown, what: string): Ref[] {
+  if (value === null || value === undefined) return [];
+  if (!Array.isArray(value)) throw new MappingError(`${what} is ${kindOf(value)}, but must be a list`);
+  return value.map((each) => {
+    if (typeof each !== 'object' || each === null) return { id: required(textOf(each, what), what) };
+    const { id, name } = each as { id?: unknown; name?: unknown };
+    const label = textOf(name, what);
+    return { id: required(textOf(id, what), what), ...(label ? { name: label } : {}) };
+  });
+}
+
+const distinct = (refs: Ref[]): Ref[] => [...new Map(refs.map((ref) => [ref.id, ref])).values()];
+
+/** A group that cannot be mapped has been reported when groups were listed. Its members would be lost, so this is an error. */
+const refuse: Skip = (id, why) => {
+  throw new Error(`'${id}' cannot be read: ${why}`);
+};

@@ -1,0 +1,206 @@
+import {
+  type AccountRecord,
+  type Changes,
+  type Grants,
+  generatePassword,
+  type Ref,
+  reason,
+  type TaskAccount,
+  type TaskContext,
+  TaskError,
+  type Tasks,
+} from '@gatehouse/connector';
+import type { Compiled, CompiledAccount, CompiledSteps, Entitlement, StepAction } from './compiled.ts';
+import { kindOf } from './expression.ts';
+import { fieldsOf, readMembers, withHoldings } from './records.ts';
+import { runSteps, type StepScope } from './steps.ts';
+import { afterReply, outgoing, read, type System } from './system.ts';
+
+/** Returns the tasks that a definition describes. */
+export function tasksOf({ accounts, entitlements }: Compiled): Tasks<System, string> {
+  const has = (action: StepAction) => accounts.some(({ actions }) => actions[action] !== undefined);
+  const grants = entitlements.some(({ add, remove }) => add ?? remove);
+  const simple = (action: 'delete' | 'suspend' | 'unsuspend') =>
+    has(action)
+      ? async (system: System, { id }: { id: string }, context: TaskContext) => {
+          await act(system, action, scopeOf({ id }), context);
+        }
+      : undefined;
+  const tasks: { [K in keyof Tasks<System, string>]: Tasks<System, string>[K] | undefined } = {
+    find: accounts.some(({ find }) => find) ? findAccount : undefined,
+    create: has('create') ? createAccount : undefined,
+    update: has('update') || grants ? updateAccount : undefined,
+    delete: simple('delete'),
+    suspend: simple('suspend'),
+    unsuspend: simple('unsuspend'),
+    resetPassword: has('reset_password') ? resetPassword : undefined,
+  };
+  return Object.fromEntries(Object.entries(tasks).filter(([, task]) => task !== undefined)) as Tasks<
+    System,
+    string
+  >;
+}
+
+const scopeOf = (account: Record<string, unknown>, password: string | null = null): StepScope => ({
+  account: { ...account },
+  captured: {},
+  password,
+  isCreated: false,
+});
+
+function accountOf({ compiled }: System, slug: string): CompiledAccount {
+  const found = compiled.accounts.find((each) => each.slug === slug);
+  if (!found) throw new TaskError('INTERNAL_ERROR', `the definition has no account type "${slug}"`);
+  return found;
+}
+
+function stepsOf(system: System, action: StepAction, { resourceType }: TaskContext): CompiledSteps {
+  const steps = accountOf(system, resourceType).actions[action];
+  if (!steps)
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `the definition has no ${action} for accounts of type ${resourceType}`,
+    );
+  return steps;
+}
+
+const act = (system: System, action: StepAction, scope: StepScope, context: TaskContext) =>
+  runSteps(stepsOf(system, action, context), scope, { system, action, signal: context.signal });
+
+async function findAccount(
+  system: System,
+  account: TaskAccount,
+  { resourceType }: TaskContext,
+): Promise<string | null> {
+  const { find } = accountOf(system, resourceType);
+  if (!find) return null;
+  const scope = { account: fieldsOfTask(account) };
+  const reply = await read(system, outgoing(system, find.request, scope), [404], READING);
+  if (reply.status === 404) return null;
+  const id = find.id(afterReply(system, scope, reply));
+  if (id === null || id === undefined || id === '') return null;
+  if (typeof id === 'object')
+    throw new TaskError('INTERNAL_ERROR', `find.id of the definition is ${kindOf(id)}, but must be an id`);
+  return String(id);
+}
+
+/** Seconds for one request that reads within a task. */
+const READING = 30;
+
+/** Fields that a task does not have are null, so that expressions can name them. */
+const fieldsOfTask = ({ id, email, username, first_name, last_name }: TaskAccount) => ({
+  id,
+  email: email ?? null,
+  username: username ?? null,
+  first_name: first_name ?? null,
+  last_name: last_name ?? null,
+});
+
+/** A step that fails after the account was created undoes the creation, so that a retry can begin again. */
+async function createAccount(
+  system: System,
+  { account, memberships }: { account: TaskAccount; memberships: Grants<string> },
+  context: TaskContext,
+): Promise<{ id: string; password?: string }> {
+  const steps = stepsOf(system, 'create', context);
+  const password = steps.usesPassword ? generatePassword() : null;
+  if (password !== null) system.client.conceal(password);
+  // Until a step has captured the new id, the account has none.
+  const scope = scopeOf({ ...fieldsOfTask(account), id: null }, password);
+  try {
+    await runSteps(steps, scope, { system, action: 'create', signal: context.signal });
+    for (const [slug, added = []] of Object.entries(memberships))
+      await grant(system, slug, 'add', added, scope.account, context);
+  } catch (error) {
+    const { id } = scope.account;
+    if (typeof id === 'string' && scope.isCreated) await undo(system, id, context, error);
+    throw error;
+  }
+  const id = String(scope.account.id);
+  return { id, ...(password !== null && system.deliverTo ? { password } : {}) };
+}
+
+async function undo(system: System, id: string, context: TaskContext, error: unknown): Promise<void> {
+  const isRemoved = await act(system, 'delete', scopeOf({ id }), context).then(
+    () => true,
+    () => false,
+  );
+  if (!isRemoved) context.log.warn(`account ${id} was created, but then: ${reason(error)}`);
+}
+
+async function updateAccount(
+  system: System,
+  { account, changes }: { account: TaskAccount; changes: Changes<string> },
+  context: TaskContext,
+): Promise<void> {
+  const type = accountOf(system, context.resourceType);
+  if (type.read && !(await readItem(system, type, account.id)))
+    throw new TaskError('ACCOUNT_NOT_FOUND', `no account has the id ${account.id}`);
+  const fields = fieldsOfTask(account);
+  if (type.actions.update) await act(system, 'update', scopeOf(fields), context);
+  for (const [slug, change] of Object.entries(changes))
+    await grant(system, slug, 'remove', change?.removed ?? [], fields, context);
+  for (const [slug, change] of Object.entries(changes))
+    await grant(system, slug, 'add', change?.added ?? [], fields, context);
+}
+
+async function grant(
+  system: System,
+  slug: string,
+  action: 'add' | 'remove',
+  refs: Ref[],
+  account: Record<string, unknown>,
+  { signal }: TaskContext,
+): Promise<void> {
+  if (refs.length === 0) return;
+  const entitlement: Entitlement | undefined = system.compiled.entitlements.find(
+    (each) => each.slug === slug,
+  );
+  const steps = entitlement?.[action];
+  if (!steps)
+    throw new TaskError('INTERNAL_ERROR', `the definition has no steps to ${action} a membership of ${slug}`);
+  for (const { id, name } of refs) {
+    const scope: StepScope = { ...scopeOf(account), group: { id, name: name ?? null } };
+    await runSteps(steps, scope, { system, action, signal });
+  }
+}
+
+async function resetPassword(
+  system: System,
+  { id }: { id: string },
+  context: TaskContext,
+): Promise<{ password?: string }> {
+  const steps = stepsOf(system, 'reset_password', context);
+  if (!steps.usesPassword) {
+    await act(system, 'reset_password', scopeOf({ id }), context);
+    return {};
+  }
+  if (!system.deliverTo)
+    throw new TaskError('INTERNAL_ERROR', 'set deliverTo: no program is configured to receive new passwords');
+  const password = generatePassword();
+  system.client.conceal(password);
+  await act(system, 'reset_password', scopeOf({ id }, password), context);
+  return { password };
+}
+
+/** Returns the item of one account as the application describes it, or null. */
+async function readItem(system: System, type: CompiledAccount, id: string): Promise<unknown> {
+  if (!type.read) return null;
+  const scope = { account: { id } };
+  const reply = await read(system, outgoing(system, type.read.request, scope), [404, 410], READING);
+  if (reply.status === 404 || reply.status === 410) return null;
+  return type.read.item(afterReply(system, scope, reply)) ?? null;
+}
+
+/** Reads one account with what it holds, or returns null. */
+export async function readAccount(
+  system: System,
+  type: CompiledAccount,
+  id: string,
+): Promise<AccountRecord | null> {
+  const item = await readItem(system, type, id);
+  if (item === null || type.list.skip?.({ item, settings: system.settings }) === true) return null;
+  const fields = fieldsOf(system, type.record, item);
+  const holders = await readMembers(system, type);
+  return withHoldings(system, type, item, fields, holders.get(fields.id));
+}
