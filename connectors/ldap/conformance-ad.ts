@@ -37,12 +37,13 @@ export async function startSamba() {
       tools.signsIn(administrator.dn, administrator.password),
     );
   let server = await begin();
-  await tools.apply(folder, await laterContent(tools));
 
   const look = async (filter: string, ...attributes: string[]) =>
     (await run('ldbsearch', ['-H', database, filter, ...attributes])).stdout;
   const value = async (filter: string, attribute: string) =>
     new RegExp(`^${attribute}: (.*)$`, 'm').exec(await look(filter, attribute))?.[1];
+  const staff = await value('(sAMAccountName=staff)', 'objectSid');
+  await tools.apply(folder, laterContent(String(staff?.split('-').at(-1))));
   const dnOf = async (id: string) => value(`(objectGUID=${id})`, 'distinguishedName');
   const idOf = async (filter: string) => String(await value(filter, 'objectGUID'));
   const settings = ({ dn, password }: typeof reader) => ({
@@ -173,14 +174,12 @@ function content(): string {
 }
 
 /** Changes that need the running server: a password, a cycle of groups, a primary group, and a deleted person. */
-async function laterContent(tools: ReturnType<typeof toolsOf>): Promise<string> {
+function laterContent(staff: string): string {
   const password = Buffer.from(`"${reader.password}"`, 'utf16le').toString('base64');
-  const sid = await tools.value(groups, '(sAMAccountName=staff)', 'objectSid:');
-  const relativeId = Buffer.from(String(sid), 'base64').readUInt32LE(24);
   return [
     `dn: CN=reader,CN=Users,${base}\nobjectClass: user\nsAMAccountName: reader\nuserPrincipalName: ${reader.dn}\nunicodePwd:: ${password}\nuserAccountControl: 512\n`,
     `dn: CN=inner,${groups}\nchangetype: modify\nadd: member\nmember: CN=outer,${groups}\n`,
-    `dn: ${person(130)}\nchangetype: modify\nreplace: primaryGroupID\nprimaryGroupID: ${relativeId}\n`,
+    `dn: ${person(130)}\nchangetype: modify\nreplace: primaryGroupID\nprimaryGroupID: ${staff}\n`,
     `dn: CN=gone,${people}\nobjectClass: user\nsAMAccountName: gone\n`,
     `dn: CN=gone,${people}\nchangetype: delete\n`,
   ].join('\n');

@@ -26,7 +26,7 @@ export function toolsOf(url: string, bindDn: string, password: string, caFile?: 
       await run('ldapmodify', [...as(bindDn, password), '-a', '-f', file], options);
     },
     signsIn: (dn: string, secret: string) =>
-      run('ldapwhoami', as(dn, secret), options).then(
+      run('ldapsearch', [...as(dn, secret), '-b', '', '-s', 'base', '1.1'], options).then(
         () => true,
         () => false,
       ),
