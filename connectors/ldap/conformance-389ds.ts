@@ -25,10 +25,8 @@ export async function start389() {
   await configure(folder, port);
   const tools = toolsOf(url, manager, 'manager-password');
   const begin = () =>
-    startServer(
-      program,
-      ['-D', join(folder, 'config'), '-i', join(folder, 'run', 'pid'), '-d', '0'],
-      () => tools.signsIn(manager, 'manager-password'),
+    startServer(program, ['-D', join(folder, 'config'), '-i', join(folder, 'run', 'pid'), '-d', '0'], () =>
+      tools.signsIn(manager, 'manager-password'),
     );
   let server = await begin();
   await tools.apply(folder, backend);

@@ -137,6 +137,8 @@ async function provision(folder: string, address: string): Promise<void> {
     'tls certfile': join(folder, 'cert.pem'),
     'tls cafile': join(folder, 'cert.pem'),
     'old password allowed period': '0',
+    // As in Active Directory's default, a bind without TLS works, but a change of a password does not.
+    'ldap server require strong auth': 'no',
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   await writeFile(join(folder, 'smb.conf'), ['[global]', ...lines, ''].join('\n'));
@@ -165,7 +167,12 @@ function content(): string {
     group('red', 'groups', 'description: The red team', members(100)),
     group('blue', 'groups'),
     group('staff', 'groups', members(1, 130)),
-    group('crowd', 'groups', members(150), numbered(1850, (n) => `member: ${contact(n)}`)),
+    group(
+      'crowd',
+      'groups',
+      members(150),
+      numbered(1850, (n) => `member: ${contact(n)}`),
+    ),
     group('inner', 'groups', members(1, 120)),
     group('middle', 'elsewhere', `member: CN=inner,${groups}`),
     group('outer', 'groups', `member: CN=middle,OU=elsewhere,${base}`),

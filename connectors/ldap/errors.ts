@@ -74,19 +74,29 @@ function sentenceOf(error: ResultCodeError): string {
   const diagnostic = diagnosticOf(error);
   const data = error.code === 49 ? /\bdata ([0-9a-f]{3})\b/i.exec(diagnostic)?.[1]?.toLowerCase() : undefined;
   const sentence = rejectedBinds[data ?? ''] ?? refusalOf(diagnostic)?.[1] ?? sentences[error.code];
-  return sentence ? `${sentence} (code ${error.code}: ${diagnostic})` : `code ${error.code}: ${diagnostic}`;
+  const details = diagnostic ? `code ${error.code}: ${diagnostic}` : `code ${error.code}`;
+  return sentence ? `${sentence} (${details})` : `the server refused this (${details})`;
 }
 
 const refusalOf = (diagnostic: string) =>
   refusals[/^([0-9A-F]{8}):/i.exec(diagnostic)?.[1]?.toUpperCase() ?? ''];
 
+/** Without `cause`, whose message the command line would append to the sentence. */
+class DirectoryFailure extends Failure {
+  readonly refused: ResultCodeError | undefined;
+  constructor(sentence: string, error: unknown) {
+    const refused = error instanceof ResultCodeError ? error : undefined;
+    super(sentence, refused?.code === 49 ? Exit.auth : Exit.failed);
+    this.refused = refused;
+  }
+}
+
 /** Turns an error of the connection or of a listing into one sentence that names the server. */
 export function asFailure(error: unknown, url: string): Failure {
   if (error instanceof Failure) return error;
   const { host, hostname } = new URL(url);
-  const fail = (sentence: string, exit?: Exit) => new Failure(sentence, exit, { cause: error });
-  if (error instanceof ResultCodeError)
-    return fail(`${host}: ${sentenceOf(error)}`, error.code === 49 ? Exit.auth : Exit.failed);
+  const fail = (sentence: string) => new DirectoryFailure(sentence, error);
+  if (error instanceof ResultCodeError) return fail(`${host}: ${sentenceOf(error)}`);
   const code = String((error as { code?: unknown } | null)?.code);
   if (code === 'CERT_HAS_EXPIRED')
     return fail(`the certificate of ${hostname} has expired: install a new one on the server`);
@@ -102,7 +112,7 @@ export function asFailure(error: unknown, url: string): Failure {
 }
 
 export function asTaskError(error: unknown): TaskError | undefined {
-  const refused = error instanceof Failure ? error.cause : error;
+  const refused = error instanceof DirectoryFailure ? error.refused : error;
   if (!(refused instanceof ResultCodeError)) return undefined;
   const [known] = refusalOf(diagnosticOf(refused)) ?? [];
   return new TaskError(known ?? taskErrors[refused.code] ?? 'INTERNAL_ERROR', sentenceOf(refused), {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectPlain, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { Failure } from '@gatehouse/connector';
 import {
   type Attribute,
@@ -39,7 +40,8 @@ export const bytes = (value: Entry[string] | undefined): Buffer | undefined => {
 export class Session {
   readonly secure: boolean;
   #client: Client;
-  #encrypted: TLSSocket | undefined;
+  /** The sockets of the connection: with StartTLS, the plain one and the encrypted one. */
+  #sockets: Socket[] = [];
   readonly #settings: ConnectionSettings;
   readonly #tls: ConnectionOptions;
   #opening: Promise<void> | undefined;
@@ -58,16 +60,21 @@ export class Session {
 
   #newClient(): Client {
     const { url } = this.#settings;
-    const createSecureConnection = ((...options: Parameters<typeof connectTls>) => {
-      this.#encrypted = connectTls(...options);
-      return this.#encrypted;
-    }) as typeof connectTls;
+    const keep = <T extends Socket>(socket: T): T => {
+      this.#sockets.push(socket);
+      return socket;
+    };
+    const createConnection = ((...options: Parameters<typeof connectPlain>) =>
+      keep(connectPlain(...options))) as typeof connectPlain;
+    const createSecureConnection = ((...options: Parameters<typeof connectTls>) =>
+      keep(connectTls(...options))) as typeof connectTls;
     const client = new Client({
       url,
       timeout: 60_000,
       connectTimeout: 10_000,
       // With these options, ldapts encrypts an ldap:// connection from its start.
       ...(url.startsWith('ldaps:') ? { tlsOptions: this.#tls } : {}),
+      createConnection,
       createSecureConnection,
     });
     continueAfterEmptyPages(client);
@@ -76,7 +83,7 @@ export class Session {
 
   /** ldapts does not notice that a connection with StartTLS has ended. */
   get #isOpen(): boolean {
-    return this.#client.isConnected && !this.#encrypted?.destroyed;
+    return this.#client.isConnected && !this.#sockets.some(({ destroyed }) => destroyed);
   }
 
   /** Connects. ldapts would reconnect without TLS and without a bind, so this runs before every operation. */
@@ -92,13 +99,13 @@ export class Session {
 
   async #open(): Promise<void> {
     const { url, bindDn, bindPassword, startTls } = this.#settings;
-    this.#encrypted = undefined;
+    this.#destroy();
     this.#client = this.#newClient();
     try {
       if (startTls) await this.#client.startTLS({ ...this.#tls });
       await this.#client.bind(bindDn, bindPassword);
     } catch (error) {
-      await this.#client.unbind().catch(() => {});
+      this.#destroy();
       throw asFailure(error, url);
     }
   }
@@ -165,8 +172,13 @@ export class Session {
     await (await this.ready()).exop(oid, value);
   }
 
-  close(): Promise<void> {
-    return this.#client.unbind();
+  async close(): Promise<void> {
+    if (this.#isOpen) await this.#client.unbind();
+    this.#destroy();
+  }
+
+  #destroy(): void {
+    for (const socket of this.#sockets.splice(0)) socket.destroy();
   }
 }
 
