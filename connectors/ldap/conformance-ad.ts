@@ -13,9 +13,11 @@ const groups = `OU=groups,${base}`;
 const administrator = { dn: `Administrator@${domain}`, password: 'Admin-Passw0rd' };
 const reader = { dn: `reader@${domain}`, password: 'Reader-Passw0rd' };
 const programs = ['/usr/sbin/samba', '/usr/bin/samba-tool', '/usr/bin/ldbadd', '/usr/bin/ldapsearch'];
+const provisioning = '/usr/share/samba/setup/provision.ldif';
 
 /** Requires Debian's packages `samba-ad-dc`, `samba-ad-provision`, `ldb-tools`, `ldap-utils` and `openssl`, and root. */
-export const available = programs.every(existsSync) && process.getuid?.() === 0;
+export const available =
+  [...programs, provisioning].every((each) => existsSync(each)) && process.getuid?.() === 0;
 
 /**
  * Provisions a domain with Samba as its Active Directory domain controller, in a folder of its own. Samba's LDAP ports are

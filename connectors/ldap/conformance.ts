@@ -69,6 +69,7 @@ export async function startOpenLdap(options: OpenLdapOptions = {}) {
     settings: settings('admin'),
     tlsSettings: { ...settings('admin'), url: tlsUrl, caFile: options.certificate?.certificate },
     kill: () => server.stop('SIGKILL'),
+    idOf: async (filter: string) => String(await value(filter, 'entryUUID')),
     weakSettings: settings('reader'),
     newAccount: (n: number) => ({
       id: `ours-${n}`,

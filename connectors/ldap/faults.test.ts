@@ -8,6 +8,8 @@ import { variableOf } from '@gatehouse/connector';
 import { type ScriptedService, startScriptedService } from '@gatehouse/connector/conformance';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { available, type OpenLdapOptions, startOpenLdap } from './conformance.ts';
+import { openldap } from './kinds.ts';
+import { Session } from './session.ts';
 import { makeCertificate } from './test-tools.ts';
 
 const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
@@ -110,5 +112,25 @@ describe.skipIf(!available)('a fault removes nothing (needs slapd, ldap-utils an
     );
     expect(code).not.toBe(0);
     expect(service.world.inventory(app)).toEqual(before);
+  }, 60_000);
+
+  test('a restart of the server, over StartTLS', async () => {
+    const certificate = await makeCertificate(folder, 'IP:127.0.0.1');
+    const { settings, idOf, outage, witness } = await start({ certificate });
+    const session = new Session({ ...settings, startTls: true, caFile: certificate.certificate });
+    const id = await idOf('(uid=person.1)');
+    const lock = async (dn: string) => session.modify(dn, openldap.lock({ dn }, true));
+    try {
+      await session.read('', ['vendorName']);
+      const repair = await outage();
+      await expect(lock(`uid=person.1,${settings.users}`)).rejects.toThrow();
+      expect(session.secure).toBe(true);
+      await repair();
+      // A change needs the bind, which follows the encryption of the new connection.
+      await lock(`uid=person.1,${settings.users}`);
+      expect(await witness.suspended(id)).toBe(true);
+    } finally {
+      await session.close();
+    }
   }, 60_000);
 });

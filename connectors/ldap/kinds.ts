@@ -58,7 +58,7 @@ const standard = {
   },
 };
 
-const openldap: Kind = {
+export const openldap: Kind = {
   ...standard,
   name: 'openldap',
   id: 'entryUUID',
