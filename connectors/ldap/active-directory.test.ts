@@ -53,6 +53,13 @@ describe.skipIf(!available)('on Samba (needs samba-ad-dc, ldb-tools, ldap-utils 
     expect(groupsOf(await readAccount(flat, id))).toEqual(['crowd', 'inner']);
   }, 60_000);
 
+  test('lists only the groups that the filter selects, also through others', async () => {
+    const directory = await connect({ groupFilter: '(&(objectClass=group)(!(cn=inner)))' });
+    const id = await idOf('person.120');
+    expect(groupsOf((await listed(directory)).get('person.120'))).toEqual(['crowd', 'outer']);
+    expect(groupsOf(await readAccount(directory, id))).toEqual(['crowd', 'outer']);
+  }, 60_000);
+
   test('reports that a nested membership cannot be removed directly', async () => {
     const directory = await connect();
     const account = { id: await idOf('person.120') };

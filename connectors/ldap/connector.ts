@@ -1,4 +1,15 @@
-import { defineConnector, deliverToProgram, flag, main, secret, text } from '@gatehouse/connector';
+import {
+  defineConnector,
+  deliverToProgram,
+  Exit,
+  Failure,
+  flag,
+  main,
+  reason,
+  secret,
+  text,
+} from '@gatehouse/connector';
+import { FilterParser } from 'ldapts';
 import {
   type Directory,
   findAccount,
@@ -49,7 +60,8 @@ export const connector = defineConnector({
       kind.name === 'ad'
         ? first((await session.read('', ['defaultNamingContext']))?.defaultNamingContext)
         : undefined;
-    const { userFilter = kind.people, groupFilter = kind.groups } = settings;
+    const userFilter = filterOf('userFilter', settings.userFilter ?? kind.people);
+    const groupFilter = filterOf('groupFilter', settings.groupFilter ?? kind.groups);
     const folders = { users, groups, licenses };
     return { session, kind, root, ...folders, userFilter, groupFilter, nestedGroups, deliverTo };
   },
@@ -72,5 +84,15 @@ export const connector = defineConnector({
   deliver: ({ deliverTo }, message) => deliverToProgram(deliverTo, message),
   mapError: asTaskError,
 });
+
+function filterOf(name: string, value: string): string {
+  const filter = value.startsWith('(') ? value : `(${value})`;
+  try {
+    FilterParser.parseString(filter);
+    return filter;
+  } catch (error) {
+    throw new Failure(`"${name}" is not a valid LDAP filter: ${reason(error)}`, Exit.usage);
+  }
+}
 
 await main(connector, import.meta);

@@ -61,6 +61,18 @@ describe.skipIf(!available)('on 389 Directory Server (needs 389-ds-base, ldap-ut
     );
   }, 60_000);
 
+  test('lists only the groups that the filter selects, also through others', async () => {
+    const groupFilter = '&(objectClass=groupOfNames)(!(cn=middle))';
+    const directory = await connect({ groupFilter });
+    const id = await server.idOf('(uid=person.120)');
+    expect((await Array.fromAsync(listGroups(directory))).map(({ name }) => name)).not.toContain('middle');
+    expect(groupsOf((await listed(directory)).get('person.120'))).toEqual(['inner', 'outer']);
+    expect(groupsOf(await readAccount(directory, id))).toEqual(['inner', 'outer']);
+    await expect(connect({ groupFilter: '(cn=' })).rejects.toThrow(
+      '"groupFilter" is not a valid LDAP filter',
+    );
+  });
+
   test('never lists a tombstone, even with a filter that matches all entries', async () => {
     const directory = await connect();
     const account = { id: 'ours', username: 'gone', email: 'gone@acme.example' };

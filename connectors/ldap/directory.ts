@@ -1,6 +1,14 @@
 import type { AccountRecord, GroupRecord, LicenseRecord, Ref, TaskAccount } from '@gatehouse/connector';
-import { AndFilter, type Entry, EqualityFilter, type Filter, FilterParser } from 'ldapts';
-import { groupAttributes, groupsOf, memberAttribute, membersOf, readMemberships, refOf } from './groups.ts';
+import { type Entry, EqualityFilter } from 'ldapts';
+import {
+  and,
+  groupAttributes,
+  groupsOf,
+  memberAttribute,
+  membersOf,
+  readMemberships,
+  refOf,
+} from './groups.ts';
 import type { Kind } from './kinds.ts';
 import { first, type Session } from './session.ts';
 
@@ -88,9 +96,6 @@ export async function findById(directory: Directory, id: string): Promise<Entry 
   const filter = kind.byId(id);
   return filter && session.find(users, and(userFilter, filter), accountAttributes(directory));
 }
-
-export const and = (text: string, filter: Filter): Filter =>
-  new AndFilter({ filters: [FilterParser.parseString(text), filter] });
 
 /** Returns 0, which means unlimited, if the entry holds no number. */
 export function seatsOf({ kind }: Directory, license: Entry): number {

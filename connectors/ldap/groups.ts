@@ -15,6 +15,8 @@ import { bytes, first, rangeOf } from './session.ts';
 /** LDAP_MATCHING_RULE_IN_CHAIN: Active Directory follows nested groups itself. */
 const inChain = '1.2.840.113556.1.4.1941';
 
+export const and = (text: string, filter: Filter): Filter =>
+  new AndFilter({ filters: [FilterParser.parseString(text), filter] });
 export const sameName = (dn: string) => dn.toLowerCase().replace(/\s*([,=+])\s*/g, '$1');
 const isBelow = (dn: string, base: string) => `,${sameName(dn)}`.endsWith(`,${sameName(base)}`);
 
@@ -50,10 +52,13 @@ export async function readMemberships(
   type Group = { name: string; ref: Ref; listed: boolean };
   const byMember = new Map<string, Group[]>();
   const bySid = new Map<string, Group>();
+  const selected = await selectedGroups(directory, base);
   const root = nested ? (directory.root ?? base) : base;
   const attributes = [...groupAttributes(directory), 'objectSid', memberAttribute(directory)];
-  for await (const entry of directory.session.entries(root, filterOf(directory, root, base), attributes)) {
-    const group = { name: sameName(entry.dn), ref: refOf(directory, entry), listed: isBelow(entry.dn, base) };
+  for await (const entry of directory.session.entries(root, anyGroup(directory), attributes)) {
+    const name = sameName(entry.dn);
+    const listed = isBelow(entry.dn, base) && (selected?.has(name) ?? true);
+    const group = { name, ref: refOf(directory, entry), listed };
     for (const member of await membersOf(directory, entry)) {
       const known = byMember.get(sameName(member));
       if (known) known.push(group);
@@ -73,9 +78,18 @@ export async function readMemberships(
   };
 }
 
-/** A group filter of the administrator describes the groups to list, not the groups between them. */
-const filterOf = ({ kind, groupFilter }: Directory, root: string, base: string) =>
-  root === base ? groupFilter : kind.groups;
+/** The filter setting selects the groups to list. A chain may contain other groups. */
+const anyGroup = ({ kind, groupFilter }: Directory) =>
+  groupFilter === kind.groups ? groupFilter : `(|${kind.groups}${groupFilter})`;
+
+/** Returns the names of the groups that the filter setting selects, or undefined if it is not used. */
+async function selectedGroups(directory: Directory, base: string): Promise<Set<string> | undefined> {
+  const { session, kind, groupFilter } = directory;
+  if (groupFilter === kind.groups) return undefined;
+  const names = new Set<string>();
+  for await (const { dn } of session.entries(base, groupFilter, [kind.id])) names.add(sameName(dn));
+  return names;
+}
 
 /** Returns the groups of one account below `base`. Agrees with `readMemberships`. */
 export async function groupsOf(
@@ -86,22 +100,21 @@ export async function groupsOf(
 ): Promise<Entry[]> {
   if (!base) return [];
   const { session, kind, groupFilter } = directory;
-  const search = async (filter: Filter) => {
-    const both = new AndFilter({ filters: [FilterParser.parseString(groupFilter), filter] });
-    return Array.fromAsync(session.entries(base, both, groupAttributes(directory)));
-  };
+  const search = (among: string, filter: Filter) =>
+    Array.fromAsync(session.entries(base, and(among, filter), groupAttributes(directory)));
   const direct = (value: string) => new EqualityFilter({ attribute: 'member', value });
   if (kind.name !== 'ad') {
     const found = new Map<string, Entry>();
     const queue = [account.dn];
     for (let dn = queue.shift(); dn !== undefined; dn = nested ? queue.shift() : undefined) {
-      for (const group of await search(direct(dn))) {
+      for (const group of await search(anyGroup(directory), direct(dn))) {
         if (found.has(group.dn)) continue;
         found.set(group.dn, group);
         queue.push(group.dn);
       }
     }
-    return [...found.values()];
+    const selected = await selectedGroups(directory, base);
+    return [...found.values()].filter(({ dn }) => selected?.has(sameName(dn)) ?? true);
   }
   const containing = (value: string) =>
     nested ? new ExtensibleFilter({ matchType: 'member', rule: inChain, value }) : direct(value);
@@ -113,5 +126,5 @@ export async function groupsOf(
     const group = nested ? await session.find(directory.root ?? base, primary, ['cn']) : undefined;
     if (group) filters.push(containing(group.dn));
   }
-  return search(new OrFilter({ filters }));
+  return search(groupFilter, new OrFilter({ filters }));
 }

@@ -19,7 +19,7 @@ async function serve(pages: string[][]): Promise<string> {
   let page = 0;
   const server = createServer((socket) => {
     sockets.push(socket);
-    socket.on('data', (data) => {
+    socket.on('data', (data: Buffer) => {
       const reader = new BerReader(data);
       reader.readSequence();
       const id = reader.readInt() ?? 0;

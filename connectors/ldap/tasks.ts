@@ -19,8 +19,8 @@ import {
   TypeOrValueExistsError,
   UnwillingToPerformError,
 } from 'ldapts';
-import { and, type Directory, findAccount, findById, seatsOf } from './directory.ts';
-import { groupsOf, memberAttribute, membersOf, sameName } from './groups.ts';
+import { type Directory, findAccount, findById, seatsOf } from './directory.ts';
+import { and, groupsOf, memberAttribute, membersOf, sameName } from './groups.ts';
 import { attribute, set } from './kinds.ts';
 import { passwordModification, quoted } from './password.ts';
 import { first } from './session.ts';
