@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Fixture, freePort } from '@gatehouse/connector/conformance';
-import { fill, numbered, run, startServer, toolsOf } from './test-tools.ts';
+import { fill, inFolder, numbered, run, startServer, toolsOf } from './test-tools.ts';
 
 const program = '/usr/sbin/ns-slapd';
 const template = '/usr/share/dirsrv/data/template-dse.ldif';
@@ -18,8 +17,9 @@ export const available =
   process.getuid?.() === 0;
 
 /** Starts 389 Directory Server with 150 people, in a folder of its own. */
-export async function start389() {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-389ds-'));
+export const start389 = () => inFolder('gatehouse-389ds-', startIn);
+
+async function startIn(folder: string) {
   const port = await freePort();
   const url = `ldap://127.0.0.1:${port}`;
   await configure(folder, port);

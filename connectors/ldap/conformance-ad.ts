@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fixture } from '@gatehouse/connector/conformance';
-import { makeCertificate, numbered, run, startServer, toolsOf } from './test-tools.ts';
+import { inFolder, makeCertificate, numbered, run, startServer, toolsOf } from './test-tools.ts';
 
 const domain = 'ad.acme.example';
 const base = 'DC=ad,DC=acme,DC=example';
@@ -23,8 +22,9 @@ export const available =
  * Provisions a domain with Samba as its Active Directory domain controller, in a folder of its own. Samba's LDAP ports are
  * fixed, so that each domain controller gets its own loopback address. `ldbsearch` reads the results from Samba's files.
  */
-export async function startSamba() {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-samba-'));
+export const startSamba = () => inFolder('gatehouse-samba-', startIn);
+
+async function startIn(folder: string) {
   const address = `127.${randomInt(64, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
   const url = `ldaps://${address}`;
   const { certificate } = await makeCertificate(folder, `IP:${address}`);

@@ -33,7 +33,7 @@ export const membersOf = async ({ session }: Directory, group: Entry): Promise<s
   (await session.values(group, 'member')).filter((member) => member !== '');
 
 /** Returns the SID of an account's primary group, whose `member` does not name the account. */
-export function primaryGroupSid(account: Entry): Buffer | undefined {
+function primaryGroupSid(account: Entry): Buffer | undefined {
   const [sid, relativeId] = [bytes(account.objectSid), Number(first(account.primaryGroupID))];
   return sid && relativeId > 0 ? siblingSid(sid, relativeId) : undefined;
 }

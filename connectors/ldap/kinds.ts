@@ -33,6 +33,12 @@ export const attribute = (type: string, ...values: string[]) => new Attribute({ 
 export const set = (type: string, values: string[] | Buffer[]) =>
   new Change({ operation: 'replace', modification: new Attribute({ type, values }) });
 
+/** An entry without an id must end the list: a sync would remove the record otherwise. */
+function present<T>(id: T | undefined, { dn }: Entry, name: string): T {
+  if (id === undefined) throw new Failure(`${dn} shows no ${name}: allow the bind DN to read it`);
+  return id;
+}
+
 /** The value of `pwdAccountLockedTime` that locks an account permanently (draft-behera-ldap-password-policy). */
 const lockedForGood = '000001010000Z';
 const isTrue = (value: Entry[string] | undefined) => first(value)?.toLowerCase() === 'true';
@@ -64,7 +70,7 @@ export const openldap: Kind = {
   id: 'entryUUID',
   people: '(objectClass=inetOrgPerson)',
   state: ['pwdAccountLockedTime'],
-  idOf: (entry) => String(first(entry.entryUUID)),
+  idOf: (entry) => present(first(entry.entryUUID), entry, 'entryUUID'),
   byId: (value) => new EqualityFilter({ attribute: 'entryUUID', value }),
   status({ pwdAccountLockedTime }) {
     const since = first(pwdAccountLockedTime);
@@ -81,7 +87,7 @@ const directoryServer: Kind = {
   id: 'nsUniqueId',
   people: '(|(objectClass=inetOrgPerson)(objectClass=nsPerson))',
   state: ['nsAccountLock', 'accountUnlockTime'],
-  idOf: (entry) => String(first(entry.nsUniqueId)),
+  idOf: (entry) => present(first(entry.nsUniqueId), entry, 'nsUniqueId'),
   byId: (value) => new EqualityFilter({ attribute: 'nsUniqueId', value }),
   status({ nsAccountLock, accountUnlockTime }) {
     if (isTrue(nsAccountLock)) return 'suspended';
@@ -115,7 +121,7 @@ const activeDirectory: Kind = {
   groups: '(objectClass=group)',
   seats: 'info',
   state: ['userAccountControl', 'msDS-User-Account-Control-Computed', 'accountExpires'],
-  idOf: (entry) => guidText(bytes(entry.objectGUID) ?? Buffer.alloc(16)),
+  idOf: (entry) => guidText(present(bytes(entry.objectGUID), entry, 'objectGUID')),
   byId(id) {
     const value = guidBytes(id);
     return value && new EqualityFilter({ attribute: 'objectGUID', value });

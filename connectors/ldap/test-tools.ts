@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -33,6 +34,17 @@ export function toolsOf(url: string, bindDn: string, password: string, caFile?: 
   };
 }
 
+/** Starts something in a temporary folder, which it deletes if the start fails. */
+export async function inFolder<T>(prefix: string, start: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), prefix));
+  try {
+    return await start(folder);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
 export type Server = { stop(signal?: NodeJS.Signals): Promise<void> };
 
 /** Starts a server and waits until `ready` succeeds. */
@@ -43,7 +55,14 @@ export async function startServer(
 ): Promise<Server> {
   // Samba ends when its standard input does, so that it never outlives the test.
   const child: ChildProcess = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'] });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  const ended = new Promise<void>((resolve) =>
+    child.once('exit', () => {
+      process.off('exit', end);
+      resolve();
+    }),
+  );
   for (let tries = 0; ; tries++) {
     try {
       if ((await ready()) !== false) break;
