@@ -150,6 +150,8 @@ function content(): string {
     ...folders,
     ...people,
     `dn: cn=reader,${base}\nobjectClass: organizationalRole\nobjectClass: simpleSecurityObject\ncn: reader\nuserPassword: reader-password\n`,
+    // A search returns a referral for this entry, which the connector ignores.
+    `dn: ou=elsewhere,ou=people,${base}\nobjectClass: referral\nobjectClass: extensibleObject\nou: elsewhere\nref: ldap://other.acme.example/${base}\n`,
     `dn: cn=red,ou=groups,${base}\nobjectClass: groupOfNames\ncn: red\ndescription: The red team\n${members(0, 100)}\n`,
     `dn: cn=blue,ou=groups,${base}\nobjectClass: groupOfNames\ncn: blue\nmember: \n`,
     `dn: cn=editor,ou=licenses,${base}\nobjectClass: groupOfNames\ncn: editor\nbusinessCategory: 20\n${members(50, 65)}\n`,
