@@ -1,13 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { type Fixture, freePort } from '@gatehouse/connector/conformance';
+import { run, startServer as start } from './test-tools.ts';
 
-const run = promisify(execFile);
 const slapd = '/usr/sbin/slapd';
 const base = 'dc=acme,dc=example';
 const admin = ['-x', '-D', `cn=admin,${base}`, '-w', 'admin-password'];
@@ -15,110 +12,106 @@ const admin = ['-x', '-D', `cn=admin,${base}`, '-w', 'admin-password'];
 /** Requires Debian's packages `slapd` and `ldap-utils`. */
 export const available = existsSync(slapd) && existsSync('/usr/bin/ldapsearch');
 
-/** Starts an OpenLDAP server with 150 people. Results are read back with OpenLDAP's own tools. */
-export const fixture: Fixture = {
-  async start() {
-    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-ldap-'));
-    const url = `ldap://127.0.0.1:${await freePort()}`;
-    await mkdir(join(folder, 'data'));
-    await writeFile(join(folder, 'slapd.conf'), configuration(folder));
-    let server = await startServer(folder, url);
-    await writeFile(join(folder, 'start.ldif'), content());
-    await run('ldapadd', ['-H', url, ...admin, '-f', join(folder, 'start.ldif')]);
-
-    const search = async (filter: string, ...attributes: string[]) =>
-      (
-        await run('ldapsearch', [
-          '-H',
-          url,
-          ...admin,
-          '-LLL',
-          '-o',
-          'ldif-wrap=no',
-          '-b',
-          base,
-          filter,
-          ...attributes,
-        ])
-      ).stdout;
-    const value = async (filter: string, attribute: string) =>
-      new RegExp(`^${attribute}: (.*)$`, 'm').exec(await search(filter, attribute))?.[1];
-    const team = async (cn: string) => ({
-      slug: 'group',
-      ref: { id: String(await value(`(cn=${cn})`, 'entryUUID')), name: cn },
-    });
-    const dnOf = async (id: string) =>
-      /^dn: (.*)$/m.exec(await search(`(entryUUID=${id})`, 'entryUUID'))?.[1];
-
-    const folders = {
-      users: `ou=people,${base}`,
-      groups: `ou=groups,${base}`,
-      licenses: `ou=licenses,${base}`,
-    };
-    const settings = (name: string) => ({
-      url,
-      bindDn: `cn=${name},${base}`,
-      bindPassword: `${name}-password`,
-      ...folders,
-      deliverTo: 'cat',
-    });
-    return {
-      settings: settings('admin'),
-      weakSettings: settings('reader'),
-      newAccount: (n) => ({
-        id: `ours-${n}`,
-        username: `new.${n}`,
-        email: `new.${n}@acme.example`,
-        first_name: 'New',
-        last_name: `N${n}`,
-      }),
-      grants: [await team('red'), await team('blue')],
-      witness: {
-        exists: async (id) => (await dnOf(id)) !== undefined,
-        suspended: async (id) => (await value(`(entryUUID=${id})`, 'pwdAccountLockedTime')) !== undefined,
-        holds: async (id, _slug, ref) =>
-          (await search(`(&(entryUUID=${ref})(member=${await dnOf(id)}))`, 'cn')).includes('cn:'),
-        signsIn: async ({ id }, password) =>
-          run('ldapwhoami', ['-H', url, '-x', '-D', String(await dnOf(id)), '-w', password]).then(
-            () => true,
-            () => false,
-          ),
-      },
-      async outage() {
-        await server.stop();
-        return async () => {
-          server = await startServer(folder, url);
-        };
-      },
-      async stop() {
-        await server.stop();
-        await rm(folder, { recursive: true, force: true });
-      },
-    };
-  },
+export type OpenLdapOptions = {
+  certificate?: { key: string; certificate: string };
+  /** A limit for everybody except the administrator, as in slapd.conf. */
+  limit?: string;
 };
 
-async function startServer(folder: string, url: string): Promise<{ stop(): Promise<void> }> {
-  const child = spawn(slapd, ['-f', join(folder, 'slapd.conf'), '-h', url, '-d', '0'], { stdio: 'ignore' });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  for (let tries = 0; ; tries++) {
-    try {
-      await run('ldapwhoami', ['-H', url, ...admin]);
-      break;
-    } catch (error) {
-      if (tries > 100 || child.exitCode !== null) throw error;
-      await sleep(50);
-    }
-  }
+/** Starts an OpenLDAP server with 150 people. Results are read back with OpenLDAP's own tools. */
+export async function startOpenLdap(options: OpenLdapOptions = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-ldap-'));
+  const url = `ldap://127.0.0.1:${await freePort()}`;
+  const tlsUrl = `ldaps://127.0.0.1:${await freePort()}`;
+  const urls = options.certificate ? `${url} ${tlsUrl}` : url;
+  await mkdir(join(folder, 'data'));
+  await writeFile(join(folder, 'slapd.conf'), configuration(folder, options));
+  let server = await startServer(folder, url, urls);
+  await writeFile(join(folder, 'start.ldif'), content());
+  await run('ldapadd', ['-H', url, ...admin, '-f', join(folder, 'start.ldif')]);
+
+  const search = async (filter: string, ...attributes: string[]) =>
+    (
+      await run('ldapsearch', [
+        '-H',
+        url,
+        ...admin,
+        '-LLL',
+        '-o',
+        'ldif-wrap=no',
+        '-b',
+        base,
+        filter,
+        ...attributes,
+      ])
+    ).stdout;
+  const value = async (filter: string, attribute: string) =>
+    new RegExp(`^${attribute}: (.*)$`, 'm').exec(await search(filter, attribute))?.[1];
+  const team = async (cn: string) => ({
+    slug: 'group',
+    ref: { id: String(await value(`(cn=${cn})`, 'entryUUID')), name: cn },
+  });
+  const dnOf = async (id: string) => /^dn: (.*)$/m.exec(await search(`(entryUUID=${id})`, 'entryUUID'))?.[1];
+
+  const folders = {
+    users: `ou=people,${base}`,
+    groups: `ou=groups,${base}`,
+    licenses: `ou=licenses,${base}`,
+  };
+  const settings = (name: string) => ({
+    url,
+    bindDn: `cn=${name},${base}`,
+    bindPassword: `${name}-password`,
+    ...folders,
+    deliverTo: 'cat',
+  });
   return {
+    settings: settings('admin'),
+    tlsSettings: { ...settings('admin'), url: tlsUrl, caFile: options.certificate?.certificate },
+    kill: () => server.stop('SIGKILL'),
+    idOf: async (filter: string) => String(await value(filter, 'entryUUID')),
+    weakSettings: settings('reader'),
+    newAccount: (n: number) => ({
+      id: `ours-${n}`,
+      username: `new.${n}`,
+      email: `new.${n}@acme.example`,
+      first_name: 'New',
+      last_name: `N${n}`,
+    }),
+    grants: [await team('red'), await team('blue')],
+    witness: {
+      exists: async (id: string) => (await dnOf(id)) !== undefined,
+      suspended: async (id: string) =>
+        (await value(`(entryUUID=${id})`, 'pwdAccountLockedTime')) !== undefined,
+      holds: async (id: string, _slug: string, ref: string) =>
+        (await search(`(&(entryUUID=${ref})(member=${await dnOf(id)}))`, 'cn')).includes('cn:'),
+      signsIn: async ({ id }: { id: string }, password: string) =>
+        run('ldapwhoami', ['-H', url, '-x', '-D', String(await dnOf(id)), '-w', password]).then(
+          () => true,
+          () => false,
+        ),
+    },
+    async outage() {
+      await server.stop();
+      return async () => {
+        server = await startServer(folder, url, urls);
+      };
+    },
     async stop() {
-      child.kill('SIGTERM');
-      await ended;
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-const configuration = (folder: string) => `
+export const fixture: Fixture = { start: () => startOpenLdap() };
+
+const startServer = (folder: string, url: string, urls: string) =>
+  start(slapd, ['-f', join(folder, 'slapd.conf'), '-h', urls, '-d', '0'], () =>
+    run('ldapwhoami', ['-H', url, ...admin]),
+  );
+
+const configuration = (folder: string, { certificate, limit }: OpenLdapOptions) => `
 include /etc/ldap/schema/core.schema
 include /etc/ldap/schema/cosine.schema
 include /etc/ldap/schema/inetorgperson.schema
@@ -126,6 +119,7 @@ modulepath /usr/lib/ldap
 moduleload back_mdb
 moduleload ppolicy
 pidfile ${folder}/slapd.pid
+${certificate ? `TLSCertificateFile ${certificate.certificate}\nTLSCertificateKeyFile ${certificate.key}` : ''}
 database mdb
 directory ${folder}/data
 suffix "${base}"
@@ -133,6 +127,7 @@ rootdn "cn=admin,${base}"
 rootpw admin-password
 dbnosync
 index objectClass,entryUUID,uid,member eq
+${limit ? `limits * ${limit}` : ''}
 overlay ppolicy
 access to attrs=userPassword by anonymous auth by * none
 access to * by * read
@@ -155,6 +150,8 @@ function content(): string {
     ...folders,
     ...people,
     `dn: cn=reader,${base}\nobjectClass: organizationalRole\nobjectClass: simpleSecurityObject\ncn: reader\nuserPassword: reader-password\n`,
+    // A search returns a referral for this entry, which the connector ignores.
+    `dn: ou=elsewhere,ou=people,${base}\nobjectClass: referral\nobjectClass: extensibleObject\nou: elsewhere\nref: ldap://other.acme.example/${base}\n`,
     `dn: cn=red,ou=groups,${base}\nobjectClass: groupOfNames\ncn: red\ndescription: The red team\n${members(0, 100)}\n`,
     `dn: cn=blue,ou=groups,${base}\nobjectClass: groupOfNames\ncn: blue\nmember: \n`,
     `dn: cn=editor,ou=licenses,${base}\nobjectClass: groupOfNames\ncn: editor\nbusinessCategory: 20\n${members(50, 65)}\n`,

@@ -1,13 +1,15 @@
 import {
   defineConnector,
   deliverToProgram,
+  Exit,
+  Failure,
+  flag,
   main,
+  reason,
   secret,
-  TaskError,
-  type TaskErrorCode,
   text,
 } from '@gatehouse/connector';
-import { Client, ResultCodeError } from 'ldapts';
+import { FilterParser } from 'ldapts';
 import {
   type Directory,
   findAccount,
@@ -16,12 +18,15 @@ import {
   listLicenses,
   readAccount,
 } from './directory.ts';
+import { asTaskError } from './errors.ts';
+import { kindOf } from './kinds.ts';
+import { first, Session } from './session.ts';
 import { createEntry, deleteEntry, resetPassword, setLocked, updateEntry } from './tasks.ts';
 
-/** Connects LDAP directories with inetOrgPerson and groupOfNames, such as OpenLDAP. Ids are entryUUIDs. */
+/** Connects OpenLDAP, 389 Directory Server and Active Directory. The ids are those that the server itself assigns. */
 export const connector = defineConnector({
   name: 'ldap',
-  version: '0.1.0',
+  version: '0.2.0',
   description: 'People and groups of an LDAP directory',
   config: {
     url: text('ldap:// or ldaps:// URL'),
@@ -30,18 +35,39 @@ export const connector = defineConnector({
     users: text('base DN of the people, such as ou=people,dc=acme,dc=example'),
     groups: text('base DN of the groups'),
     licenses: text('base DN of the groups that represent licenses', { optional: true }),
+    server: text('openldap, 389ds or ad; auto reads it from the server', { default: 'auto' }),
+    startTls: flag('encrypt an ldap:// connection with StartTLS'),
+    caFile: text('file with the certificates of the trusted CAs, in PEM', { optional: true }),
+    nestedGroups: flag('list memberships that come from groups in groups', { default: true }),
+    userFilter: text('LDAP filter of the people, instead of the one for the server', { optional: true }),
+    groupFilter: text('LDAP filter of the groups, instead of the one for the server', { optional: true }),
     deliverTo: text('program that receives new passwords as JSON on standard input', {
       optional: true,
     }),
   },
-  async connect({ url, bindDn, bindPassword, ...folders }): Promise<Directory> {
-    const client = new Client({ url, timeout: 60_000, connectTimeout: 10_000, autoRebind: true });
-    await client.bind(bindDn, bindPassword);
-    return { client, ...folders };
+  async connect({
+    users,
+    groups,
+    licenses,
+    server,
+    nestedGroups,
+    deliverTo,
+    ...settings
+  }): Promise<Directory> {
+    const session = new Session(settings);
+    const kind = await kindOf(session, server);
+    const root =
+      kind.name === 'ad'
+        ? first((await session.read('', ['defaultNamingContext']))?.defaultNamingContext)
+        : undefined;
+    const userFilter = filterOf('userFilter', settings.userFilter ?? kind.people);
+    const groupFilter = filterOf('groupFilter', settings.groupFilter ?? kind.groups);
+    const folders = { users, groups, licenses };
+    return { session, kind, root, ...folders, userFilter, groupFilter, nestedGroups, deliverTo };
   },
-  close: ({ client }) => client.unbind(),
-  async check({ client, users, groups }) {
-    for (const base of [users, groups]) await client.search(base, { scope: 'base' });
+  close: ({ session }) => session.close(),
+  async check({ session, users, groups, licenses }) {
+    for (const base of [users, groups, licenses]) if (base) await session.read(base, ['objectClass']);
   },
   groups: { group: { name: 'Groups', list: listGroups } },
   licenses: { license: { name: 'Licenses', list: listLicenses } },
@@ -56,21 +82,17 @@ export const connector = defineConnector({
     resetPassword: (directory, { id }) => resetPassword(directory, id),
   },
   deliver: ({ deliverTo }, message) => deliverToProgram(deliverTo, message),
-  mapError(error) {
-    if (!(error instanceof ResultCodeError)) return undefined;
-    const meaning = meanings[error.code];
-    return meaning && new TaskError(meaning, error.message, { cause: error });
-  },
+  mapError: asTaskError,
 });
 
-/** Result codes of RFC 4511, appendix A. */
-const meanings: Record<number, TaskErrorCode> = {
-  3: 'TIMEOUT',
-  32: 'ACCOUNT_NOT_FOUND',
-  49: 'PERMISSION_DENIED',
-  50: 'PERMISSION_DENIED',
-  51: 'RATE_LIMITED',
-  68: 'ACCOUNT_ALREADY_EXISTS',
-};
+function filterOf(name: string, value: string): string {
+  const filter = value.startsWith('(') ? value : `(${value})`;
+  try {
+    FilterParser.parseString(filter);
+    return filter;
+  } catch (error) {
+    throw new Failure(`"${name}" is not a valid LDAP filter: ${reason(error)}`, Exit.usage);
+  }
+}
 
 await main(connector, import.meta);

@@ -1,65 +1,47 @@
 import type { AccountRecord, GroupRecord, LicenseRecord, Ref, TaskAccount } from '@gatehouse/connector';
-import { type Client, type Entry, EqualityFilter } from 'ldapts';
+import { type Entry, EqualityFilter } from 'ldapts';
+import {
+  and,
+  groupAttributes,
+  groupsOf,
+  memberAttribute,
+  membersOf,
+  readMemberships,
+  refOf,
+} from './groups.ts';
+import type { Kind } from './kinds.ts';
+import { first, type Session } from './session.ts';
 
-/** The base DNs of a directory, and a client for it. */
+/** The base DNs of a directory, and a session with it. */
 export type Directory = {
-  client: Client;
+  session: Session;
+  kind: Kind;
+  /** The root of the domain, where Active Directory is searched for nested groups. */
+  root: string | undefined;
   users: string;
   groups: string;
-  /** Groups below this DN are licenses. Their `businessCategory` holds the number of seats. */
+  /** Groups below this DN are licenses. They hold the number of seats. */
   licenses: string | undefined;
+  userFilter: string;
+  groupFilter: string;
+  nestedGroups: boolean;
   deliverTo: string | undefined;
 };
 export type Account = AccountRecord<'group', 'license'>;
 
-/** The value of `pwdAccountLockedTime` that locks an account permanently (draft-behera-ldap-password-policy). */
-export const lockedForGood = '000001010000Z';
-
-const userAttributes = [
-  'entryUUID',
-  'uid',
-  'mail',
-  'givenName',
-  'sn',
-  'displayName',
-  'cn',
-  'pwdAccountLockedTime',
+const accountAttributes = ({ kind }: Directory): string[] => [
+  kind.id,
+  kind.username,
+  ...kind.state,
+  ...['mail', 'givenName', 'sn', 'displayName', 'cn'],
+  ...(kind.name === 'ad' ? ['objectSid', 'primaryGroupID', 'isDeleted'] : []),
 ];
-const groupAttributes = ['entryUUID', 'cn', 'description', 'businessCategory', 'member'];
-const isUser = '(objectClass=inetOrgPerson)';
-const isGroup = '(objectClass=groupOfNames)';
-
-export const first = (value: Entry[string] | undefined): string | undefined => {
-  const one = Array.isArray(value) ? value[0] : value;
-  return one === undefined || one.length === 0 ? undefined : String(one);
-};
-const all = (value: Entry[string] | undefined): string[] =>
-  Array.isArray(value) ? value.map(String) : [String(value ?? '')];
-/** A groupOfNames requires a member, so an empty group has the empty DN as its member. */
-const members = (group: Entry): string[] => all(group.member).filter((member) => member !== '');
-const sameName = (dn: string) => dn.toLowerCase().replace(/\s*([,=+])\s*/g, '$1');
-
-/** Yields the entries of a subtree with paged results. A plain search may be truncated silently. */
-async function* entries(
-  { client }: Directory,
-  base: string,
-  filter: string,
-  attributes: string[],
-): AsyncGenerator<Entry> {
-  for await (const page of client.searchPaginated(base, {
-    filter,
-    scope: 'sub',
-    attributes,
-    paged: { pageSize: 500 },
-  })) {
-    yield* page.searchEntries;
-  }
-}
 
 export async function* listGroups(directory: Directory): AsyncGenerator<GroupRecord> {
-  for await (const entry of entries(directory, directory.groups, isGroup, groupAttributes)) {
+  const { session, groups, groupFilter, kind } = directory;
+  for await (const entry of session.entries(groups, groupFilter, groupAttributes(directory))) {
     yield {
-      id: String(first(entry.entryUUID)),
+      id: kind.idOf(entry),
       name: first(entry.cn) ?? entry.dn,
       description: first(entry.description),
     };
@@ -67,99 +49,69 @@ export async function* listGroups(directory: Directory): AsyncGenerator<GroupRec
 }
 
 export async function* listLicenses(directory: Directory): AsyncGenerator<LicenseRecord> {
-  if (!directory.licenses) return;
-  for await (const entry of entries(directory, directory.licenses, isGroup, groupAttributes)) {
-    const used_count = members(entry).length;
+  const { session, licenses, groupFilter, kind } = directory;
+  if (!licenses) return;
+  const attributes = [...groupAttributes(directory), memberAttribute(directory)];
+  for await (const entry of session.entries(licenses, groupFilter, attributes)) {
     yield {
-      id: String(first(entry.entryUUID)),
+      id: kind.idOf(entry),
       name: first(entry.cn) ?? entry.dn,
-      max_count: seatsOf(entry),
-      used_count,
+      max_count: seatsOf(directory, entry),
+      used_count: (await membersOf(directory, entry)).length,
     };
   }
 }
 
-/** Reads memberships from the groups, because not every server maintains `memberOf`. */
+/** A license goes to the direct members of its group, so only groups are nested. */
 export async function* listAccounts(directory: Directory): AsyncGenerator<Account> {
-  const memberships = await refsByMember(directory, directory.groups);
-  const assignments = await refsByMember(directory, directory.licenses);
-  for await (const entry of entries(directory, directory.users, isUser, userAttributes)) {
-    const name = sameName(entry.dn);
-    yield accountOf(entry, memberships.get(name), assignments.get(name));
-  }
-}
-
-async function refsByMember(directory: Directory, base: string | undefined): Promise<Map<string, Ref[]>> {
-  const refs = new Map<string, Ref[]>();
-  if (!base) return refs;
-  for await (const group of entries(directory, base, isGroup, groupAttributes)) {
-    const ref = { id: String(first(group.entryUUID)), name: first(group.cn) };
-    for (const member of members(group)) {
-      const known = refs.get(sameName(member));
-      if (known) known.push(ref);
-      else refs.set(sameName(member), [ref]);
-    }
-  }
-  return refs;
+  const { session, users, userFilter, groups, licenses, nestedGroups } = directory;
+  const memberships = await readMemberships(directory, groups, nestedGroups);
+  const assignments = await readMemberships(directory, licenses, false);
+  for await (const entry of session.entries(users, userFilter, accountAttributes(directory)))
+    yield accountOf(directory, entry, memberships(entry), assignments(entry));
 }
 
 export async function readAccount(directory: Directory, id: string): Promise<Account | null> {
-  const entry = await findEntry(directory, directory.users, 'entryUUID', id, userAttributes);
+  const entry = await findById(directory, id);
   if (!entry) return null;
-  const [groups, licenses] = await Promise.all([
-    groupsOf(directory, directory.groups, entry.dn),
-    directory.licenses ? groupsOf(directory, directory.licenses, entry.dn) : [],
-  ]);
-  const refs = (found: Entry[]) =>
-    found.map((group) => ({ id: String(first(group.entryUUID)), name: first(group.cn) }));
-  return accountOf(entry, refs(groups), refs(licenses));
+  const [groups, licenses] = [
+    await groupsOf(directory, directory.groups, entry, directory.nestedGroups),
+    await groupsOf(directory, directory.licenses, entry, false),
+  ];
+  const refs = (found: Entry[]) => found.map((group) => refOf(directory, group));
+  return accountOf(directory, entry, refs(groups), refs(licenses));
 }
 
-export async function findAccount(
-  directory: Directory,
-  { username, email }: TaskAccount,
-): Promise<string | null> {
-  const entry = await findEntry(directory, directory.users, 'uid', username || email || '', ['entryUUID']);
-  return entry ? String(first(entry.entryUUID)) : null;
+export async function findAccount(directory: Directory, account: TaskAccount): Promise<string | null> {
+  const { kind, session, users } = directory;
+  const { username } = kind.draft(account, '');
+  const filter = new EqualityFilter({ attribute: kind.username, value: username });
+  const entry = await session.find(users, filter, [kind.id]);
+  return entry ? kind.idOf(entry) : null;
 }
 
-export async function findEntry(
-  { client }: Directory,
-  base: string,
-  attribute: string,
-  value: string,
-  attributes: string[],
-): Promise<Entry | undefined> {
-  const { searchEntries } = await client.search(base, {
-    scope: 'sub',
-    filter: new EqualityFilter({ attribute, value }),
-    attributes,
-  });
-  return searchEntries[0];
-}
-
-export async function groupsOf({ client }: Directory, base: string, dn: string): Promise<Entry[]> {
-  const filter = new EqualityFilter({ attribute: 'member', value: dn });
-  return (await client.search(base, { scope: 'sub', filter, attributes: groupAttributes })).searchEntries;
+/** Finds a person by id. An id of a computer or of a group is unknown. */
+export async function findById(directory: Directory, id: string): Promise<Entry | undefined> {
+  const { session, users, userFilter, kind } = directory;
+  const filter = kind.byId(id);
+  return filter && session.find(users, and(userFilter, filter), accountAttributes(directory));
 }
 
 /** Returns 0, which means unlimited, if the entry holds no number. */
-export function seatsOf(license: Entry): number {
-  const seats = Number(first(license.businessCategory));
+export function seatsOf({ kind }: Directory, license: Entry): number {
+  const seats = Number(first(license[kind.seats]));
   return Number.isInteger(seats) && seats > 0 ? seats : 0;
 }
 
-export const seatsTaken = (license: Entry): number => members(license).length;
-
-function accountOf(entry: Entry, groups: Ref[] = [], licenses: Ref[] = []): Account {
+function accountOf({ kind }: Directory, entry: Entry, groups: Ref[], licenses: Ref[]): Account {
   return {
-    id: String(first(entry.entryUUID)),
-    username: first(entry.uid),
+    id: kind.idOf(entry),
+    username: first(entry[kind.username]),
     email: first(entry.mail),
     first_name: first(entry.givenName),
     last_name: first(entry.sn),
     display_name: first(entry.displayName) ?? first(entry.cn),
-    status: first(entry.pwdAccountLockedTime) ? 'suspended' : 'active',
+    status: kind.status(entry),
     memberships: { group: groups },
     assignments: { license: licenses },
   };

@@ -10,3 +10,6 @@ function element(tag: number, content: Buffer): Buffer {
   const size = length < 0x80 ? [length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
+
+/** The form of a password in `unicodePwd` of Active Directory: quoted, in UTF-16 (MS-ADTS 3.1.1.3.1.5). */
+export const quoted = (password: string): Buffer => Buffer.from(`"${password}"`, 'utf16le');

@@ -7,109 +7,143 @@ import {
   TaskError,
 } from '@gatehouse/connector';
 import {
+  AlreadyExistsError,
   Attribute,
   Change,
   DN,
   type Entry,
+  EqualityFilter,
   NoSuchAttributeError,
+  NoSuchObjectError,
   ObjectClassViolationError,
   TypeOrValueExistsError,
+  UnwillingToPerformError,
 } from 'ldapts';
-import {
-  type Directory,
-  findEntry,
-  first,
-  groupsOf,
-  lockedForGood,
-  seatsOf,
-  seatsTaken,
-} from './directory.ts';
-import { passwordModification } from './password.ts';
+import { type Directory, findAccount, findById, seatsOf } from './directory.ts';
+import { and, groupsOf, memberAttribute, membersOf, sameName } from './groups.ts';
+import { attribute, set } from './kinds.ts';
+import { passwordModification, quoted } from './password.ts';
+import { first } from './session.ts';
 
 type Slugs = 'group' | 'license';
 
-const set = (type: string, values: string[]) =>
-  new Change({ operation: 'replace', modification: new Attribute({ type, values }) });
 const add = (type: string, value: string) =>
-  new Change({ operation: 'add', modification: new Attribute({ type, values: [value] }) });
+  new Change({ operation: 'add', modification: attribute(type, value) });
 const remove = (type: string, value: string) =>
-  new Change({ operation: 'delete', modification: new Attribute({ type, values: [value] }) });
+  new Change({ operation: 'delete', modification: attribute(type, value) });
 
-/** Finds an entry by entryUUID, which, unlike a name, never changes. */
-async function dnOf(directory: Directory, id: string): Promise<string> {
-  const entry = await findEntry(directory, directory.users, 'entryUUID', id, ['entryUUID']);
-  if (!entry) throw new TaskError('ACCOUNT_NOT_FOUND', `no entry has the entryUUID ${id}`);
-  return entry.dn;
+async function entryOf(directory: Directory, id: string): Promise<Entry> {
+  const entry = await findById(directory, id);
+  if (!entry) throw new TaskError('ACCOUNT_NOT_FOUND', `no entry has the ${directory.kind.id} ${id}`);
+  return entry;
 }
 
 /** Creates an entry with its groups and password, or nothing at all. */
 export async function createEntry(directory: Directory, account: TaskAccount, memberships: Grants<Slugs>) {
-  const { client, users, deliverTo } = directory;
-  const uid = account.username || account.email;
-  if (!uid)
-    throw new TaskError('INTERNAL_ERROR', 'the task has neither username nor email to name the entry with');
-  const dn = `${new DN().addPairRDN('uid', uid).toString()},${users}`;
-  const fullName = [account.first_name, account.last_name].filter(Boolean).join(' ') || uid;
-  await client.add(dn, {
-    objectClass: 'inetOrgPerson',
-    uid,
-    cn: fullName,
-    sn: account.last_name || uid,
-    ...(account.first_name ? { givenName: account.first_name } : {}),
-    ...(account.email ? { mail: account.email } : {}),
+  const { session, users, kind, deliverTo } = directory;
+  const fullName = [account.first_name, account.last_name].filter(Boolean).join(' ');
+  const { rdn, username, attributes } = kind.draft(account, fullName);
+  const dn = `${new DN().addPairRDN(rdn, username).toString()},${users}`;
+  if (account.first_name) attributes.push(attribute('givenName', account.first_name));
+  if (account.last_name && kind.name === 'ad') attributes.push(attribute('sn', account.last_name));
+  if (account.email) attributes.push(attribute('mail', account.email));
+  const initial = kind.name === 'ad' ? generatePassword() : undefined;
+  if (initial !== undefined) {
+    requireTls(directory);
+    attributes.push(new Attribute({ type: 'unicodePwd', values: [quoted(initial)] }));
+    attributes.push(attribute('userPrincipalName', `${username}@${domainOf(directory.root ?? users)}`));
+  }
+  await session.add(dn, attributes).catch((error: unknown) => {
+    if (!(error instanceof NoSuchObjectError)) throw error;
+    throw new TaskError('INTERNAL_ERROR', `the base DN ${users} does not exist`, { cause: error });
   });
   try {
     await grant(directory, dn, memberships);
-    const password = deliverTo ? await setPassword(directory, dn) : undefined;
-    const entry = await findEntry(directory, users, 'uid', uid, ['entryUUID']);
-    return { id: String(first(entry?.entryUUID)), ...(password ? { password } : {}) };
+    const password = deliverTo ? (initial ?? (await setPassword(directory, dn))) : undefined;
+    return { id: String(await findAccount(directory, account)), ...(password ? { password } : {}) };
   } catch (error) {
     await leaveGroups(directory, dn);
-    await client.del(dn);
+    await session.del(dn);
     throw error;
   }
 }
+
+const domainOf = (dn: string): string =>
+  [...dn.matchAll(/(?:^|,)\s*dc=([^,]+)/gi)].map(([, label]) => label).join('.');
 
 export async function updateEntry(
   directory: Directory,
   account: TaskAccount,
   changes: Changes<Slugs>,
 ): Promise<void> {
-  const dn = await dnOf(directory, account.id);
+  const { dn } = await entryOf(directory, account.id);
   const names = { givenName: account.first_name, sn: account.last_name, mail: account.email };
   const attributes = Object.entries(names).flatMap(([type, value]) => (value ? [set(type, [value])] : []));
-  if (attributes.length > 0) await directory.client.modify(dn, attributes);
+  if (attributes.length > 0) await directory.session.modify(dn, attributes);
+  const removed: Ref[] = [];
   for (const slug of ['group', 'license'] as const) {
-    for (const ref of changes[slug]?.removed ?? [])
+    for (const ref of changes[slug]?.removed ?? []) {
       await leave(directory, await groupOf(directory, slug, ref), dn);
+      if (slug === 'group') removed.push(ref);
+    }
   }
   await grant(directory, dn, { group: changes.group?.added ?? [], license: changes.license?.added ?? [] });
+  if (removed.length > 0) await requireGone(directory, account.id, removed);
+}
+
+/** Rejects a removal that another group, or the primary group, makes ineffective. */
+async function requireGone(directory: Directory, id: string, removed: Ref[]): Promise<void> {
+  const ids = new Set(removed.map((ref) => ref.id));
+  const entry = await entryOf(directory, id);
+  const left = await groupsOf(directory, directory.groups, entry, directory.nestedGroups);
+  const still = left.find((group) => ids.has(directory.kind.idOf(group)));
+  if (still)
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `the account stays in ${first(still.cn) ?? still.dn} through another group or as its primary group: remove it there`,
+    );
 }
 
 export async function deleteEntry(directory: Directory, id: string): Promise<void> {
-  const dn = await dnOf(directory, id);
+  const { dn } = await entryOf(directory, id);
   await leaveGroups(directory, dn);
-  await directory.client.del(dn);
+  await directory.session.del(dn);
 }
 
 export async function setLocked(directory: Directory, id: string, locked: boolean): Promise<void> {
-  await directory.client.modify(
-    await dnOf(directory, id),
-    set('pwdAccountLockedTime', locked ? [lockedForGood] : []),
-  );
+  const entry = await entryOf(directory, id);
+  await directory.session.modify(entry.dn, directory.kind.lock(entry, locked));
 }
 
 export async function resetPassword(directory: Directory, id: string): Promise<{ password: string }> {
   if (!directory.deliverTo)
     throw new TaskError('INTERNAL_ERROR', 'set deliverTo: no program is configured to receive new passwords');
-  return { password: await setPassword(directory, await dnOf(directory, id)) };
+  return { password: await setPassword(directory, (await entryOf(directory, id)).dn) };
 }
 
-/** Uses the password modify operation (RFC 3062), so that the server hashes the password. A modified attribute stays plain text. */
-async function setPassword({ client }: Directory, dn: string): Promise<string> {
+function requireTls({ session }: Directory): void {
+  if (!session.secure)
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      'Active Directory accepts passwords only over TLS: use an ldaps:// URL or turn on startTls',
+    );
+}
+
+/**
+ * Sets a generated password so that the server hashes it. OpenLDAP does so only in the password modify operation (RFC 3062).
+ * 389 Directory Server refuses that operation without TLS, but hashes the attribute.
+ */
+async function setPassword(directory: Directory, dn: string): Promise<string> {
+  const { session, kind } = directory;
   const password = generatePassword();
-  const { oid, value } = passwordModification(dn, password);
-  await client.exop(oid, value);
+  if (kind.name === 'ad') {
+    requireTls(directory);
+    await session.modify(dn, [set('unicodePwd', [quoted(password)]), ...kind.unlock]);
+  } else if (kind.name === '389ds') await session.modify(dn, set('userPassword', [password]));
+  else {
+    const { oid, value } = passwordModification(dn, password);
+    await session.exop(oid, value);
+  }
   return password;
 }
 
@@ -121,41 +155,50 @@ async function grant(directory: Directory, dn: string, grants: Grants<Slugs>): P
 }
 
 async function groupOf(directory: Directory, slug: Slugs, { id }: Ref): Promise<Entry> {
+  const { session, kind, groupFilter } = directory;
   const base = slug === 'group' ? directory.groups : directory.licenses;
-  const group = base
-    ? await findEntry(directory, base, 'entryUUID', id, ['member', 'businessCategory'])
-    : undefined;
-  if (!group) throw new TaskError('INTERNAL_ERROR', `no ${slug} has the entryUUID ${id}`);
+  const filter = kind.byId(id);
+  const attributes = [kind.seats, ...(slug === 'license' ? [memberAttribute(directory)] : [])];
+  const group = base && filter ? await session.find(base, and(groupFilter, filter), attributes) : undefined;
+  if (!group) throw new TaskError('INTERNAL_ERROR', `no ${slug} has the ${kind.id} ${id}`);
   return group;
 }
 
-async function join({ client }: Directory, group: Entry, dn: string, slug: Slugs): Promise<void> {
-  const seats = slug === 'license' ? seatsOf(group) : 0;
-  const already = [group.member ?? []]
-    .flat()
-    .some((member) => String(member).toLowerCase() === dn.toLowerCase());
-  if (seats > 0 && !already && seatsTaken(group) >= seats) {
-    throw new TaskError('LICENSE_EXHAUSTED', `all ${seats} seats of ${group.dn} are taken`);
+async function join(directory: Directory, group: Entry, dn: string, slug: Slugs): Promise<void> {
+  const seats = slug === 'license' ? seatsOf(directory, group) : 0;
+  if (seats > 0) {
+    const members = await membersOf(directory, group);
+    if (members.length >= seats && !members.some((member) => sameName(member) === sameName(dn)))
+      throw new TaskError('LICENSE_EXHAUSTED', `all ${seats} seats of ${group.dn} are taken`);
   }
-  await client.modify(group.dn, add('member', dn)).catch((error) => {
-    if (!(error instanceof TypeOrValueExistsError)) throw error;
+  await directory.session.modify(group.dn, add('member', dn)).catch((error) => {
+    // Active Directory reports a present member as an existing entry.
+    if (error instanceof TypeOrValueExistsError) return;
+    if (!(directory.kind.name === 'ad' && error instanceof AlreadyExistsError)) throw error;
   });
 }
 
-/** A group needs a member, so the empty DN replaces the last one. */
-async function leave({ client }: Directory, group: Entry, dn: string): Promise<void> {
+/** A groupOfNames may need a member, so the empty DN replaces the last one. */
+async function leave({ session, kind }: Directory, group: Entry, dn: string): Promise<void> {
   try {
-    await client.modify(group.dn, remove('member', dn));
+    await session.modify(group.dn, remove('member', dn));
   } catch (error) {
     if (error instanceof NoSuchAttributeError) return;
+    // Active Directory is unwilling to remove an absent member.
+    const absent = async () => {
+      const filter = new EqualityFilter({ attribute: 'member', value: dn });
+      return (await session.find(group.dn, filter, ['cn'])) === undefined;
+    };
+    if (kind.name === 'ad' && error instanceof UnwillingToPerformError && (await absent())) return;
     if (!(error instanceof ObjectClassViolationError)) throw error;
-    await client.modify(group.dn, [add('member', ''), remove('member', dn)]);
+    await session.modify(group.dn, [add('member', ''), remove('member', dn)]);
   }
 }
 
+/** Active Directory removes a deleted account from its groups itself. */
 async function leaveGroups(directory: Directory, dn: string): Promise<void> {
+  if (directory.kind.name === 'ad') return;
   for (const base of [directory.groups, directory.licenses]) {
-    if (!base) continue;
-    for (const group of await groupsOf(directory, base, dn)) await leave(directory, group, dn);
+    for (const group of await groupsOf(directory, base, { dn }, false)) await leave(directory, group, dn);
   }
 }

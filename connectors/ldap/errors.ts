@@ -1,0 +1,121 @@
+import { Exit, Failure, reason, TaskError, type TaskErrorCode } from '@gatehouse/connector';
+import { ResultCodeError } from 'ldapts';
+
+/** Result codes of RFC 4511, appendix A. */
+const taskErrors: Record<number, TaskErrorCode> = {
+  3: 'TIMEOUT',
+  8: 'PERMISSION_DENIED',
+  13: 'PERMISSION_DENIED',
+  32: 'ACCOUNT_NOT_FOUND',
+  49: 'PERMISSION_DENIED',
+  50: 'PERMISSION_DENIED',
+  51: 'RATE_LIMITED',
+  68: 'ACCOUNT_ALREADY_EXISTS',
+};
+
+const useTls = 'the server accepts this only over TLS: use an ldaps:// URL or turn on startTls';
+const sentences: Record<number, string> = {
+  3: 'the server stopped at its time limit',
+  4: 'the server stopped at its size limit before the list was complete: raise the limit for the bind DN',
+  8: useTls,
+  10: 'the server refers to another server for this: check the base DNs',
+  11: 'the server stopped at an administrative limit: raise the limit for the bind DN',
+  13: useTls,
+  32: 'the entry or the base DN does not exist',
+  49: 'the bind DN or its password is wrong',
+  50: 'the bind DN lacks the permission',
+  51: 'the server is busy',
+  52: 'the server is unavailable',
+  68: 'an entry with this name already exists',
+};
+
+/** The reasons that Active Directory gives in "data 52e" after a rejected bind. */
+const rejectedBinds: Record<string, string> = {
+  '525': 'Active Directory has no account with the bind DN',
+  '52e': 'the bind DN or its password is wrong',
+  '530': 'the account of the bind DN may not sign in at this time',
+  '531': 'the account of the bind DN may not sign in from this computer',
+  '532': 'the password of the bind DN has expired',
+  '533': 'the account of the bind DN is disabled',
+  '701': 'the account of the bind DN has expired',
+  '773': 'the bind DN must change its password first',
+  '775': 'the account of the bind DN is locked out',
+};
+
+/** The Win32 errors that Active Directory puts at the start of its diagnostic messages. */
+const refusals: Record<string, [TaskErrorCode, string]> = {
+  '00000005': ['PERMISSION_DENIED', 'the bind DN lacks the permission'],
+  '00000524': ['ACCOUNT_ALREADY_EXISTS', 'an account with this user name already exists'],
+  '0000052D': ['INTERNAL_ERROR', 'the new password does not meet the password policy of the domain'],
+  '00000565': ['INTERNAL_ERROR', 'the group is the primary group of the account: choose another one first'],
+  '00002071': ['ACCOUNT_ALREADY_EXISTS', 'an entry with this name already exists'],
+  '00002098': ['PERMISSION_DENIED', 'the bind DN lacks the permission'],
+};
+
+const untrusted = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** The server's own words, without the code that ldapts appends. */
+const diagnosticOf = ({ message }: ResultCodeError): string =>
+  // Active Directory ends its messages with NUL.
+  message
+    .replace(/ Code: 0x[0-9a-f]+$/, '')
+    .replaceAll('\0', '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Says in one sentence why the server refused, followed by its own words. */
+function sentenceOf(error: ResultCodeError): string {
+  const diagnostic = diagnosticOf(error);
+  const data = error.code === 49 ? /\bdata ([0-9a-f]{3})\b/i.exec(diagnostic)?.[1]?.toLowerCase() : undefined;
+  const sentence = rejectedBinds[data ?? ''] ?? refusalOf(diagnostic)?.[1] ?? sentences[error.code];
+  const details = diagnostic ? `code ${error.code}: ${diagnostic}` : `code ${error.code}`;
+  return sentence ? `${sentence} (${details})` : `the server refused this (${details})`;
+}
+
+const refusalOf = (diagnostic: string) =>
+  refusals[/^([0-9A-F]{8}):/i.exec(diagnostic)?.[1]?.toUpperCase() ?? ''];
+
+/** Without `cause`, whose message the command line would append to the sentence. */
+class DirectoryFailure extends Failure {
+  readonly refused: ResultCodeError | undefined;
+  constructor(sentence: string, error: unknown) {
+    const refused = error instanceof ResultCodeError ? error : undefined;
+    super(sentence, refused?.code === 49 ? Exit.auth : Exit.failed);
+    this.refused = refused;
+  }
+}
+
+/** Turns an error of the connection or of a listing into one sentence that names the server. */
+export function asFailure(error: unknown, url: string): Failure {
+  if (error instanceof Failure) return error;
+  const { host, hostname } = new URL(url);
+  const fail = (sentence: string) => new DirectoryFailure(sentence, error);
+  if (error instanceof ResultCodeError) return fail(`${host}: ${sentenceOf(error)}`);
+  const code = String((error as { code?: unknown } | null)?.code);
+  if (code === 'CERT_HAS_EXPIRED')
+    return fail(`the certificate of ${hostname} has expired: install a new one on the server`);
+  if (code === 'CERT_NOT_YET_VALID')
+    return fail(`the certificate of ${hostname} is not valid yet: check the clocks of both computers`);
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return fail(`the certificate of ${hostname} was issued for another name: use that name in the URL`);
+  if (untrusted.has(code))
+    return fail(
+      `the certificate of ${hostname} is not signed by a trusted authority: set caFile to the certificate of its CA`,
+    );
+  return fail(`the connection to ${host} failed (${reason(error).split('\n')[0]})`);
+}
+
+export function asTaskError(error: unknown): TaskError | undefined {
+  const refused = error instanceof DirectoryFailure ? error.refused : error;
+  if (!(refused instanceof ResultCodeError)) return undefined;
+  const [known] = refusalOf(diagnosticOf(refused)) ?? [];
+  return new TaskError(known ?? taskErrors[refused.code] ?? 'INTERNAL_ERROR', sentenceOf(refused), {
+    cause: error,
+  });
+}

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { variableOf } from '@gatehouse/connector';
+import { type ScriptedService, startScriptedService } from '@gatehouse/connector/conformance';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { available, type OpenLdapOptions, startOpenLdap } from './conformance.ts';
+import { openldap } from './kinds.ts';
+import { Session } from './session.ts';
+import { makeCertificate } from './test-tools.ts';
+
+const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
+type Stage = Awaited<ReturnType<typeof startOpenLdap>>;
+
+/** Each fault follows a complete sync. It ends with one sentence, and the inventory stays as it was. */
+describe.skipIf(!available)('a fault removes nothing (needs slapd, ldap-utils and openssl)', () => {
+  let service: ScriptedService;
+  let folder: string;
+  let app: string;
+  let stage: Stage | undefined;
+  beforeEach(async () => {
+    service = await startScriptedService();
+    app = service.world.createApp('ldap').id;
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-faults-'));
+  });
+  afterEach(async () => {
+    await stage?.stop();
+    stage = undefined;
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function sync(settings: Record<string, unknown>) {
+    const variables = Object.entries(settings).map(([name, value]) => [
+      variableOf('ldap', name),
+      String(value),
+    ]);
+    const target = {
+      GATEHOUSE_URL: service.url,
+      GATEHOUSE_API_KEY: service.key,
+      GATEHOUSE_APP: app,
+      GATEHOUSE_STATE_DIR: folder,
+    };
+    const env = { ...process.env, ...Object.fromEntries(variables), ...target };
+    const child = spawn(process.execPath, [file, 'sync'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    const [output, code] = await Promise.all([text(child.stderr), ended]);
+    return { code, output };
+  }
+
+  async function start(options: OpenLdapOptions = {}): Promise<Stage> {
+    stage = await startOpenLdap(options);
+    return stage;
+  }
+
+  async function completeSync(settings: Record<string, unknown>) {
+    const { code, output } = await sync(settings);
+    expect(code, output).toBe(0);
+    const inventory = service.world.inventory(app);
+    expect(inventory.person).toHaveLength(150);
+    return inventory;
+  }
+
+  test('wrong password', async () => {
+    const { settings } = await start();
+    const before = await completeSync(settings);
+    const { code, output } = await sync({ ...settings, bindPassword: 'mistaken' });
+    expect(output).toMatch(/^error: 127\.0\.0\.1:\d+: the bind DN or its password is wrong \(code 49\)\s*$/);
+    expect(code).toBe(4);
+    expect(service.world.inventory(app)).toEqual(before);
+  }, 60_000);
+
+  test('expired certificate, with ldaps:// and StartTLS', async () => {
+    const certificate = await makeCertificate(folder, 'IP:127.0.0.1');
+    const { settings, tlsSettings } = await start({ certificate });
+    const before = await completeSync(settings);
+    await completeSync(tlsSettings);
+    await completeSync({ ...settings, startTls: true, caFile: certificate.certificate });
+    await stage?.stop();
+
+    const expired = await makeCertificate(folder, 'IP:127.0.0.1', -1);
+    const restarted = await start({ certificate: expired });
+    const overTls = { ...restarted.settings, startTls: true, caFile: expired.certificate };
+    for (const attempt of [restarted.tlsSettings, overTls]) {
+      const { code, output } = await sync(attempt);
+      expect(output).toContain('the certificate of 127.0.0.1 has expired: install a new one on the server');
+      expect(code).toBe(1);
+      expect(service.world.inventory(app)).toEqual(before);
+    }
+  }, 90_000);
+
+  test('a server that is killed during the list', async () => {
+    const { settings, kill } = await start();
+    const before = await completeSync(settings);
+    // The groups arrive first. Their page is repeated after the server is gone.
+    service.arm({ on: /^PUT /, nth: 1, what: 'drop', also: () => void kill() });
+    const { code, output } = await sync(settings);
+    expect(output).toMatch(/the connection to 127\.0\.0\.1:\d+ failed \(.+\)/);
+    expect(code).not.toBe(0);
+    expect(service.world.inventory(app)).toEqual(before);
+  }, 60_000);
+
+  test('a size limit of the server, in spite of pages', async () => {
+    const { settings, weakSettings } = await start({ limit: 'size.prtotal=60' });
+    const before = await completeSync(settings);
+    const { code, output } = await sync(weakSettings);
+    expect(output).toContain(
+      'the server stopped at its size limit before the list was complete: raise the limit for the bind DN (code 4',
+    );
+    expect(code).not.toBe(0);
+    expect(service.world.inventory(app)).toEqual(before);
+  }, 60_000);
+
+  test('a restart of the server, over StartTLS', async () => {
+    const certificate = await makeCertificate(folder, 'IP:127.0.0.1');
+    const { settings, idOf, outage, witness } = await start({ certificate });
+    const session = new Session({ ...settings, startTls: true, caFile: certificate.certificate });
+    const id = await idOf('(uid=person.1)');
+    const lock = async (dn: string) => session.modify(dn, openldap.lock({ dn }, true));
+    try {
+      await session.read('', ['vendorName']);
+      const repair = await outage();
+      await expect(lock(`uid=person.1,${settings.users}`)).rejects.toThrow();
+      expect(session.secure).toBe(true);
+      await repair();
+      // A change needs the bind, which follows the encryption of the new connection.
+      await lock(`uid=person.1,${settings.users}`);
+      expect(await witness.suspended(id)).toBe(true);
+    } finally {
+      await session.close();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,176 @@
+import type { TaskAccount } from '@gatehouse/connector';
+import { Failure, TaskError } from '@gatehouse/connector';
+import { Attribute, Change, type Entry, EqualityFilter } from 'ldapts';
+import { guidBytes, guidText } from './identifiers.ts';
+import { all, bytes, first, type Session } from './session.ts';
+
+export type Status = 'active' | 'inactive' | 'suspended';
+
+/** The differences between directory servers. */
+export type Kind = {
+  name: 'openldap' | '389ds' | 'ad';
+  /** The attribute with the id, which, unlike a name, never changes. */
+  id: string;
+  username: string;
+  people: string;
+  groups: string;
+  /** The attribute of a license group that holds the number of seats. */
+  seats: string;
+  /** The attributes that `status` and `lock` need. */
+  state: string[];
+  idOf(entry: Entry): string;
+  /** Returns undefined if no entry can have the id. */
+  byId(id: string): EqualityFilter | undefined;
+  status(entry: Entry): Status;
+  lock(entry: Entry, locked: boolean): Change[];
+  /** The changes that let an account sign in again after a password reset. */
+  unlock: Change[];
+  /** Returns the naming attribute, the user name and the attributes of a new account. */
+  draft(account: TaskAccount, fullName: string): { rdn: string; username: string; attributes: Attribute[] };
+};
+
+export const attribute = (type: string, ...values: string[]) => new Attribute({ type, values });
+export const set = (type: string, values: string[] | Buffer[]) =>
+  new Change({ operation: 'replace', modification: new Attribute({ type, values }) });
+
+/** An entry without an id must end the list: a sync would remove the record otherwise. */
+function present<T>(id: T | undefined, { dn }: Entry, name: string): T {
+  if (id === undefined) throw new Failure(`${dn} shows no ${name}: allow the bind DN to read it`);
+  return id;
+}
+
+/** The value of `pwdAccountLockedTime` that locks an account permanently (draft-behera-ldap-password-policy). */
+const lockedForGood = '000001010000Z';
+const isTrue = (value: Entry[string] | undefined) => first(value)?.toLowerCase() === 'true';
+
+const standard = {
+  username: 'uid',
+  seats: 'businessCategory',
+  groups: '(objectClass=groupOfNames)',
+  draft({ username, email, last_name }: TaskAccount, fullName: string) {
+    const uid = username || email;
+    if (!uid)
+      throw new TaskError('INTERNAL_ERROR', 'the task has neither username nor email to name the entry with');
+    return {
+      rdn: 'uid',
+      username: uid,
+      attributes: [
+        attribute('objectClass', 'inetOrgPerson'),
+        attribute('uid', uid),
+        attribute('cn', fullName || uid),
+        attribute('sn', last_name || uid),
+      ],
+    };
+  },
+};
+
+export const openldap: Kind = {
+  ...standard,
+  name: 'openldap',
+  id: 'entryUUID',
+  people: '(objectClass=inetOrgPerson)',
+  state: ['pwdAccountLockedTime'],
+  idOf: (entry) => present(first(entry.entryUUID), entry, 'entryUUID'),
+  byId: (value) => new EqualityFilter({ attribute: 'entryUUID', value }),
+  status({ pwdAccountLockedTime }) {
+    const since = first(pwdAccountLockedTime);
+    if (since === undefined) return 'active';
+    return since === lockedForGood ? 'suspended' : 'inactive';
+  },
+  lock: (_, locked) => [set('pwdAccountLockedTime', locked ? [lockedForGood] : [])],
+  unlock: [],
+};
+
+const directoryServer: Kind = {
+  ...standard,
+  name: '389ds',
+  id: 'nsUniqueId',
+  people: '(|(objectClass=inetOrgPerson)(objectClass=nsPerson))',
+  state: ['nsAccountLock', 'accountUnlockTime'],
+  idOf: (entry) => present(first(entry.nsUniqueId), entry, 'nsUniqueId'),
+  byId: (value) => new EqualityFilter({ attribute: 'nsUniqueId', value }),
+  status({ nsAccountLock, accountUnlockTime }) {
+    if (isTrue(nsAccountLock)) return 'suspended';
+    return first(accountUnlockTime) ? 'inactive' : 'active';
+  },
+  lock(entry, locked) {
+    if (locked) return [set('nsAccountLock', ['true'])];
+    return [
+      set('nsAccountLock', []),
+      ...(first(entry.accountUnlockTime)
+        ? [set('accountUnlockTime', []), set('passwordRetryCount', [])]
+        : []),
+    ];
+  },
+  unlock: [],
+};
+
+const flags = { disabled: 0x2, lockedOut: 0x10, normal: 0x200 };
+const invalidInName = /["/\\[\]:;|=,+*?<>@]/;
+/** The time 0 and the largest time both mean never. Times count 100 ns since 1601. */
+const hasPassed = (time: string | undefined) =>
+  Number(time ?? 0) > 0 && Number(time) / 10_000 - 11_644_473_600_000 < Date.now();
+
+const activeDirectory: Kind = {
+  name: 'ad',
+  id: 'objectGUID',
+  username: 'sAMAccountName',
+  // Without computers, contacts, managed service accounts, trusts between domains, and the accounts of Kerberos.
+  people:
+    '(&(objectCategory=person)(objectClass=user)(!(userAccountControl:1.2.840.113556.1.4.803:=2048))(!(sAMAccountName=krbtgt))(!(sAMAccountName=krbtgt_*)))',
+  groups: '(objectClass=group)',
+  seats: 'info',
+  state: ['userAccountControl', 'msDS-User-Account-Control-Computed', 'accountExpires'],
+  idOf: (entry) => guidText(present(bytes(entry.objectGUID), entry, 'objectGUID')),
+  byId(id) {
+    const value = guidBytes(id);
+    return value && new EqualityFilter({ attribute: 'objectGUID', value });
+  },
+  status(entry) {
+    if (Number(first(entry.userAccountControl)) & flags.disabled) return 'suspended';
+    const lockedOut = Number(first(entry['msDS-User-Account-Control-Computed'])) & flags.lockedOut;
+    return lockedOut || hasPassed(first(entry.accountExpires)) ? 'inactive' : 'active';
+  },
+  lock(entry, locked) {
+    const now = Number(first(entry.userAccountControl) ?? flags.normal);
+    const next = locked ? now | flags.disabled : now & ~flags.disabled;
+    return [set('userAccountControl', [String(next)]), ...(locked ? [] : [set('lockoutTime', ['0'])])];
+  },
+  unlock: [set('lockoutTime', ['0'])],
+  draft({ username, email }, fullName) {
+    const name = username || email?.split('@')[0];
+    if (!name)
+      throw new TaskError('INTERNAL_ERROR', 'the task has neither username nor email to name the entry with');
+    if (name.length > 20 || invalidInName.test(name))
+      throw new TaskError(
+        'INTERNAL_ERROR',
+        `"${name}" cannot be a user name in Active Directory: use at most 20 characters, and none of "/\\[]:;|=,+*?<>@`,
+      );
+    return {
+      rdn: 'CN',
+      username: name,
+      attributes: [
+        attribute('objectClass', 'user'),
+        attribute('sAMAccountName', name),
+        attribute('displayName', fullName || name),
+        attribute('userAccountControl', String(flags.normal)),
+      ],
+    };
+  },
+};
+
+const kinds: Record<string, Kind> = { openldap, '389ds': directoryServer, ad: activeDirectory };
+const activeDirectoryOid = '1.2.840.113556.1.4.800';
+
+/** Returns the kind of a server as configured, or by its root DSE. Other servers are treated like OpenLDAP. */
+export async function kindOf(session: Session, server: string): Promise<Kind> {
+  if (server !== 'auto') {
+    const kind = kinds[server];
+    if (!kind)
+      throw new Failure(`"server" must be auto, ${Object.keys(kinds).join(', ')}, but it is "${server}"`);
+    return kind;
+  }
+  const root = await session.read('', ['supportedCapabilities', 'vendorName']);
+  if (all(root?.supportedCapabilities).includes(activeDirectoryOid)) return activeDirectory;
+  return /389|Red Hat|Fedora/i.test(first(root?.vendorName) ?? '') ? directoryServer : openldap;
+}

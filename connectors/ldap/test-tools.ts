@@ -1,0 +1,108 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+export const run = promisify(execFile);
+
+/** OpenLDAP's own tools, bound to a server. They look at it in another way than the connector does. */
+export function toolsOf(url: string, bindDn: string, password: string, caFile?: string) {
+  const options = { env: { ...process.env, ...(caFile ? { LDAPTLS_CACERT: caFile } : {}) } };
+  const as = (dn: string, secret: string) => ['-H', url, '-x', '-D', dn, '-w', secret];
+  const search = async (base: string, filter: string, ...attributes: string[]) => {
+    const format = ['-LLL', '-o', 'ldif-wrap=no', '-b', base, filter, ...attributes];
+    return (await run('ldapsearch', [...as(bindDn, password), ...format], options)).stdout;
+  };
+  return {
+    search,
+    async value(base: string, filter: string, attribute: string) {
+      return new RegExp(`^${attribute}: (.*)$`, 'm').exec(await search(base, filter, attribute))?.[1];
+    },
+    /** Applies LDIF. Records without a changetype are added. */
+    async apply(folder: string, ldif: string) {
+      const file = join(folder, 'changes.ldif');
+      await writeFile(file, ldif);
+      await run('ldapmodify', [...as(bindDn, password), '-a', '-f', file], options);
+    },
+    signsIn: (dn: string, secret: string) =>
+      run('ldapsearch', [...as(dn, secret), '-b', '', '-s', 'base', '1.1'], options).then(
+        () => true,
+        () => false,
+      ),
+  };
+}
+
+/** Starts something in a temporary folder, which it deletes if the start fails. */
+export async function inFolder<T>(prefix: string, start: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), prefix));
+  try {
+    return await start(folder);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+export type Server = { stop(signal?: NodeJS.Signals): Promise<void> };
+
+/** Starts a server and waits until `ready` succeeds. */
+export async function startServer(
+  program: string,
+  args: string[],
+  ready: () => Promise<unknown>,
+): Promise<Server> {
+  // Samba ends when its standard input does, so that it never outlives the test.
+  const child: ChildProcess = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'] });
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  const ended = new Promise<void>((resolve) =>
+    child.once('exit', () => {
+      process.off('exit', end);
+      resolve();
+    }),
+  );
+  for (let tries = 0; ; tries++) {
+    try {
+      if ((await ready()) !== false) break;
+      throw new Error(`${program} is not ready`);
+    } catch (error) {
+      if (tries > 300 || child.exitCode !== null) {
+        child.kill('SIGKILL');
+        throw error;
+      }
+      await sleep(100);
+    }
+  }
+  return {
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+/** Makes a self-signed certificate, which is its own CA. With `days` -1, it has expired. */
+export async function makeCertificate(folder: string, names: string, days = 30) {
+  const [key, request, certificate, extensions] = ['key.pem', 'request.pem', 'cert.pem', 'names.conf'].map(
+    (name) => join(folder, name),
+  ) as [string, string, string, string];
+  await writeFile(extensions, `subjectAltName=${names}\n`);
+  const fresh = ['req', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=directory'];
+  await run('openssl', [...fresh, '-keyout', key, '-out', request]);
+  const sign = ['x509', '-req', '-in', request, '-signkey', key, '-days', String(days)];
+  await run('openssl', [...sign, '-extfile', extensions, '-out', certificate]);
+  return { key, certificate };
+}
+
+/** LDIF of people named person.0, person.1 and so on, or of anything else with a number. */
+export const numbered = (count: number, entry: (n: number) => string, from = 0): string =>
+  Array.from({ length: count }, (_, n) => entry(from + n)).join('\n');
+
+export const fill = async (template: string, values: Record<string, string>) =>
+  (await readFile(template, 'utf8')).replace(/%([a-z_]+)%/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`the template ${template} has the unknown placeholder ${name}`);
+    return value;
+  });
