@@ -84,29 +84,24 @@ function offsetOf(root: Node | null, path: Path, offset = 0): number {
 function problemsOf(schema: TSchema, value: unknown): { path: Path; message: string }[] {
   const validator = Compile(schema);
   if (validator.Check(value)) return [];
-  return (
-    validator
-      .Errors(value)
-      // An unknown key is reported twice: by the object, and by the schema "false" of its value.
-      .filter(({ keyword }) => keyword !== 'boolean')
-      .slice(0, MOST_PROBLEMS)
-      .map(({ instancePath, keyword, params, message }) => {
-        const path = keysOf(instancePath, value);
-        const name = path.length === 0 ? 'the file' : path.join('.');
-        if (keyword === 'additionalProperties') {
-          const unknown = (params as { additionalProperties: string[] }).additionalProperties;
-          return {
-            path: [...path, unknown[0] ?? ''],
-            message: `${name} has no setting "${unknown.join('", "')}"`,
-          };
-        }
-        if (keyword === 'required') {
-          const missing = (params as { requiredProperties: string[] }).requiredProperties;
-          return { path, message: `${name} lacks "${missing.join('", "')}"` };
-        }
-        return { path, message: `${name} ${message}` };
-      })
-  );
+  // An unknown key is reported twice: by the object, and by the schema "false" of its value.
+  const errors = validator.Errors(value).filter(({ keyword }) => keyword !== 'boolean');
+  return errors.slice(0, MOST_PROBLEMS).map(({ instancePath, keyword, params, message }) => {
+    const path = keysOf(instancePath, value);
+    const name = path.length === 0 ? 'the file' : path.join('.');
+    if (keyword === 'additionalProperties') {
+      const unknown = (params as { additionalProperties: string[] }).additionalProperties;
+      return {
+        path: [...path, unknown[0] ?? ''],
+        message: `${name} has no setting "${unknown.join('", "')}"`,
+      };
+    }
+    if (keyword === 'required') {
+      const missing = (params as { requiredProperties: string[] }).requiredProperties;
+      return { path, message: `${name} lacks "${missing.join('", "')}"` };
+    }
+    return { path, message: `${name} ${message}` };
+  });
 }
 
 /** Splits a JSON pointer, with indexes of lists as numbers. */
