@@ -69,7 +69,7 @@ const diagnosticOf = ({ message }: ResultCodeError): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Says in one sentence why the server refused, followed by its own words. */
+/** Returns a sentence about the refusal, followed by the server's message. */
 function sentenceOf(error: ResultCodeError): string {
   const diagnostic = diagnosticOf(error);
   const data = error.code === 49 ? /\bdata ([0-9a-f]{3})\b/i.exec(diagnostic)?.[1]?.toLowerCase() : undefined;

@@ -3,9 +3,9 @@ import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 
 /**
  * Decides which addresses a connector may connect to. This is the one place that every connection passes, also that for a
- * token. A connector that its administrator runs may call any address. Whoever runs definitions of others, such as a service,
- * sets `GATEHOUSE_CONNECTOR_ALLOW_PRIVATE=false`: private, loopback and link-local addresses are then refused. The rule looks
- * at the address that a name resolves to, and the connection uses that same address, so a name cannot change in between.
+ * token. A connector that its administrator runs may call any address. A service that runs other people's definitions sets
+ * `GATEHOUSE_CONNECTOR_ALLOW_PRIVATE=false`, which refuses private, loopback and link-local addresses. The rule checks the
+ * address that a name resolves to, and the connection uses that same address, so the name cannot change in between.
  */
 export type AddressRule = {
   /** Throws if the host of a URL is a forbidden address. */

@@ -212,7 +212,7 @@ const auth = object(
       object({
         ...oauth,
         issuer: Type.String(),
-        subject: optional(Type.String({ description: 'Whom the service account acts for' })),
+        subject: optional(Type.String({ description: 'the person for whom the service account acts' })),
         audience: optional(Type.String({ description: 'Default: token_url' })),
         private_key: Type.String({ description: 'In PEM' }),
         key_id: optional(Type.String()),

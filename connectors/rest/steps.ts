@@ -18,7 +18,7 @@ export type StepScope = {
 export type StepContext = {
   system: System;
   signal: AbortSignal;
-  /** What the steps are for: decides what 404 and 409 mean. */
+  /** The purpose of the steps. The meaning of 404 and 409 depends on it. */
   action: StepAction | 'add' | 'remove';
 };
 /** Seconds that one request of a task may take with its repetitions. The service retries tasks that were throttled. */

@@ -7,7 +7,7 @@ import {
 import type { Row } from './drivers/driver.ts';
 import { functions } from './functions.ts';
 
-/** What an expression may refer to: the columns of a row, and the parties of a grant. */
+/** The variables of an expression: the columns of a row, and the parties of a grant. */
 export type Inputs = {
   cols?: Row;
   resource?: object;

@@ -11,7 +11,7 @@ create table notification_cursor (
   scan_asked_at timestamptz
 );
 
--- What a person has chosen. Null and missing kinds: the default.
+-- A person's choices. Null and missing kinds: the default.
 create table notification_preference (
   org_id uuid not null,
   user_id uuid not null,

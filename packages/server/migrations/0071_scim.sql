@@ -2,7 +2,7 @@
 -- People and groups that an identity provider keeps through SCIM (D50). No foreign keys: an upgraded cluster distributes new
 -- tables only later (ADR 16). `people` deletes the rows of a deleted person.
 
--- What an identity provider wrote of a person. `owned` names the fields that only the provider changes, as the API's changes
+-- Fields that an identity provider wrote for a person. `owned` names the fields that only the provider changes, as the API's changes
 -- name them, such as `email` or `attributes.department`. `extra` holds SCIM attributes without a field of the person.
 create table person_source (
   org_id uuid not null,

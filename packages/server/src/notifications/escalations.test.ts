@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MailReceiver, openMailReceiver } from '../../test/mail.ts';
+import { scan } from '../../test/notifications.ts';
 import { addPersonWithKey } from '../../test/people.ts';
 import type { ProvisioningTest } from '../../test/provisioning.ts';
 import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../../test/requests.ts';
@@ -54,18 +55,6 @@ async function told({ database, orgId }: ProvisioningTest, kind: string, about: 
 const emailsOf = async (...asked: Parameters<typeof told>) =>
   (await told(...asked)).map(({ email }) => email);
 const sorted = (...people: Somebody[]) => people.map(({ email }) => email).sort();
-
-/** Looks at once for what is due, and waits until that has ended. */
-async function scan({ database, orgId }: ProvisioningTest): Promise<void> {
-  await sql`
-    update notification_cursor set scanned_at = '-infinity' where org_id = ${orgId}`.execute(database.db);
-  await until(async () => {
-    const { rows } = await sql`
-      select from notification_cursor
-      where org_id = ${orgId} and scanned_at > '-infinity' and scan_asked_at is null`.execute(database.db);
-    return rows.length;
-  }).toBe(1);
-}
 
 describe('requests', () => {
   let service: RequestsTest;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openMailReceiver } from '../../test/mail.ts';
+import { scan } from '../../test/notifications.ts';
 import { addPersonWithKey, eventsOf } from '../../test/people.ts';
 import { inDays } from '../../test/requests.ts';
 import { openReviewsTest, type ReviewsTest } from '../../test/reviews.ts';
@@ -45,18 +46,6 @@ async function eventsLeft({ database, orgId }: ReviewsTest) {
     join notification_cursor c on c.org_id = ${orgId} and e.ingested_at > c.read_to
     where e.org_id = ${orgId} and e.event_type = 'review.escalated'`.execute(database.db);
   return rows[0]?.n;
-}
-
-/** Looks at once for what is due, and waits until that has ended. */
-async function scan({ database, orgId }: ReviewsTest) {
-  await sql`
-    update notification_cursor set scanned_at = '-infinity' where org_id = ${orgId}`.execute(database.db);
-  await until(async () => {
-    const { rows } = await sql`
-      select from notification_cursor
-      where org_id = ${orgId} and scanned_at > '-infinity' and scan_asked_at is null`.execute(database.db);
-    return rows.length;
-  }).toBe(1);
 }
 
 test('a reviewer of 10,000 items gets one notification and one email, and so does the manager to whom they are escalated', async () => {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { takeTurnsIn } from '../identity/organization-facts.ts';
 import { emailKey } from '../identity/person.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../platform/http/lists.ts';
@@ -55,11 +56,9 @@ export async function insertFirstAdministrator(tx: Tx, orgId: string, email: str
 
 /**
  * Makes writers of an organization's people wait for each other, so that two of them cannot form a management loop or
- * remove the last owner together. `no key` lets everyone else still reference the organization.
+ * remove the last owner together.
  */
-export async function lockPeople(tx: Tx, orgId: string): Promise<void> {
-  await sql`select from organization where id = ${orgId} for no key update`.execute(tx);
-}
+export const lockPeople = (tx: Tx, orgId: string): Promise<void> => takeTurnsIn(tx, orgId);
 
 /** Locks a person who is to be deleted. Nothing can start to reference them until the transaction ends. */
 export async function lockPerson(tx: Tx, orgId: string, id: string): Promise<Person | undefined> {

@@ -71,7 +71,7 @@ export async function requestInformation(
   return ticketDetails(tools.db, orgId, ticketId);
 }
 
-/** Answers the question of an approver. */
+/** Adds the information that an approver requested, and ends the wait for it. */
 export async function provideInformation(
   tools: DecisionTools,
   { orgId, userId }: Principal,

@@ -5,7 +5,7 @@ export const WEBHOOK_FILTERS = FILTER_NAMES.filter(
   (name): name is Exclude<keyof Filters, `occurred_at__${string}`> => !name.startsWith('occurred_at'),
 );
 
-/** What an administrator decides about a webhook. */
+/** The settings that an administrator chooses for a webhook. */
 export interface Settings {
   name: string;
   url: string;

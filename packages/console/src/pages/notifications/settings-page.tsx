@@ -19,7 +19,7 @@ export function NotificationSettingsPage() {
   const tab = readsAll ? (at.tab ?? 'preferences') : 'preferences';
   return (
     <>
-      <PageHeader title="Notifications" about="Which messages people get, and when." />
+      <PageHeader title="Notifications" about="Choose which messages people get, and when." />
       {readsAll && (
         <Tabs
           value={tab}

@@ -19,7 +19,8 @@ const isScanDue = (orgId: RawBuilder<unknown>) => sql`(
   c.scanned_at < clock_now() - ${sql.lit(SCAN_MINUTES)} * interval '1 minute'
   or c.scanned_at < clock_now() - ${sql.lit(PAUSE_MINUTES)} * interval '1 minute' and (
     c.scan_asked_at is not null
-    or exists (select from review_cycle y where y.org_id = ${orgId} and y.opened_at > c.scanned_at)))`;
+    or exists (select from review_cycle y
+      where y.org_id = ${orgId} and y.status = 'in_progress' and y.opened_at > c.scanned_at)))`;
 
 /** Returns the organizations whose log has gone on, or that were not scanned lately. */
 export async function organizationsToRead(db: Db): Promise<string[]> {
