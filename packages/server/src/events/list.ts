@@ -33,8 +33,8 @@ type Side = Pick<Database, 'prepared'>;
 
 /**
  * Returns a page of events (protocol 4.11) and its cursors (D35) in one round trip. If a page at the end of its window
- * is empty, a second one reads on, so that an empty page always means that the reader has caught up. If `side` lacks
- * positions that the cursor names, the primary decides.
+ * is empty, a second one reads on, so that an empty page always means that the reader has caught up. A side that lacks
+ * positions that the cursor names is not read: a replica may be behind the primary, and for a moment also ahead of it.
  */
 export async function listEvents(
   log: EventLog,
@@ -50,18 +50,20 @@ export async function listEvents(
   const limit = Math.min(query.limit ?? DEFAULT_LIMIT, LARGEST_LIMIT);
 
   const read = (place: Place) => readRange(log, side, reader, selectionOf(filters), place, limit);
-  const isBehind = ({ head }: PageRow) => head < newestOf(start.place) && side !== log.database;
+  const isBehind = ({ head }: PageRow) => head < newestOf(start.place);
+  const readAgain = async () => {
+    if (side === log.database) await raiseHead(log.database.db, reader.orgId, newestOf(start.place));
+    return listEvents(log, reader, query);
+  };
   let place = start.place;
   let page = await read(place);
   // Each read is checked: the replica may catch up between the two, and the first one then missed the rest of the window.
-  if (isBehind(page)) return listEvents(log, reader, query);
+  if (isBehind(page)) return readAgain();
   if (page.count === 0 && place.kind === 'window') {
     place = { kind: 'tail', low: place.high };
     page = await read(place);
-    if (isBehind(page)) return listEvents(log, reader, query);
+    if (isBehind(page)) return readAgain();
   }
-  if (page.head < newestOf(start.place))
-    page.head = await raiseHead(log.database.db, reader.orgId, newestOf(start.place));
 
   const encode = (to: Place) => encodeCursor(reader.orgId, keys, { place: to, filters });
   return {

@@ -13,19 +13,14 @@ const JUMP = 1_000_000;
 
 /**
  * Moves the head of a log to `moment` if it is behind. A valid cursor from beyond the head proves that the database was
- * restored from an earlier state, so no event may be recorded below it. Returns the head.
+ * restored from an earlier state, so no event may be recorded below it; or that a replica showed a commit before the
+ * primary did. The lock of the head waits for such a commit, and the head is then not behind.
  */
-export async function raiseHead(db: Db, orgId: string, moment: Moment): Promise<Moment> {
-  const { rows } = await sql<{ head: Moment }>`
-    with raised as (
-      update event_head set
-        last_position = last_position + case when last_ingested_at < ${momentToIso(moment)}::timestamptz then ${JUMP}::bigint else 0 end,
-        last_ingested_at = greatest(last_ingested_at, ${momentToIso(moment)}::timestamptz)
-      where org_id = ${orgId}
-      returning last_ingested_at
-    )
-    select (extract(epoch from last_ingested_at) * 1000000)::bigint as head from raised`.execute(db);
-  return rows[0]?.head ?? moment;
+export async function raiseHead(db: Db, orgId: string, moment: Moment): Promise<void> {
+  await sql`
+    update event_head set
+      last_position = last_position + ${JUMP}::bigint, last_ingested_at = ${momentToIso(moment)}::timestamptz
+    where org_id = ${orgId} and last_ingested_at < ${momentToIso(moment)}::timestamptz`.execute(db);
 }
 
 /** Moves all heads to positions and a moment that cannot have been used. Returns the number of organizations. */
