@@ -7,7 +7,7 @@ const floors = [
   { features: ['apps', 'scim'] },
   { features: ['inventory'] },
   { features: ['sync', 'provisioning'] },
-  { features: ['requests', 'reviews', 'policies'] },
+  { features: ['requests', 'reviews', 'policies', 'fulfilment', 'spreadsheets', 'connectors'] },
   { features: ['history', 'restore'] },
   { features: ['overview', 'notifications'] },
   { features: ['organizations', 'cluster'] },
