@@ -40,8 +40,7 @@ function accountProblems(fields: Record<string, unknown>, slugs: Slugs, problems
 /** The fields that give no access. All of them are optional. */
 function detailProblems(fields: Record<string, unknown>, problems: string[]): void {
   const { last_sign_in_at: at, attributes } = fields;
-  if (!isAbsent(at) && !(typeof at === 'string' && instant.test(at) && isDay(at.slice(0, 10))))
-    problems.push('last_sign_in_at: must be an ISO 8601 timestamp');
+  if (!isAbsent(at) && !isInstant(at)) problems.push('last_sign_in_at: must be an ISO 8601 timestamp');
   emailProblem(fields, 'owner', problems);
   if (!isAbsent(attributes)) attributeProblems(attributes, problems);
 }
@@ -71,6 +70,10 @@ function valueProblem(value: unknown): string | undefined {
   if ([...value].length > 512) return 'at most 512 characters';
   return isPlain(value) ? undefined : 'contains a NUL character';
 }
+
+/** Whether the service accepts a value as a time: ISO 8601, read as UTC if it has no offset. */
+export const isInstant = (value: unknown): value is string =>
+  typeof value === 'string' && instant.test(value) && isDay(value.slice(0, 10));
 
 /** Whether the day is in the calendar. Date.parse would move 30 February to March. */
 function isDay(day: string): boolean {
