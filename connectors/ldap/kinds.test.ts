@@ -44,7 +44,7 @@ test.each([
 });
 
 test.each([
-  ['134118434450000000', '2026-01-02T03:04:05.000Z'],
+  ['134117966450000000', '2026-01-02T03:04:05.000Z'],
   ['0', undefined],
   ['9223372036854775807', undefined],
 ])('reads the last logon %s of Active Directory', (time, expected) => {
