@@ -1,5 +1,12 @@
 import { access } from 'node:fs/promises';
-import { type AccountRecord, defineConnector, main, type Ref, text } from '@gatehouse/connector';
+import {
+  type AccountRecord,
+  type Attributes,
+  defineConnector,
+  main,
+  type Ref,
+  text,
+} from '@gatehouse/connector';
 import { column, type Row, rows } from './rows.ts';
 
 /** Reads accounts, groups and licenses from files: CSV with a header, or JSON lines (`.jsonl`). Read-only. */
@@ -9,9 +16,9 @@ export const connector = defineConnector({
   description: 'Accounts, groups and licenses from CSV or JSON lines files',
   config: {
     accounts: text(
-      'file with id, email or username, first_name, last_name, display_name, status, groups, licenses',
+      'file with id, email or username, first_name, last_name, display_name, status, last_sign_in_at, owner, groups, licenses, attributes.<name>',
     ),
-    groups: text('file with id, name, description', { optional: true }),
+    groups: text('file with id, name, description, risk, owner', { optional: true }),
     licenses: text('file with id, name, description, max_count', { optional: true }),
     separator: text('separator of several groups in one field', { default: ';' }),
   },
@@ -25,7 +32,13 @@ export const connector = defineConnector({
       async *list({ groups }) {
         if (!groups) return;
         for await (const row of rows(groups, ['id', 'name'])) {
-          yield { id: column(row, 'id'), name: column(row, 'name'), description: column(row, 'description') };
+          yield {
+            id: column(row, 'id'),
+            name: column(row, 'name'),
+            description: column(row, 'description'),
+            risk: column(row, 'risk').toLowerCase() as 'low',
+            owner: column(row, 'owner'),
+          };
         }
       },
     },
@@ -62,12 +75,23 @@ export const connector = defineConnector({
   },
 });
 
-const texts = ['email', 'username', 'first_name', 'last_name', 'display_name'] as const;
+const texts = [
+  ...(['email', 'username', 'first_name', 'last_name', 'display_name'] as const),
+  ...(['last_sign_in_at', 'owner'] as const),
+];
+const prefix = 'attributes.';
 
 function fields(row: Row): AccountRecord {
   const status = column(row, 'status').toLowerCase() || 'active';
   const named = Object.fromEntries(texts.map((name) => [name, column(row, name)]));
-  return { id: column(row, 'id'), ...named, status: status as 'active' };
+  return { id: column(row, 'id'), ...named, status: status as 'active', attributes: attributesOf(row) };
+}
+
+/** The object of a line of JSON, or the columns that are named after attributes. */
+function attributesOf(row: Row): Attributes {
+  if (typeof row.attributes === 'object' && row.attributes !== null) return row.attributes as Attributes;
+  const names = Object.keys(row).filter((name) => name.startsWith(prefix));
+  return Object.fromEntries(names.map((name) => [name.slice(prefix.length), column(row, name)]));
 }
 
 /** Without a file of groups or licenses, the service creates them from the references of the accounts. */

@@ -9,7 +9,7 @@ import {
   readMemberships,
   refOf,
 } from './groups.ts';
-import type { Kind } from './kinds.ts';
+import { type Kind, lastUseOf } from './kinds.ts';
 import { first, type Session } from './session.ts';
 
 /** The base DNs of a directory, and a session with it. */
@@ -33,6 +33,7 @@ const accountAttributes = ({ kind }: Directory): string[] => [
   kind.id,
   kind.username,
   ...kind.state,
+  ...kind.used,
   ...['mail', 'givenName', 'sn', 'displayName', 'cn'],
   ...(kind.name === 'ad' ? ['objectSid', 'primaryGroupID', 'isDeleted'] : []),
 ];
@@ -112,6 +113,7 @@ function accountOf({ kind }: Directory, entry: Entry, groups: Ref[], licenses: R
     last_name: first(entry.sn),
     display_name: first(entry.displayName) ?? first(entry.cn),
     status: kind.status(entry),
+    last_sign_in_at: lastUseOf(kind, entry),
     memberships: { group: groups },
     assignments: { license: licenses },
   };

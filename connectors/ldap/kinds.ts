@@ -1,5 +1,5 @@
 import type { TaskAccount } from '@gatehouse/connector';
-import { Failure, TaskError } from '@gatehouse/connector';
+import { Failure, isInstant, TaskError } from '@gatehouse/connector';
 import { Attribute, Change, type Entry, EqualityFilter } from 'ldapts';
 import { guidBytes, guidText } from './identifiers.ts';
 import { all, bytes, first, type Session } from './session.ts';
@@ -16,6 +16,8 @@ export type Kind = {
   groups: string;
   /** The attribute of a license group that holds the number of seats. */
   seats: string;
+  /** The attributes that tell when an account was last used, the best one first. Absent unless the server keeps them. */
+  used: string[];
   /** The attributes that `status` and `lock` need. */
   state: string[];
   idOf(entry: Entry): string;
@@ -69,6 +71,7 @@ export const openldap: Kind = {
   name: 'openldap',
   id: 'entryUUID',
   people: '(objectClass=inetOrgPerson)',
+  used: ['pwdLastSuccess', 'authTimestamp'],
   state: ['pwdAccountLockedTime'],
   idOf: (entry) => present(first(entry.entryUUID), entry, 'entryUUID'),
   byId: (value) => new EqualityFilter({ attribute: 'entryUUID', value }),
@@ -86,6 +89,7 @@ const directoryServer: Kind = {
   name: '389ds',
   id: 'nsUniqueId',
   people: '(|(objectClass=inetOrgPerson)(objectClass=nsPerson))',
+  used: ['lastLoginTime'],
   state: ['nsAccountLock', 'accountUnlockTime'],
   idOf: (entry) => present(first(entry.nsUniqueId), entry, 'nsUniqueId'),
   byId: (value) => new EqualityFilter({ attribute: 'nsUniqueId', value }),
@@ -107,9 +111,23 @@ const directoryServer: Kind = {
 
 const flags = { disabled: 0x2, lockedOut: 0x10, normal: 0x200 };
 const invalidInName = /["/\\[\]:;|=,+*?<>@]/;
-/** The time 0 and the largest time both mean never. Times count 100 ns since 1601. */
-const hasPassed = (time: string | undefined) =>
-  Number(time ?? 0) > 0 && Number(time) / 10_000 - 11_644_473_600_000 < Date.now();
+/** Active Directory counts 100 ns since 1601. */
+const unixTime = (time: string | undefined) => Number(time) / 10_000 - 11_644_473_600_000;
+/** The time 0 and the largest time both mean never. */
+const hasPassed = (time: string | undefined) => Number(time ?? 0) > 0 && unixTime(time) < Date.now();
+
+/** Returns when an account was last used, in ISO 8601: a time of Active Directory or a GeneralizedTime (RFC 4517). */
+export function lastUseOf({ used }: Kind, entry: Entry): string | undefined {
+  const [value] = used.flatMap((name) => first(entry[name]) ?? []);
+  if (value === undefined) return undefined;
+  const [, year, month, day, hour, minute, second = '00'] =
+    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:[.,]\d+)?Z$/.exec(value) ?? [];
+  if (year !== undefined) {
+    const time = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+    return isInstant(time) ? time : undefined;
+  }
+  return hasPassed(value) ? new Date(unixTime(value)).toISOString() : undefined;
+}
 
 const activeDirectory: Kind = {
   name: 'ad',
@@ -120,6 +138,7 @@ const activeDirectory: Kind = {
     '(&(objectCategory=person)(objectClass=user)(!(userAccountControl:1.2.840.113556.1.4.803:=2048))(!(sAMAccountName=krbtgt))(!(sAMAccountName=krbtgt_*)))',
   groups: '(objectClass=group)',
   seats: 'info',
+  used: ['lastLogonTimestamp'],
   state: ['userAccountControl', 'msDS-User-Account-Control-Computed', 'accountExpires'],
   idOf: (entry) => guidText(present(bytes(entry.objectGUID), entry, 'objectGUID')),
   byId(id) {

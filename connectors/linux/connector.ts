@@ -47,7 +47,7 @@ export const connector = defineConnector({
 
 async function listAccounts(files: Files): Promise<AccountRecord<'group'>[]> {
   const groups = await readGroups(files);
-  return (await readUsers(files)).map(({ name, gid, fullName, suspended }) => {
+  return (await readUsers(files)).map(({ name, uid, gid, fullName, shell, suspended }) => {
     const own = groups.filter((group) => group.gid === gid || group.members.includes(name));
     const group = own.map((each) => ({ id: each.name }));
     return {
@@ -55,6 +55,7 @@ async function listAccounts(files: Files): Promise<AccountRecord<'group'>[]> {
       username: name,
       display_name: fullName,
       status: suspended ? 'suspended' : 'active',
+      attributes: { uid, shell },
       memberships: { group },
     };
   });

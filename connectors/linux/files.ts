@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export type Files = { root: string; minUid: number; through?: string | undefined };
-export type User = { name: string; uid: number; gid: number; fullName: string; suspended: boolean };
+export type User = {
+  name: string;
+  uid: number;
+  gid: number;
+  fullName: string;
+  shell: string;
+  suspended: boolean;
+};
 export type Group = { name: string; gid: number; members: string[] };
 
 const dayInMs = 24 * 60 * 60 * 1000;
@@ -28,11 +35,12 @@ async function expired(root: string): Promise<Set<string>> {
 export async function readUsers({ root, minUid }: Files): Promise<User[]> {
   const [passwd, gone] = await Promise.all([rows(root, 'passwd'), expired(root)]);
   return passwd
-    .map(([name = '', , uid, gid, gecos = '']) => ({
+    .map(([name = '', , uid, gid, gecos = '', , shell = '']) => ({
       name,
       uid: Number(uid),
       gid: Number(gid),
       fullName: gecos.split(',')[0] ?? '',
+      shell,
       suspended: gone.has(name),
     }))
     .filter(({ name, uid }) => uid >= minUid && uid < 65534 && name !== '');

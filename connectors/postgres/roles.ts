@@ -55,6 +55,9 @@ async function readAccounts(
     : 'null::jsonb';
   const { rows } = await pool.query(
     `select r.oid::text as id, r.rolname as username, r.rolcanlogin as login, shobj_description(r.oid, 'pg_authid') as comment,
+            r.rolsuper, r.rolcreatedb, r.rolcreaterole, r.rolreplication, r.rolbypassrls,
+            case when isfinite(r.rolvaliduntil) then to_char(r.rolvaliduntil at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') end
+              as valid_until,
             (select jsonb_agg(distinct jsonb_build_object('id', g.oid::text, 'name', g.rolname))
                from pg_auth_members m join pg_roles g on g.oid = m.roleid
               where m.member = r.oid and not g.rolcanlogin and g.rolname <> $1) as groups,
@@ -69,6 +72,14 @@ async function readAccounts(
     username: row.username,
     email: /^\S+@\S+$/.test(row.comment ?? '') ? row.comment : null,
     status: row.login ? 'active' : 'suspended',
+    attributes: {
+      superuser: row.rolsuper,
+      create_databases: row.rolcreatedb,
+      create_roles: row.rolcreaterole,
+      replication: row.rolreplication,
+      bypass_row_security: row.rolbypassrls,
+      valid_until: row.valid_until,
+    },
     memberships: { role: (row.groups as Ref[] | null) ?? [] },
     assignments: { seat: (row.seats as Ref[] | null) ?? [] },
   }));

@@ -115,6 +115,8 @@ const group = object({
     id: expression('id'),
     name: expression('name'),
     description: optional(expression('description')),
+    risk: optional(expression('"low", "medium" or "high"')),
+    owner: optional(expression('email address of the person who answers for the group')),
   }),
   ...granting,
 });
@@ -143,6 +145,9 @@ const account = object({
     last_name: optional(expression('last name')),
     display_name: optional(expression('display name')),
     status: optional(expression('"active", "inactive" or "suspended"')),
+    last_sign_in_at: optional(expression('when the account was last used, in ISO 8601')),
+    owner: optional(expression('email address of the person who answers for a service or shared account')),
+    attributes: optional(expression('a map of further fields to texts, numbers and booleans')),
   }),
   read: optional(
     object(

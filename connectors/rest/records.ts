@@ -130,7 +130,8 @@ async function* itemsOf(system: System, list: CompiledList, scope: Record<string
   }
 }
 
-const FLAGS = ['is_paid', 'is_unlimited', 'max_count', 'used_count'];
+/** The fields that are not text. */
+const AS_FOUND = ['is_paid', 'is_unlimited', 'max_count', 'used_count', 'attributes'];
 
 /** Maps an item to the fields of a record. */
 export function fieldsOf(system: System, record: [string, Value][], item: unknown): Fields {
@@ -139,7 +140,7 @@ export function fieldsOf(system: System, record: [string, Value][], item: unknow
   for (const [name, value] of record) {
     try {
       const found = evaluate(value, scope, name);
-      fields[name] = FLAGS.includes(name) ? found : textOf(found, name);
+      fields[name] = AS_FOUND.includes(name) ? found : textOf(found, name);
       if (name === 'id') required(fields.id, 'id');
     } catch (error) {
       if (error instanceof MappingError) error.id ??= typeof fields.id === 'string' ? fields.id : undefined;

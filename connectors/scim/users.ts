@@ -1,4 +1,11 @@
-import type { AccountRecord, GroupRecord, LicenseRecord, Ref, TaskAccount } from '@gatehouse/connector';
+import type {
+  AccountRecord,
+  Attributes,
+  GroupRecord,
+  LicenseRecord,
+  Ref,
+  TaskAccount,
+} from '@gatehouse/connector';
 import { call, quoted, type Resource, read, resources, type Scim } from './client.ts';
 
 export type Account = AccountRecord<'group', 'entitlement'>;
@@ -73,10 +80,32 @@ function accountOf(user: Resource, groups: Ref[]): Account {
     last_name: name.familyName,
     display_name: text(user.displayName),
     status: isActive(user.active) ? 'active' : 'suspended',
+    attributes: attributesOf(user),
     memberships: { group: groups },
     assignments: { entitlement: entitlements },
   };
 }
+
+const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+
+/** The attributes of RFC 7643, sections 4.1.1 and 4.3, that help to judge an account. */
+function attributesOf(user: Resource): Attributes {
+  const { department, division, organization, costCenter, employeeNumber } = (user[enterprise] ??
+    {}) as Record<string, unknown>;
+  const found = {
+    title: user.title,
+    user_type: user.userType,
+    department,
+    division,
+    organization,
+    cost_center: costCenter,
+    employee_number: employeeNumber,
+  };
+  return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, short(text(value))]));
+}
+
+/** Leaves out a text that is longer than an attribute may be. */
+const short = (value: string | undefined) => (value !== undefined && value.length <= 512 ? value : undefined);
 
 /** Absent means active. Some servers send the string "False". */
 function isActive(active: unknown): boolean {

@@ -1,6 +1,14 @@
-import { type AccountRecord, Failure, type ListContext, type Page, type Ref } from '@gatehouse/connector';
+import {
+  type AccountRecord,
+  type Attributes,
+  Failure,
+  isInstant,
+  type ListContext,
+  type Page,
+  type Ref,
+} from '@gatehouse/connector';
 import type { Row } from './drivers/driver.ts';
-import { requireColumns, textOf } from './expressions.ts';
+import { asText, type Compiled, type Inputs, requireColumns, textOf } from './expressions.ts';
 import { type Holdings, keyOf, readHoldings } from './grants.ts';
 import { type Reader, readQuery } from './paging.ts';
 import type { Plan, TypePlan } from './plan.ts';
@@ -67,7 +75,7 @@ async function readAllHoldings(reader: Reader, plan: Plan): Promise<Holdings> {
 
 /** Maps a row of an account. */
 export function accountOf(
-  { map }: TypePlan,
+  { map, lastLogin, attributes }: TypePlan,
   cols: Row,
   unknown: (status: string) => void = () => {},
 ): AccountRecord {
@@ -86,7 +94,37 @@ export function accountOf(
     last_name: textOf(map.lastName, inputs) || null,
     display_name: textOf(map.name, inputs) || null,
     ...(status ? { status } : {}),
+    last_sign_in_at: lastSignIn(lastLogin, inputs),
+    attributes: attributesOf(attributes, inputs),
   };
+}
+
+/** A text that is no time is left out: nobody should lose an account over it. */
+function lastSignIn(lastLogin: Compiled | undefined, inputs: Inputs): string | undefined {
+  const text = detail(() => textOf(lastLogin, inputs));
+  return isInstant(text) ? text : undefined;
+}
+
+const MOST_ATTRIBUTES = 50;
+const LONGEST_ATTRIBUTE = 512;
+
+function attributesOf(expressions: TypePlan['attributes'], inputs: Inputs): Attributes {
+  const found = expressions.flatMap(([name, expression]): [string, Attributes[string]][] => {
+    const value = detail(() => expression.value(inputs));
+    const shown = typeof value === 'boolean' || Number.isFinite(value) ? (value as number) : asText(value);
+    const isShown = name !== '' && name.length <= 100 && String(shown).length <= LONGEST_ATTRIBUTE;
+    return isShown && shown !== '' ? [[name, shown]] : [];
+  });
+  return Object.fromEntries(found.slice(0, MOST_ATTRIBUTES));
+}
+
+/** The value of an expression, or undefined if the row has no value for it. */
+function detail<T>(value: () => T): T | undefined {
+  try {
+    return value();
+  } catch {
+    return undefined;
+  }
 }
 
 function held(

@@ -51,7 +51,7 @@ const userTrait = closed({
   status_details: unused,
   account_type: unused,
   login_aliases: unused,
-  last_login: unused,
+  last_login: expression('When the account was last used'),
   employee_ids: unused,
   manager_id: unused,
   manager_email: unused,

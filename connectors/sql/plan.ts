@@ -66,6 +66,9 @@ export type TypePlan = {
     | 'usedCount',
     Compiled | undefined
   >;
+  /** When an account was last used, and its attributes. A row may lack their columns. */
+  lastLogin: Compiled | undefined;
+  attributes: [name: string, value: Compiled][];
   /** Fixed entitlements. Undefined if a query lists them. */
   statics: Entitlement[] | undefined;
   dynamic: { query: Query; map: Entitlement[] } | undefined;
@@ -99,6 +102,7 @@ const OF_ANOTHER =
   /^\s*(?:string\(\s*\.(?=\w+\s*\))|\.(?!\w+\s*\)))([A-Za-z_]\w*)\s*\)?\s*!=\s*resource\.ID\s*(?:\|\|([^?]*))?$/;
 const FIRST_NAMES = ['first_name', 'firstname', 'given_name', 'givenname'];
 const LAST_NAMES = ['last_name', 'lastname', 'family_name', 'familyname', 'surname'];
+const NAMES_OF_PEOPLE = [...FIRST_NAMES, ...LAST_NAMES];
 
 /** Compiles a definition. Throws a Failure that names line and column of a mistake. */
 export function planOf(file: DefinitionFile): Plan {
@@ -269,6 +273,11 @@ function typePlan(file: DefinitionFile, slug: string, type: TypeDefinition): Typ
       maxCount: one(extension.max_count, 'gatehouse', 'max_count'),
       usedCount: one(extension.used_count, 'gatehouse', 'used_count'),
     },
+    lastLogin: one(user?.last_login, ...trait, 'last_login'),
+    attributes: profile.flatMap(([name]) => {
+      const value = compiled.get(name.toLowerCase());
+      return value === undefined || NAMES_OF_PEOPLE.includes(name.toLowerCase()) ? [] : [[name, value]];
+    }),
     statics: usesEntitlements
       ? type.static_entitlements?.map((each, n) => entitlementOf(each, ['static_entitlements', n], true))
       : undefined,

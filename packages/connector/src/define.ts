@@ -5,6 +5,9 @@ import type { Log } from './progress.ts';
 /** A reference from an account to a group or a license. Include the name if the group or license may not be listed. */
 export type Ref = { id: string; name?: string | null | undefined };
 
+/** Further fields of an account. Null and "" count as absent. */
+export type Attributes = Record<string, string | number | boolean | null | undefined>;
+
 /** An account record (protocol 2.5). `email` or `username` is required. */
 export type AccountRecord<G extends string = string, L extends string = string> = {
   id: string;
@@ -14,12 +17,24 @@ export type AccountRecord<G extends string = string, L extends string = string> 
   last_name?: string | null | undefined;
   display_name?: string | null | undefined;
   status?: 'active' | 'inactive' | 'suspended' | undefined;
+  /** When the account was last used, in ISO 8601. Absent if the system does not know it. */
+  last_sign_in_at?: string | null | undefined;
+  /** Email of the person who answers for a service or shared account. */
+  owner?: string | null | undefined;
+  /** Further fields, at most 50. Names have 1 to 100 characters, texts at most 512. */
+  attributes?: Attributes | null | undefined;
   memberships?: { [K in G]?: Ref[] | undefined } | undefined;
   assignments?: { [K in L]?: Ref[] | undefined } | undefined;
 };
 
-/** A group record (protocol 2.5). */
-export type GroupRecord = { id: string; name: string; description?: string | null | undefined };
+/** A group record (protocol 2.5). `owner` is the email of the person who answers for the group. */
+export type GroupRecord = {
+  id: string;
+  name: string;
+  description?: string | null | undefined;
+  risk?: 'low' | 'medium' | 'high' | null | undefined;
+  owner?: string | null | undefined;
+};
 
 /** A license record (protocol 2.5). A `max_count` of 0 means unlimited. */
 export type LicenseRecord = {

@@ -3,6 +3,7 @@ export { commands } from './commands/index.ts';
 export { type ConfigOf, type Field, flag, number, readConfig, secret, text, variableOf } from './config.ts';
 export {
   type AccountRecord,
+  type Attributes,
   type Changes,
   type Connector,
   defineConnector,
@@ -33,6 +34,7 @@ export { generatePassword } from './execute.ts';
 export { defaultGuard, type Guard } from './guard.ts';
 export { interruptible, main, runCommandLine, type Terminal } from './main.ts';
 export { createProgress, type Log, type Progress, silent } from './progress.ts';
+export { isInstant } from './records.ts';
 export { createRedactor, type Redactor } from './redact.ts';
 export { createService, type Service } from './service.ts';
 export { openState, type State, stateFolder } from './state.ts';

@@ -9,6 +9,10 @@ export type AnyRecord = AccountRecord | GroupRecord | LicenseRecord;
 
 const accountText = ['email', 'username', 'first_name', 'last_name', 'display_name'];
 const statuses = ['active', 'inactive', 'suspended'];
+const risks = ['low', 'medium', 'high'];
+const mostAttributes = 50;
+const instant =
+  /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?\s?(?:Z|[+ -](?:0\d|1[0-5])(?::?\d\d)?)?)?$/i;
 
 /** Returns the problems for which the service would reject a record (protocol 2.5, 7.2). Empty for a valid record. */
 export function problemsOf(kind: ResourceKind, record: unknown, slugs: Slugs): string[] {
@@ -28,15 +32,74 @@ function accountProblems(fields: Record<string, unknown>, slugs: Slugs, problems
   if (!isAbsent(fields.status) && !statuses.includes(fields.status as string)) {
     problems.push(`status: must be one of ${statuses.join(', ')}`);
   }
+  detailProblems(fields, problems);
   refProblems(fields.memberships, 'memberships', slugs.groups, problems);
   refProblems(fields.assignments, 'assignments', slugs.licenses, problems);
+}
+
+/** The fields that give no access. All of them are optional. */
+function detailProblems(fields: Record<string, unknown>, problems: string[]): void {
+  const { last_sign_in_at: at, attributes } = fields;
+  if (!isAbsent(at) && !isInstant(at)) problems.push('last_sign_in_at: must be an ISO 8601 timestamp');
+  emailProblem(fields, 'owner', problems);
+  if (!isAbsent(attributes)) attributeProblems(attributes, problems);
+}
+
+function attributeProblems(attributes: unknown, problems: string[]): void {
+  if (typeof attributes !== 'object' || Array.isArray(attributes)) {
+    problems.push('attributes: must be an object');
+    return;
+  }
+  const given = Object.entries(attributes as object).filter(([, value]) => !isAbsent(value));
+  if (given.length > mostAttributes)
+    problems.push(`attributes: at most ${mostAttributes}, not ${given.length}`);
+  for (const [name, value] of given) {
+    const problem = nameProblem(name) ?? valueProblem(value);
+    if (problem) problems.push(`attributes['${name.slice(0, 100)}']: ${problem}`);
+  }
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name === '' || [...name].length > 100) return 'the name must have 1 to 100 characters';
+  return isPlain(name) ? undefined : 'the name contains a NUL character';
+}
+
+function valueProblem(value: unknown): string | undefined {
+  if (typeof value === 'boolean' || Number.isFinite(value)) return undefined;
+  if (typeof value !== 'string') return 'must be text, a number, true or false';
+  if ([...value].length > 512) return 'at most 512 characters';
+  return isPlain(value) ? undefined : 'contains a NUL character';
+}
+
+/** Whether the service accepts a value as a time: ISO 8601, read as UTC if it has no offset. */
+export const isInstant = (value: unknown): value is string =>
+  typeof value === 'string' && instant.test(value) && isDay(value.slice(0, 10));
+
+/** Whether the day is in the calendar. Date.parse would move 30 February to March. */
+function isDay(day: string): boolean {
+  const midnight = Date.parse(`${day}T00:00Z`);
+  return !day.startsWith('0000') && new Date(midnight || 0).toISOString().startsWith(day);
+}
+
+const isPlain = (text: string) => !text.includes('\0') && text.isWellFormed();
+
+function emailProblem(fields: Record<string, unknown>, name: string, problems: string[]): void {
+  const value = fields[name];
+  if (isAbsent(value)) return;
+  if (typeof value !== 'string' || value.length > 512 || !/^[^\s@]+@[^\s@]+$/.test(value) || !isPlain(value))
+    problems.push(`${name}: must be an email address`);
 }
 
 function namedProblems(kind: ResourceKind, fields: Record<string, unknown>, problems: string[]): void {
   if (isAbsent(fields.name)) problems.push('name is required');
   textProblem(fields, 'name', problems);
   textProblem(fields, 'description', problems);
-  if (kind === 'group') return;
+  if (kind === 'group') {
+    emailProblem(fields, 'owner', problems);
+    if (!isAbsent(fields.risk) && !risks.includes(fields.risk as string))
+      problems.push(`risk: must be one of ${risks.join(', ')}`);
+    return;
+  }
   for (const name of ['max_count', 'used_count']) {
     const value = fields[name];
     if (!isAbsent(value) && !(Number.isInteger(value) && (value as number) >= 0)) {

@@ -28,10 +28,16 @@ export interface paths {
                     kind?: "service" | "shared";
                     /** @description With `as_of`: use only what Gatehouse knew at this time. By default, everything it knows now. */
                     known_at?: string;
+                    /** @description Accounts that were last used before this time, as their apps say. */
+                    last_sign_in_before?: string;
                     /** @description The number of results to return. Values above 200 are treated as 200. */
                     limit?: number;
                     /** @description true: accounts that belong to a person. false: orphaned accounts. */
                     linked?: boolean;
+                    /** @description true: only accounts that were never used. Accounts of apps that do not say when accounts are used are left out. */
+                    never_used?: boolean;
+                    /** @description Dormant accounts: not used for this number of days, and known for as long if never used. Accounts of apps that do not say when accounts are used are left out. */
+                    not_used_for_days?: number;
                     /** @description The number of results to skip. */
                     offset?: number;
                     /** @description The service and shared accounts for which a user answers. */
@@ -127,6 +133,10 @@ export interface paths {
                                         name: string;
                                     }[];
                                 };
+                                /** @description Further fields of the account, as the app says. */
+                                attributes?: {
+                                    [key: string]: string | number | boolean;
+                                };
                                 /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
                                 bounds?: {
                                     gone_by: string | null;
@@ -147,6 +157,7 @@ export interface paths {
                                 /** @enum {unknown} */
                                 kind?: "person" | "service" | "shared";
                                 last_seen_at: string | null;
+                                last_sign_in_at?: string | null;
                                 /** @description By resource type slug. */
                                 memberships: {
                                     [key: string]: {
@@ -181,6 +192,7 @@ export interface paths {
                                     /** @enum {unknown} */
                                     status: "active" | "deactivated";
                                 } | null;
+                                owner_email?: string | null;
                                 person: {
                                     email: string;
                                     /** Format: uuid */
@@ -287,6 +299,10 @@ export interface paths {
                                     name: string;
                                 }[];
                             };
+                            /** @description Further fields of the account, as the app says. */
+                            attributes?: {
+                                [key: string]: string | number | boolean;
+                            };
                             /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
                             bounds?: {
                                 gone_by: string | null;
@@ -333,6 +349,7 @@ export interface paths {
                             /** Format: date-time */
                             known_at?: string;
                             last_seen_at: string | null;
+                            last_sign_in_at?: string | null;
                             /** @description By resource type slug. */
                             memberships: {
                                 [key: string]: {
@@ -367,6 +384,7 @@ export interface paths {
                                 /** @enum {unknown} */
                                 status: "active" | "deactivated";
                             } | null;
+                            owner_email?: string | null;
                             person: {
                                 email: string;
                                 /** Format: uuid */
@@ -464,6 +482,10 @@ export interface paths {
                                     name: string;
                                 }[];
                             };
+                            /** @description Further fields of the account, as the app says. */
+                            attributes?: {
+                                [key: string]: string | number | boolean;
+                            };
                             /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
                             bounds?: {
                                 gone_by: string | null;
@@ -484,6 +506,7 @@ export interface paths {
                             /** @enum {unknown} */
                             kind?: "person" | "service" | "shared";
                             last_seen_at: string | null;
+                            last_sign_in_at?: string | null;
                             /** @description By resource type slug. */
                             memberships: {
                                 [key: string]: {
@@ -518,6 +541,7 @@ export interface paths {
                                 /** @enum {unknown} */
                                 status: "active" | "deactivated";
                             } | null;
+                            owner_email?: string | null;
                             person: {
                                 email: string;
                                 /** Format: uuid */
@@ -1890,8 +1914,11 @@ export interface paths {
                     limit?: number;
                     /** @description The number of results to skip. */
                     offset?: number;
+                    /** @description The entitlements of which the app names a user as the owner. */
+                    owner?: string;
                     /** @description Part of the name, compared without case. */
                     q?: string;
+                    risk?: "low" | "medium" | "high";
                     slug?: string;
                 };
                 header?: never;
@@ -1969,6 +1996,15 @@ export interface paths {
                                 members_more?: boolean;
                                 /** @description Empty for a stub: an entitlement that has only been referenced so far. */
                                 name: string;
+                                owner?: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                } | null;
+                                owner_email?: string | null;
+                                risk?: ("low" | "medium" | "high") | null;
                                 /** @description The slug of its resource type. */
                                 slug: string;
                                 /** @enum {unknown} */
@@ -6569,7 +6605,7 @@ export interface paths {
                                 next_opens_at: string | null;
                                 /** @enum {unknown} */
                                 on_no_response: "keep" | "revoke";
-                                reviewer: ("manager" | "app_owner") | string[];
+                                reviewer: ("manager" | "app_owner" | "account_owner") | string[];
                                 /** @enum {unknown} */
                                 revoke_account_by: "delete" | "suspend";
                                 scope: {
@@ -6616,7 +6652,7 @@ export interface paths {
                         name: string;
                         /** @enum {unknown} */
                         on_no_response?: "keep" | "revoke";
-                        reviewer?: ("manager" | "app_owner") | string[];
+                        reviewer?: ("manager" | "app_owner" | "account_owner") | string[];
                         /** @enum {unknown} */
                         revoke_account_by?: "delete" | "suspend";
                         scope?: {
@@ -6652,7 +6688,7 @@ export interface paths {
                             next_opens_at: string | null;
                             /** @enum {unknown} */
                             on_no_response: "keep" | "revoke";
-                            reviewer: ("manager" | "app_owner") | string[];
+                            reviewer: ("manager" | "app_owner" | "account_owner") | string[];
                             /** @enum {unknown} */
                             revoke_account_by: "delete" | "suspend";
                             scope: {
@@ -6725,7 +6761,7 @@ export interface paths {
                             next_opens_at: string | null;
                             /** @enum {unknown} */
                             on_no_response: "keep" | "revoke";
-                            reviewer: ("manager" | "app_owner") | string[];
+                            reviewer: ("manager" | "app_owner" | "account_owner") | string[];
                             /** @enum {unknown} */
                             revoke_account_by: "delete" | "suspend";
                             scope: {
@@ -6812,7 +6848,7 @@ export interface paths {
                         name?: string;
                         /** @enum {unknown} */
                         on_no_response?: "keep" | "revoke";
-                        reviewer?: ("manager" | "app_owner") | string[];
+                        reviewer?: ("manager" | "app_owner" | "account_owner") | string[];
                         /** @enum {unknown} */
                         revoke_account_by?: "delete" | "suspend";
                         scope?: {
@@ -6848,7 +6884,7 @@ export interface paths {
                             next_opens_at: string | null;
                             /** @enum {unknown} */
                             on_no_response: "keep" | "revoke";
-                            reviewer: ("manager" | "app_owner") | string[];
+                            reviewer: ("manager" | "app_owner" | "account_owner") | string[];
                             /** @enum {unknown} */
                             revoke_account_by: "delete" | "suspend";
                             scope: {
@@ -7421,6 +7457,11 @@ export interface paths {
                                 };
                                 comment: string | null;
                                 context: {
+                                    account_owner: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                    } | null;
                                     /**
                                      * @description The account's current status.
                                      * @enum {unknown}
@@ -7441,12 +7482,15 @@ export interface paths {
                                         task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
                                     } | null;
                                     last_seen_at: string | null;
+                                    last_sign_in_at: string | null;
+                                    owner_email: string | null;
                                     person: {
                                         department: string | null;
                                         /** @enum {unknown} */
                                         status: "active" | "deactivated";
                                         title: string | null;
                                     } | null;
+                                    risk: ("low" | "medium" | "high") | null;
                                     /** Format: date-time */
                                     since: string;
                                 };
@@ -7740,6 +7784,11 @@ export interface paths {
                                 };
                                 comment: string | null;
                                 context: {
+                                    account_owner: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                    } | null;
                                     /**
                                      * @description The account's current status.
                                      * @enum {unknown}
@@ -7760,12 +7809,15 @@ export interface paths {
                                         task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
                                     } | null;
                                     last_seen_at: string | null;
+                                    last_sign_in_at: string | null;
+                                    owner_email: string | null;
                                     person: {
                                         department: string | null;
                                         /** @enum {unknown} */
                                         status: "active" | "deactivated";
                                         title: string | null;
                                     } | null;
+                                    risk: ("low" | "medium" | "high") | null;
                                     /** Format: date-time */
                                     since: string;
                                 };
@@ -12391,6 +12443,10 @@ export interface paths {
                                         name: string;
                                     }[];
                                 };
+                                /** @description Further fields of the account, as the app says. */
+                                attributes?: {
+                                    [key: string]: string | number | boolean;
+                                };
                                 /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
                                 bounds?: {
                                     gone_by: string | null;
@@ -12411,6 +12467,7 @@ export interface paths {
                                 /** @enum {unknown} */
                                 kind?: "person" | "service" | "shared";
                                 last_seen_at: string | null;
+                                last_sign_in_at?: string | null;
                                 /** @description By resource type slug. */
                                 memberships: {
                                     [key: string]: {
@@ -12445,6 +12502,7 @@ export interface paths {
                                     /** @enum {unknown} */
                                     status: "active" | "deactivated";
                                 } | null;
+                                owner_email?: string | null;
                                 person: {
                                     email: string;
                                     /** Format: uuid */
@@ -14424,17 +14482,22 @@ export interface paths {
                                     name?: string | null;
                                 }[];
                             } | null;
+                            attributes?: {
+                                [key: string]: string | number | boolean;
+                            } | null;
                             display_name?: string | null;
                             email?: string | null;
                             first_name?: string | null;
                             id: string;
                             last_name?: string | null;
+                            last_sign_in_at?: string | null;
                             memberships?: {
                                 [key: string]: {
                                     id: string;
                                     name?: string | null;
                                 }[];
                             } | null;
+                            owner?: string | null;
                             /** @enum {unknown} */
                             status?: "active" | "inactive" | "suspended";
                             username?: string | null;
@@ -14442,6 +14505,8 @@ export interface paths {
                             description?: string | null;
                             id: string;
                             name: string;
+                            owner?: string | null;
+                            risk?: ("low" | "medium" | "high") | null;
                         } | {
                             description?: string | null;
                             id: string;

@@ -57,6 +57,10 @@ export const OF_POLICIES = {
         'display_name',
         'status',
         'last_seen_at',
+        'last_sign_in_at',
+        'days_since_sign_in',
+        'owner_email',
+        'attributes.<name>',
         'memberships.<slug>',
         'assignments.<slug>',
         'external_id',
@@ -73,6 +77,10 @@ export const OF_POLICIES = {
     { say: 'has no account in the app', write: 'account == null' },
     { say: 'is in a group', write: "'r1' in account.memberships.role" },
     { say: 'is an orphaned account', write: 'user == null' },
+    {
+      say: 'was not used for 90 days',
+      write: 'account.days_since_sign_in != null && account.days_since_sign_in >= 90',
+    },
     {
       say: 'was not seen for 90 days',
       write: "timestamp(account.last_seen_at) + duration('2160h') < timestamp(today + 'T00:00:00Z')",

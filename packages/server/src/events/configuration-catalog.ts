@@ -207,11 +207,16 @@ export const configurationCatalog = {
     ...account,
     person_id: Uuid,
   }),
-  'account_owner.changed': define('Kind or owner of an account changed', ['app_user'], BY_PERSON, {
-    ...app,
-    ...account,
-    changes: Changes,
-  }),
+  'account_owner.changed': define(
+    'Kind or owner of an account changed',
+    ['app_user'],
+    [...BY_PERSON, 'sync'],
+    {
+      ...app,
+      ...account,
+      changes: Changes,
+    },
+  ),
   'removal_guard.approved': define('Held removal approved', ['app'], BY_PERSON, heldRemoval),
   'removal_guard.rejected': define('Held removal rejected', ['app'], BY_PERSON, heldRemoval),
   'sync.reverted': define('Inventory returned to what it was before a sync', ['app'], BY_PERSON, {

@@ -80,11 +80,17 @@ interface ListQuery {
   search?: string;
   linked?: boolean;
   sort?: string;
+  last_sign_in_before?: string;
+  not_used_for_days?: number;
+  never_used?: boolean;
   offset?: number;
   count_to?: number;
 }
 
-const PRESENT_ONLY = ['email', 'search', 'linked', 'offset', 'count_to'] as const;
+const PRESENT_ONLY = [
+  ...(['email', 'search', 'linked', 'offset', 'count_to'] as const),
+  ...(['last_sign_in_before', 'not_used_for_days', 'never_used'] as const),
+];
 
 /** Returns the filter of a list at an earlier time. 400 for parameters that only the present list can serve. */
 export function asOfFilter(query: ListQuery): AccountsAsOfFilter {

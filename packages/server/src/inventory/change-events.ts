@@ -112,6 +112,18 @@ export const groupEventsFrom = (
   join account a on a.org_id = ${scope.orgId} and a.id = c.account_id
   join app p on p.org_id = a.org_id and p.id = a.app_id`;
 
+/** The events of rows of `changedOwner`: kinds and owners that follow from what the app says (D54). */
+export const ownerEventsFrom = (scope: SyncScope, changes: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select 'account_owner.changed' as event_type, ${syncEnvelope(scope)},
+    jsonb_build_object(${syncPayload}, 'user_id', a.user_id, ${sessionField(scope)}, 'changes',
+      case when c.old_kind = c.new_kind then '[]'
+        else jsonb_build_array(jsonb_build_object('field', 'kind', 'from', c.old_kind, 'to', c.new_kind)) end
+      || case when c.old_owner is not distinct from c.new_owner then '[]'
+        else jsonb_build_array(jsonb_build_object('field', 'owner', 'from', c.old_owner, 'to', c.new_owner)) end) as payload
+  from ${changes} c
+  join account a on a.org_id = ${scope.orgId} and a.id = c.account_id
+  join app p on p.org_id = a.org_id and p.id = a.app_id`;
+
 // Changes by a task ---------------------------------------------------------------------------------------------
 
 /** The account that a completed task changed, as the payload of its events shows it. */

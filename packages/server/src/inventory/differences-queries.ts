@@ -9,7 +9,16 @@ export const accountState = (alias: string): RawBuilder<unknown> =>
   object(alias, ['status', 'email', 'username', 'first_name', 'last_name', 'display_name']);
 
 export const entitlementState = (alias: string): RawBuilder<unknown> =>
-  object(alias, ['name', 'description', 'max_count', 'used_count', 'is_paid', 'is_unlimited']);
+  object(alias, [
+    'name',
+    'description',
+    'max_count',
+    'used_count',
+    'is_paid',
+    'is_unlimited',
+    'risk',
+    'owner_email',
+  ]);
 
 /**
  * Selects the differences that removing these accounts and entitlements makes, with the columns of `difference`. The

@@ -16,17 +16,27 @@ export const accounts = sql`(
     display_name, status, user_linked_by_hand, removed_at, seen_at, created_at
   from account)`;
 
+/**
+ * The fields of accounts that give no access (D54). Accounts without any have no row. Columns: org_id, account_id,
+ * last_sign_in_at, owner_email, attributes (a JSON object, or null).
+ */
+export const accountDetails = sql`(
+  select org_id, account_id, last_sign_in_at, owner_email, attributes from account_detail)`;
+
+/** Every service and shared account. Columns: org_id, account_id, kind ('service' or 'shared'), owner_id (or null). */
+export const accountOwners = sql`(select org_id, account_id, kind, owner_id from account_owner)`;
+
 /** Every membership of a group and assignment of a license. Columns: org_id, account_id, entitlement_id, granted_at. */
 export const memberships = sql`(select org_id, account_id, entitlement_id, granted_at from membership)`;
 
 /**
  * Every group and license, inactive ones included. Columns: org_id, id, app_id, external_id, name (empty for a stub),
  * description, type ('group' or 'license'), slug (of the resource type), active, max_count, used_count, is_paid,
- * is_unlimited.
+ * is_unlimited, risk ('low', 'medium' or 'high'; null if unknown), owner_email (of the owner that the app names, or null).
  */
 export const entitlements = sql`(
   select fe.org_id, fe.id, fe.app_id, fe.external_id, fe.name, fe.description, ft.type, ft.slug, fe.active,
-    fe.max_count, fe.used_count, fe.is_paid, fe.is_unlimited
+    fe.max_count, fe.used_count, fe.is_paid, fe.is_unlimited, fe.risk, fe.owner_email
   from entitlement fe join resource_type ft on ft.org_id = fe.org_id and ft.id = fe.resource_type_id)`;
 
 /**

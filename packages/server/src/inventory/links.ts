@@ -10,7 +10,7 @@ import { conflict, notFound } from '../platform/errors.ts';
 import { type AccountView, accountOf } from './accounts.ts';
 import type { Change } from './history/change.ts';
 import * as queries from './queries/links.ts';
-import { lockRecipient } from './queries/owners.ts';
+import { lockRecipient, ownByEmail } from './queries/owners.ts';
 
 /**
  * Links between accounts and people. An account links by itself to the person with the same email, compared without
@@ -25,13 +25,17 @@ import { lockRecipient } from './queries/owners.ts';
 export const linkAccounts = (tx: Tx, change: Change, changed: RawBuilder<unknown>): Promise<void> =>
   queries.linkChanged(tx, change, changed);
 
-/** Links unlinked accounts to new people and to people whose email changed. A PeopleHook (people/save.ts). */
+/**
+ * Links unlinked accounts to new people and to people whose email changed, and gives them the accounts for which the apps name
+ * them as owners. A PeopleHook (people/save.ts).
+ */
 export async function linkPeople(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {
   const people = events.filter(bringsEmail).map(({ payload }) => payload);
   if (people.length === 0) return;
   const ids = people.map(({ user_id }) => user_id);
   const emails = people.map(({ email }) => email);
   await queries.linkPeople(tx, orgId, ids, emails);
+  await ownByEmail(tx, orgId, ids, emails);
 }
 
 type EmailEvent = Extract<NewEvent, { type: 'user.created' | 'user.updated' }>;

@@ -14,10 +14,12 @@ export async function listResourcesAsOf(
   db: Db,
   { orgId, role }: Principal,
   appId: string,
-  { active, ...filter }: ResourceFilter,
+  { active, risk, owner, ...filter }: ResourceFilter,
   moment: Moment,
   page: Page,
 ) {
+  if (risk !== null || owner !== null)
+    throw invalid('risk and owner cannot be combined with as_of: they have no history. Leave them out.');
   if (!active) throw invalid('active=false cannot be combined with as_of. Leave out one of them.');
   const { count, results } = await queries.listResourcesAsOf(db, orgId, appId, filter, moment, page);
   const hidden = role === 'member' ? { members: null, members_more: undefined } : {};

@@ -20,7 +20,11 @@ const FREE_CODES = ['cel', 'bad_row', 'confirmation_required', 'second_factor_re
 export type FixedCode = keyof typeof MESSAGES;
 
 /** The message of each code (protocol 7.2). */
-const FORMATS: Record<string, string> = { uuid: 'UUID', email: 'email address' };
+const FORMATS: Record<string, string> = {
+  uuid: 'UUID',
+  email: 'email address',
+  'date-time': 'ISO 8601 timestamp',
+};
 
 const MESSAGES = {
   missing: () => 'Field required',

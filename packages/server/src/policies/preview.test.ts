@@ -4,10 +4,12 @@ import { openPolicyTest, type PolicyTest } from '../../test/policies.ts';
 import { deletePreviews } from './queries/previews.ts';
 
 const email = (name: string) => `${name}@acme.example`;
+const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+const USED = { last_sign_in_at: ago(100), attributes: { shell: '/bin/sh', uid: 1001, admin: true } };
 const ACCOUNTS = [
-  { id: 'ann', email: email('ann'), username: 'ann.red', memberships: { team: [{ id: 'red' }] } },
+  { id: 'ann', email: email('ann'), username: 'ann.red', memberships: { team: [{ id: 'red' }] }, ...USED },
   { id: 'bob', email: email('bob'), memberships: { team: [{ id: 'blue' }, { id: 'red' }] } },
-  { id: 'cho', email: email('cho') },
+  { id: 'cho', email: email('cho'), last_sign_in_at: ago(10), owner: 'boss@acme.example' },
   { id: 'orphan', email: email('orphan'), memberships: { team: [{ id: 'red' }] } },
 ];
 
@@ -47,6 +49,13 @@ test.each<[condition: string, accounts: string[]]>([
   ['size(account.memberships.team) == 0', ['cho']],
   ['size(account.assignments.seat) == 0 && user.email == account.email', ['ann', 'bob', 'cho']],
   ['account["display_name"] == "" || account == null', ['ann', 'bob', 'cho', 'orphan']],
+  ['account.days_since_sign_in != null && account.days_since_sign_in >= 90', ['ann']],
+  ['account.days_since_sign_in == 10', ['cho']],
+  ['account.last_sign_in_at == null', ['bob', 'orphan']],
+  ['timestamp(account.last_sign_in_at) < timestamp(today + "T00:00:00Z") - duration("1200h")', ['ann']],
+  ['account.attributes.admin == true && account.attributes.uid == 1001', ['ann']],
+  ['has(account.attributes.shell)', ['ann']],
+  ['account.owner_email == "boss@acme.example"', ['cho']],
   ['size(user) > 3 && user["email"].startsWith("cho")', ['cho']],
 ])('%s matches the same accounts, whatever else it leaves unread', async (condition, accounts) => {
   expect(who(await preview(await policy(condition)))).toEqual(accounts);

@@ -164,6 +164,8 @@ export const FIELDS: Record<(typeof VARIABLES)[number], Fields | 'other'> = {
   user: PERSON_FIELDS,
   account: {
     ...plainFields('id', 'external_id', 'email', 'username', 'display_name', 'status', 'last_seen_at'),
+    ...plainFields('last_sign_in_at', 'days_since_sign_in', 'owner_email'),
+    attributes: 'any',
     memberships: 'any',
     assignments: 'any',
   },

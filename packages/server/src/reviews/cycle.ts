@@ -24,7 +24,8 @@ export type Decision = (typeof DECISIONS)[number];
 export const REVOKE_ACCOUNT_BY = ['delete', 'suspend'] as const;
 export type RevokeAccountBy = (typeof REVOKE_ACCOUNT_BY)[number];
 
-export const REVIEWER_RULES = ['manager', 'app_owner'] as const;
+/** `account_owner` is the owner of a service or shared account, and for other accounts the manager of their person. */
+export const REVIEWER_RULES = ['manager', 'app_owner', 'account_owner'] as const;
 /** The reviewer of each item, or a list of people of whom any can decide any item. */
 export type Reviewer = (typeof REVIEWER_RULES)[number] | string[];
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openReviewsTest, type ReviewsTest } from '../../test/reviews.ts';
+import { addSyncedApp } from '../../test/sync.ts';
 import { openJobs } from '../platform/jobs/jobs.ts';
 import { createLogger } from '../platform/logger.ts';
 import { continueOpening, openDueCycle } from './open.ts';
@@ -269,3 +270,40 @@ test('opens a cycle of 20,000 accounts in a job and reports its progress', async
     where cycle_id = ${cycle.external_uuid}`.execute(db);
   expect(rows).toEqual([{ n: 40_000, accounts: 20_000 }]);
 }, 120_000);
+
+test('assigns the owner of a service account, or else the manager, and shows the details', async () => {
+  const pushed = {
+    team: [{ id: 'vault', name: 'Vault', risk: 'high', owner: email('boss') }],
+    person: [
+      { id: 'ann', email: email('ann') },
+      {
+        id: 'backup',
+        username: 'backup',
+        owner: email('eve'),
+        last_sign_in_at: '2026-01-02T03:04:05Z',
+        memberships: { team: [{ id: 'vault' }] },
+      },
+      { id: 'lost', username: 'lost', owner: email('unknown') },
+    ],
+  };
+  const app = await addSyncedApp(service);
+  await app.sync(pushed);
+  const cycle = await service.start({
+    scope: { apps: [app.id] },
+    reviewer: 'account_owner',
+    fallback_reviewers: [people.bob],
+  });
+
+  expect(await reviewersIn(cycle)).toMatchObject({ ann: 'boss', backup: 'eve', lost: 'bob' });
+  const items = await service.items(cycle);
+  const contextOf = (kind: string, name: string) =>
+    items.find((item) => item.kind === kind && item.account.username === name)?.context;
+  expect(contextOf('account', 'backup')).toMatchObject({
+    last_sign_in_at: '2026-01-02T03:04:05.000Z',
+    account_owner: { external_uuid: people.eve },
+    owner_email: email('eve'),
+    risk: null,
+  });
+  expect(contextOf('membership', 'backup')).toMatchObject({ risk: 'high', owner_email: email('boss') });
+  expect(contextOf('account', 'lost')).toMatchObject({ account_owner: null, owner_email: email('unknown') });
+});

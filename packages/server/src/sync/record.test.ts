@@ -40,6 +40,8 @@ describe('rejects a page with the texts of protocol 7.2', () => {
   const BOOLEAN = 'Input should be a valid boolean';
   const REQUIRED = 'Field required';
   const UNICODE = 'String should be Unicode text without NUL characters';
+  const TIME = 'Input should be a valid ISO 8601 timestamp';
+  const EMAIL = 'Input should be a valid email address';
   const LONG = 'String should have at most 512 characters';
   const TOO_MANY = 'List should have at most 100 items after validation, not 101';
 
@@ -57,6 +59,76 @@ describe('rejects a page with the texts of protocol 7.2', () => {
     ['101 accounts', 'account', { records: accounts(101) }, `${TOO_MANY} (records)`],
     ['101 groups', 'group', { records: groups(101) }, `${TOO_MANY} (records)`],
     ['101 licenses', 'license', { records: groups(101) }, `${TOO_MANY} (records)`],
+    [
+      'a sign-in that is no time',
+      'account',
+      account({ last_sign_in_at: 'yesterday' }),
+      `${TIME} (records[0].last_sign_in_at)`,
+    ],
+    [
+      'a sign-in on 30 February',
+      'account',
+      account({ last_sign_in_at: '2026-02-30' }),
+      `${TIME} (records[0].last_sign_in_at)`,
+    ],
+    [
+      'a sign-in in the year 0',
+      'account',
+      account({ last_sign_in_at: '0000-01-01' }),
+      `${TIME} (records[0].last_sign_in_at)`,
+    ],
+    [
+      'a sign-in that is a number',
+      'account',
+      account({ last_sign_in_at: 7 }),
+      `${STRING} (records[0].last_sign_in_at)`,
+    ],
+    ['an owner without @', 'account', account({ owner: 'ann' }), `${EMAIL} (records[0].owner)`],
+    ['an owner of a group without @', 'group', group({ owner: 'ann' }), `${EMAIL} (records[0].owner)`],
+    ['attributes as a list', 'account', account({ attributes: [] }), `${OBJECT} (records[0].attributes)`],
+    [
+      '51 attributes',
+      'account',
+      account({ attributes: Object.fromEntries(many(51, (n) => [`a${n}`, n])) }),
+      'Input should have at most 50 attributes, not 51 (records[0].attributes)',
+    ],
+    [
+      'an attribute that is an object',
+      'account',
+      account({ attributes: { place: {} } }),
+      'Input should be a string, a number, true or false (records[0].attributes.place)',
+    ],
+    [
+      'a long attribute name',
+      'account',
+      account({ attributes: { ['a'.repeat(101)]: 1 } }),
+      'Input should have attribute names of 1 to 100 characters (records[0].attributes)',
+    ],
+    [
+      'a long attribute',
+      'account',
+      account({ attributes: { a: 'a'.repeat(513) } }),
+      `${LONG} (records[0].attributes.a)`,
+    ],
+    [
+      'NUL in an attribute',
+      'account',
+      account({ attributes: { a: NUL } }),
+      `${UNICODE} (records[0].attributes.a)`,
+    ],
+    [
+      'NUL in the name of an attribute',
+      'account',
+      account({ attributes: { [NUL]: 1 } }),
+      `${UNICODE} (records[0].attributes)`,
+    ],
+    [
+      'an unknown risk',
+      'group',
+      group({ risk: 'HIGH' }),
+      'Input should be one of: low, medium, high (records[0].risk)',
+    ],
+    ['a risk that is a number', 'group', group({ risk: 3 }), `${STRING} (records[0].risk)`],
     ['a record that is null', 'group', { records: [null] }, `${OBJECT} (records[0])`],
     ['a record that is a list', 'account', { records: [[]] }, `${OBJECT} (records[0])`],
     ['a record that is text', 'license', { records: ['l'] }, `${OBJECT} (records[0])`],
@@ -446,5 +518,31 @@ describe('accepts a page', () => {
       ids: ['g', 'h', 'g', 'g'],
       names: ['G', null, null, null],
     });
+  });
+});
+
+describe('details (D54)', () => {
+  const detail = (more: object) => parsePage('slug', 'account', account(more)).details;
+
+  test('are left out if no account has any', () => {
+    expect(detail({ last_sign_in_at: null, owner: '', attributes: { a: null } })).toEqual({
+      texts: [],
+      digests: [],
+    });
+  });
+
+  test('are the same for two ways to write them, and do not change the digest of the account', () => {
+    const one = { last_sign_in_at: '2026-05-01T10:00:00+02:00', attributes: { a: 1, b: true } };
+    const other = { last_sign_in_at: '2026-05-01 08:00', attributes: { b: true, c: '', a: 1 } };
+    expect(detail(one)).toEqual(detail(other));
+    expect(detail({ ...one, owner: 'a@x.example' }).digests).not.toEqual(detail(one).digests);
+    expect(parsePage('slug', 'account', account(one)).digests).toEqual(
+      parsePage('slug', 'account', account({})).digests,
+    );
+  });
+
+  test('keep an attribute named __proto__', () => {
+    const body = json('{"records":[{"id":"a","email":"a@x.example","attributes":{"__proto__":"p"}}]}');
+    expect(parsePage('slug', 'account', body).details.texts).toEqual(['{"attributes":{"__proto__":"p"}}']);
   });
 });

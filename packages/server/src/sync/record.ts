@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { DomainError } from '../platform/errors.ts';
+import { instantForSql, isInstant } from '../platform/instants.ts';
 import {
   type FixedCode,
   type Issue,
@@ -23,6 +24,8 @@ export interface RecordPage {
   records: string;
   /** For each account, a digest of its record (digestOf). Empty for groups and licenses. */
   digests: string[];
+  /** For each account, its details as JSON and their digest (detailOf), or null. Empty if no account has any. */
+  details: Details;
   refs: Refs;
   /** For each slug that accounts refer to: the id of the first record that does. */
   membershipSlugs: Map<string, string>;
@@ -37,21 +40,31 @@ export interface Refs {
   names: (string | null)[];
 }
 
+export interface Details {
+  texts: (string | null)[];
+  digests: (string | null)[];
+}
+
 /** A page as it is stored. Its lists are array literals of PostgreSQL: the driver takes three times as long to write them. */
 export interface StorablePage extends Pick<RecordPage, 'records' | 'membershipSlugs' | 'assignmentSlugs'> {
   /** Number of records. */
   total: number;
   ids: string;
   digests: string;
+  details: Record<keyof Details, string>;
   refs: Record<keyof Refs, string>;
 }
 
-export function storableOf({ ids, digests, refs, ...page }: RecordPage): StorablePage {
+export function storableOf({ ids, digests, details, refs, ...page }: RecordPage): StorablePage {
   return {
     ...page,
     total: ids.length,
     ids: textArray(ids),
     digests: `{${digests.join(',')}}`,
+    details: {
+      texts: textArray(details.texts),
+      digests: `{${details.digests.map((digest) => digest ?? 'NULL').join(',')}}`,
+    },
     refs: {
       records: `{${refs.records.join(',')}}`,
       types: textArray(refs.types),
@@ -77,6 +90,11 @@ const LONGEST_TEXT = 512;
 
 const STATUS: Record<string, string> = { active: 'ACTIVE', inactive: 'INACTIVE', suspended: 'SUSPENDED' };
 const RELATIONS = ['memberships', 'assignments'] as const;
+
+const MOST_ATTRIBUTES = 50;
+const LONGEST_ATTRIBUTE_NAME = 100;
+const RISKS = ['low', 'medium', 'high'];
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 type Fields = Record<string, unknown>;
 
@@ -150,6 +168,7 @@ function parseAccounts(records: unknown[], issues: Issues): RecordPage {
   const ids: string[] = [];
   const staged: string[] = [];
   const digests: string[] = [];
+  const details = noDetails();
   const refs = noRefs();
   const slugs = { memberships: new Map<string, string>(), assignments: new Map<string, string>() };
   for (const [index, record] of records.entries()) {
@@ -178,11 +197,15 @@ function parseAccounts(records: unknown[], issues: Issues): RecordPage {
     for (const relation of RELATIONS)
       parseRefs(index, id, record[relation], slugs[relation], { path: `${path}.${relation}`, refs, issues });
     digests.push(digestOf(json, refs, firstRef));
+    const detail = detailOf(record, path, issues);
+    details.texts.push(detail);
+    details.digests.push(detail === null ? null : hash('sha256', detail).slice(0, 32));
   }
   return {
     ids,
     records: `[${staged.join(',')}]`,
     digests,
+    details: details.texts.every((detail) => detail === null) ? noDetails() : details,
     refs,
     membershipSlugs: slugs.memberships,
     assignmentSlugs: slugs.assignments,
@@ -201,6 +224,45 @@ function digestOf(json: string, { types, ids, names }: Refs, firstRef: number): 
   for (let ref = firstRef; ref < ids.length; ref++)
     refs.push(`${types[ref]}\0${ids[ref]}\0${names[ref] ?? ''}`);
   return hash('sha256', `${DIGEST_VERSION}${json}\0${refs.sort().join('\0')}`).slice(0, 32);
+}
+
+const noDetails = (): Details => ({ texts: [], digests: [] });
+
+/**
+ * Returns the fields of an account that give no access (D54), as JSON with sorted keys, or null if it has none of them. They
+ * are not part of the account's digest: a new sign-in does not make a publication compare the account and its memberships.
+ */
+function detailOf(record: Fields, path: string, issues: Issues): string | null {
+  const lastSignInAt = instant(record.last_sign_in_at, `${path}.last_sign_in_at`, issues);
+  const owner = email(record, 'owner', path, issues);
+  const values = attributes(record.attributes, `${path}.attributes`, issues);
+  if (lastSignInAt === undefined && owner === undefined && values === undefined) return null;
+  return JSON.stringify({ last_sign_in_at: lastSignInAt, owner_email: owner, attributes: values });
+}
+
+function attributes(map: unknown, path: string, issues: Issues): Fields | undefined {
+  if (isAbsent(map)) return undefined;
+  if (!isObject(map)) {
+    issues.add(path, 'object_type');
+    return undefined;
+  }
+  const given = Object.entries(map).filter(([, value]) => !isAbsent(value));
+  if (given.length > MOST_ATTRIBUTES) {
+    issues.add(path, 'invalid', `should have at most ${MOST_ATTRIBUTES} attributes, not ${given.length}`);
+    return undefined;
+  }
+  for (const [name, value] of given) checkAttribute(map, name, value, path, issues);
+  if (given.length === 0) return undefined;
+  return Object.fromEntries(given.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function checkAttribute(map: Fields, name: string, value: unknown, path: string, issues: Issues) {
+  if (name === '' || isLongerThan(LONGEST_ATTRIBUTE_NAME, name))
+    issues.add(path, 'invalid', `should have attribute names of 1 to ${LONGEST_ATTRIBUTE_NAME} characters`);
+  else if (name.includes('\0') || !name.isWellFormed()) issues.add(path, 'string_unicode');
+  else if (typeof value === 'string') text(map, name, path, issues);
+  else if (typeof value !== 'boolean' && !(typeof value === 'number' && Number.isFinite(value)))
+    issues.add(`${path}.${name}`, 'invalid', 'should be a string, a number, true or false');
 }
 
 /** Returns false if the page names too many types. */
@@ -266,6 +328,9 @@ function parseEntitlements(records: unknown[], kind: 'group' | 'license', issues
       fields.used_count = count(record.used_count, `${path}.used_count`, issues);
       fields.is_paid = flag(record.is_paid, `${path}.is_paid`, issues);
       fields.is_unlimited = flag(record.is_unlimited, `${path}.is_unlimited`, issues);
+    } else {
+      fields.risk = risk(record.risk, `${path}.risk`, issues);
+      fields.owner_email = email(record, 'owner', path, issues);
     }
     staged.push(fields);
   }
@@ -273,6 +338,7 @@ function parseEntitlements(records: unknown[], kind: 'group' | 'license', issues
     ids,
     records: JSON.stringify(staged),
     digests: [],
+    details: noDetails(),
     refs: noRefs(),
     membershipSlugs: new Map(),
     assignmentSlugs: new Map(),
@@ -320,6 +386,30 @@ function status(value: unknown, path: string, issues: Issues): string {
   if (typeof value !== 'string') issues.add(path, 'string_type');
   else if (known === undefined) issues.add(path, 'account_status');
   return known ?? 'ACTIVE';
+}
+
+function email(record: Fields, field: string, path: string, issues: Issues): string | undefined {
+  const value = text(record, field, path, issues);
+  if (value === undefined || EMAIL.test(value)) return value;
+  issues.add(`${path}.${field}`, 'string_format', 'email');
+  return undefined;
+}
+
+/** Returns the moment as ISO 8601 in UTC, so that two ways to write it are not a difference. */
+function instant(value: unknown, path: string, issues: Issues): string | undefined {
+  if (isAbsent(value)) return undefined;
+  if (isInstant(value) && !value.startsWith('0000')) return new Date(instantForSql(value)).toISOString();
+  if (typeof value !== 'string') issues.add(path, 'string_type');
+  else issues.add(path, 'string_format', 'date-time');
+  return undefined;
+}
+
+function risk(value: unknown, path: string, issues: Issues): string | undefined {
+  if (isAbsent(value)) return undefined;
+  if (typeof value === 'string' && RISKS.includes(value)) return value;
+  if (typeof value !== 'string') issues.add(path, 'string_type');
+  else issues.add(path, 'enum', RISKS);
+  return undefined;
 }
 
 function count(value: unknown, path: string, issues: Issues): number | undefined {

@@ -22,7 +22,7 @@ interface Props {
 /** The kind of an account, and the owner of a service or shared account. */
 export function AccountOwner({ account, ask, set }: Props) {
   const { manages, readsAll } = useMe();
-  const { kind = 'person', owner = null } = account;
+  const { kind = 'person', owner = null, owner_email } = account;
   const close = () => set(undefined);
   return (
     <Group gap="xs">
@@ -42,6 +42,11 @@ export function AccountOwner({ account, ask, set }: Props) {
             )}
           </span>
         ))}
+      {owner_email != null && owner_email.toLowerCase() !== owner?.email.toLowerCase() && (
+        <Text size="sm" c="dimmed">
+          The app names {owner_email} as the owner.
+        </Text>
+      )}
       {owner?.status === 'deactivated' && <Status of="warn" word="The owner has left" />}
       {manages && (
         <>

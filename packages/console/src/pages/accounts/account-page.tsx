@@ -64,7 +64,8 @@ function AccountNow({ account }: { account: Account }) {
   const [at, go] = useAddress(accountSearch);
   const { manages, readsAll } = useMe();
   const { tasks, grantingTask } = useGrantingTasks(account.external_uuid, readsAll);
-  const { app, email, username, external_id, status, last_seen_at } = account;
+  const { app, email, username, external_id, status, last_seen_at, last_sign_in_at } = account;
+  const attributes = Object.entries(account.attributes ?? {});
   const hint = STATUS_HINTS[status];
   const set = (ask: typeof at.ask) => go({ ask });
   return (
@@ -100,9 +101,15 @@ function AccountNow({ account }: { account: Account }) {
             ['Username', username === '' ? 'None' : username],
             ['External ID', external_id ?? 'Not known yet'],
             ['Last seen', <Moment key="seen" at={last_seen_at} />],
+            ['Last used', <Moment key="used" at={last_sign_in_at ?? null} none="Not known" />],
           ]}
         />
       </Section>
+      {attributes.length > 0 && (
+        <Section title="Attributes">
+          <Properties of={attributes.map(([name, value]) => [name, attributeWord(value)])} />
+        </Section>
+      )}
       <Section title="Access">
         <Entitlements account={account} grantingTask={grantingTask} />
       </Section>
@@ -128,6 +135,9 @@ function AccountNow({ account }: { account: Account }) {
     </>
   );
 }
+
+const attributeWord = (value: string | number | boolean) =>
+  typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
 
 const ENDED_SHOWN = 5;
 

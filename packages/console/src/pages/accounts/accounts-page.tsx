@@ -68,6 +68,12 @@ const columns: Column<Account>[] = [
     csv: ({ assignments }) => names(assignments),
   },
   {
+    id: 'last_sign_in_at',
+    header: 'Last used',
+    cell: ({ last_sign_in_at }) => last_sign_in_at != null && <Moment at={last_sign_in_at} />,
+    csv: ({ last_sign_in_at }) => last_sign_in_at ?? '',
+  },
+  {
     id: 'last_seen_at',
     header: 'Last seen',
     cell: ({ last_seen_at }) => <Moment at={last_seen_at} />,
@@ -85,6 +91,12 @@ const OWNERSHIP = [
   { value: 'shared', label: 'Shared accounts' },
   { value: 'without_owner', label: 'Without an active owner' },
 ];
+const USE = [
+  { value: '30', label: 'Not used for 30 days' },
+  { value: '90', label: 'Not used for 90 days' },
+  { value: '365', label: 'Not used for a year' },
+  { value: 'never', label: 'Never used' },
+];
 const NO_FILTER = {
   q: undefined,
   app: undefined,
@@ -93,6 +105,8 @@ const NO_FILTER = {
   kind: undefined,
   owner: undefined,
   without_owner: undefined,
+  not_used_for_days: undefined,
+  never_used: undefined,
 };
 
 export function AccountsPage() {
@@ -135,8 +149,9 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
   const { manages, readsAll } = useMe();
   // The state is kept here because the buttons disappear when the selection is cleared.
   const [job, setJob] = useState<Bulk<Account>>();
-  const { q, app, status, linked, kind, owner, without_owner, sort } = at;
-  const filter = { search: q, app, status, linked, kind, owner, without_owner };
+  const { q, app, status, linked, kind, owner, without_owner, not_used_for_days, never_used, sort } = at;
+  const use = { not_used_for_days, never_used };
+  const filter = { search: q, app, status, linked, kind, owner, without_owner, ...use };
   const some = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
@@ -169,6 +184,19 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
               go({
                 kind: value === 'service' || value === 'shared' ? value : undefined,
                 without_owner: value === 'without_owner' ? true : undefined,
+              })
+            }
+          />
+        )}
+        {readsAll && (
+          <FilterSelect
+            label="Use"
+            options={USE}
+            value={never_used === true ? 'never' : not_used_for_days?.toString()}
+            set={(value) =>
+              go({
+                never_used: value === 'never' ? true : undefined,
+                not_used_for_days: value === undefined || value === 'never' ? undefined : Number(value),
               })
             }
           />

@@ -30,6 +30,8 @@ export const accountsSearch = search({
   kind: choice('service', 'shared'),
   owner: text,
   without_owner: flag,
+  not_used_for_days: whole,
+  never_used: flag,
   sort: choice(...SORTS),
   page: whole,
 });

@@ -13,12 +13,13 @@ import { addressAt, pastQuery, useCoverage } from '../../parts/past.ts';
 import { NothingThen, PastBanner } from '../../parts/past-banner.tsx';
 import { PastControls } from '../../parts/past-controls.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { grouped } from '../../parts/words.ts';
+import { grouped, personName } from '../../parts/words.ts';
 import type { App } from './app.ts';
 import { Members } from './members.tsx';
 import { appSearch } from './search.ts';
 import { Seats } from './seats.tsx';
 
+type At = ReturnType<typeof appSearch>;
 type Resource = Item<'/api/apps/{app_id}/resources/'>;
 
 interface Props {
@@ -42,7 +43,9 @@ export function AppResources({ app, type }: Props) {
     query: {
       slug: chosen?.slug,
       q: at.q,
-      ...(isPast ? pastQuery(at) : { active: at.gone !== true }),
+      ...(isPast
+        ? pastQuery(at)
+        : { active: at.gone !== true, risk: type === 'group' ? at.risk : undefined }),
     },
   });
   const coverage = useCoverage(source, isPast && chosen !== undefined && at.resource === undefined);
@@ -54,12 +57,12 @@ export function AppResources({ app, type }: Props) {
   }
   if (at.resource !== undefined) return <Members app={app} type={type} resourceId={at.resource} />;
 
-  const filtered = at.q !== undefined || (!isPast && at.gone === true);
+  const filtered = isFiltered(at);
   return (
     <>
       <PastControls of={{ app: app.external_uuid }} at={at} go={go} />
       {isPast && <PastBanner at={at} go={go} coverage={coverage} />}
-      <Filters some={filtered} clear={() => go({ q: undefined, gone: undefined })}>
+      <Filters some={filtered} clear={() => go({ q: undefined, gone: undefined, risk: undefined })}>
         <Search label="Search by name" value={at.q} set={(q) => go({ q })} />
         {own.length > 1 && (
           <FilterSelect
@@ -69,6 +72,7 @@ export function AppResources({ app, type }: Props) {
             set={(slug) => go({ slug })}
           />
         )}
+        {!isPast && type === 'group' && <RiskFilter risk={at.risk} set={(risk) => go({ risk })} />}
         {!isPast && (
           <Switch
             label="Show deleted"
@@ -107,6 +111,23 @@ export function AppResources({ app, type }: Props) {
   );
 }
 
+const isFiltered = ({ q, gone, risk, as_of }: At) =>
+  q !== undefined || (as_of === undefined && (gone === true || risk !== undefined));
+
+const RISKS = { low: 'Low', medium: 'Medium', high: 'High' };
+const RISK_OPTIONS = Object.entries(RISKS).map(([value, label]) => ({ value, label }));
+
+function RiskFilter({ risk, set }: { risk: At['risk']; set: (risk: At['risk']) => void }) {
+  return (
+    <FilterSelect
+      label="Risk"
+      options={RISK_OPTIONS}
+      value={risk}
+      set={(value) => set(value as At['risk'])}
+    />
+  );
+}
+
 function columnsOf(type: Props['type'], readsAll: boolean, isPast: boolean): Column<Resource>[] {
   const name: Column<Resource> = {
     id: 'name',
@@ -134,10 +155,22 @@ function columnsOf(type: Props['type'], readsAll: boolean, isPast: boolean): Col
     cell: (row) => row.description,
     csv: (row) => row.description,
   };
+  const risk: Column<Resource> = {
+    id: 'risk',
+    header: 'Risk',
+    cell: (row) => (row.risk == null ? '' : RISKS[row.risk]),
+    csv: (row) => row.risk ?? '',
+  };
+  const owner: Column<Resource> = {
+    id: 'owner',
+    header: 'Owner',
+    cell: (row) => (row.owner == null ? (row.owner_email ?? '') : personName(row.owner)),
+    csv: (row) => row.owner_email ?? '',
+  };
   const counted = readsAll ? [id, members] : [];
   // The number of seats at an earlier time is not on record.
   if (isPast) return [name, description, ...counted, certaintyColumn];
-  if (type === 'group') return [name, description, ...counted];
+  if (type === 'group') return [name, description, risk, owner, ...counted];
   return [
     name,
     {

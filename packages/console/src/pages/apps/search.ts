@@ -18,6 +18,7 @@ export const appSearch = search({
   status: choice(...STATUSES),
   slug: text,
   gone: flag,
+  risk: choice('low', 'medium', 'high'),
   resource: text,
   sync: text,
   of: choice('account', 'membership', 'resource'),

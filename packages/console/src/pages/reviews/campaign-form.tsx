@@ -25,6 +25,7 @@ interface Props<T> {
 const REVIEWERS = {
   manager: "Each person's manager",
   app_owner: 'The app owner',
+  account_owner: 'The owner of the account, or the manager',
   people: 'Selected people',
 } satisfies Record<Settings['reviewer'], string>;
 const NO_RESPONSE = {

@@ -79,6 +79,7 @@ export function consequence(cycle: Cycle, item: Item): string | undefined {
 }
 
 const DORMANT_DAYS = 30;
+const UNUSED_DAYS = 90;
 const DAY_MS = 86_400_000;
 
 export interface Fact {
@@ -91,7 +92,7 @@ export interface Fact {
 
 /** Returns the item's context: what a reviewer should know before deciding. */
 export function facts(cycle: Cycle, { context, kind, decision }: Item): Fact[] {
-  const { since, granted_by, last_seen_at, account_status } = context;
+  const { since, granted_by, last_seen_at, last_sign_in_at, account_status, account_owner } = context;
   const known: Fact[] = [
     { words: `${kind === 'account' ? 'First seen' : 'Granted'} ${fromNow(new Date(since))}`, at: since },
     granted_by === null
@@ -99,6 +100,11 @@ export function facts(cycle: Cycle, { context, kind, decision }: Item): Fact[] {
       : { words: GRANTS[granted_by.task_type] ?? 'Granted through Gatehouse', at: granted_by.at },
     lastSeen(last_seen_at, cycle.opened_at),
   ];
+  if (last_sign_in_at !== null) known.push(lastUsed(last_sign_in_at));
+  if (context.risk !== null) known.push({ words: `Risk: ${context.risk}`, notable: context.risk === 'high' });
+  if (account_owner !== null) known.push({ words: `Account owned by ${account_owner.email}` });
+  if (context.owner_email !== null && context.owner_email !== account_owner?.email)
+    known.push({ words: `Owner named by the app: ${context.owner_email}` });
   if (account_status === 'SUSPENDED') known.push({ words: 'Account suspended', notable: true });
   if (account_status === 'INVITED') known.push({ words: 'Account was never active', notable: true });
   if (account_status === 'INACTIVE' && decision !== 'revoke')
@@ -111,6 +117,11 @@ const GRANTS: Record<string, string> = {
   APPROVAL_WORKFLOW: 'Granted by an approved request',
   POLICY: 'Granted by a policy',
 };
+
+function lastUsed(at: string): Fact {
+  const isDormant = Date.now() - Date.parse(at) >= UNUSED_DAYS * DAY_MS;
+  return { words: `Last used ${fromNow(new Date(at))}`, at, notable: isDormant };
+}
 
 /** The context was recorded when the review opened, so it is relative to that time. */
 function lastSeen(at: string | null, opened: string | null): Fact {

@@ -120,11 +120,12 @@ const columnsOf = (cycleOf: ReadonlyMap<string, CycleRow>): Column<Campaign>[] =
   {
     id: 'reviewer',
     header: 'Reviewer',
-    cell: ({ reviewer }) =>
-      reviewer === 'manager' ? 'Manager' : reviewer === 'app_owner' ? 'App owner' : 'Selected people',
+    cell: ({ reviewer }) => (typeof reviewer === 'string' ? REVIEWER_WORDS[reviewer] : 'Selected people'),
     csv: ({ reviewer }) => (typeof reviewer === 'string' ? reviewer : 'people'),
   },
 ];
+
+const REVIEWER_WORDS = { manager: 'Manager', app_owner: 'App owner', account_owner: 'Account owner' };
 
 function State({ campaign, cycle }: { campaign: Campaign; cycle: CycleRow | undefined }) {
   if (cycle !== undefined) return <Status of="in_progress" />;

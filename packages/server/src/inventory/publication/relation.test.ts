@@ -25,13 +25,13 @@ test('holds the rows of its queries until the transaction ends', async () => {
         tx,
         scope,
         stagedEntitlement,
-        sql`select ${id}::uuid, 'b', 'Team', '', 2::bigint, null::bigint, true, null::boolean, true`,
+        sql`select ${id}::uuid, 'b', 'Team', '', 2::bigint, null::bigint, true, null::boolean, 'low', null, true`,
       );
       expect(count).toBe(1);
       await insertInto(
         scope,
         stagedEntitlement,
-        sql`select ${id}::uuid, 'B', 'Team', '', null::bigint, null::bigint, null::boolean, false, false`,
+        sql`select ${id}::uuid, 'B', 'Team', '', null::bigint, null::bigint, null::boolean, false, null, null, false`,
       ).execute(tx);
       const found =
         await sql<Row>`select * from ${rowsOf(scope, stagedEntitlement)} t order by external_id`.execute(tx);
@@ -39,10 +39,17 @@ test('holds the rows of its queries until the transaction ends', async () => {
     }),
   );
 
-  const same = { resource_type_id: id, name: 'Team', description: '', used_count: null };
+  const same = {
+    resource_type_id: id,
+    name: 'Team',
+    description: '',
+    used_count: null,
+    risk: null,
+    owner_email: null,
+  };
   expect(rows).toEqual([
     { ...same, external_id: 'B', max_count: null, is_paid: null, is_unlimited: false, pushed: false },
-    { ...same, external_id: 'b', max_count: 2, is_paid: true, is_unlimited: null, pushed: true },
+    { ...same, external_id: 'b', risk: 'low', max_count: 2, is_paid: true, is_unlimited: null, pushed: true },
   ] satisfies Row[]);
   // A temporary table is gone, and a permanent one is empty.
   const left = sql`select 1 as one from ${rowsOf(scope, stagedEntitlement)} t`.execute(db);
@@ -59,7 +66,7 @@ test('gives the columns their declared types', async () => {
         tx,
         scope,
         stagedEntitlement,
-        sql`select ${id}::text, 'a', 'Team', '', 1, null, null, null, true`,
+        sql`select ${id}::text, 'a', 'Team', '', 1, null, null, null, null, null, true`,
       );
       const { rows } = await sql`
         select pg_typeof(resource_type_id)::text as id, pg_typeof(max_count)::text as count,

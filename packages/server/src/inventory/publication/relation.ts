@@ -18,7 +18,15 @@ export interface Relation<N extends string = string, C extends Columns = Columns
 /** The columns of a relation with their SQL types, in order. */
 export type Columns = Readonly<Record<string, SqlType | `${SqlType} not null`>>;
 
-type SqlType = 'uuid' | 'text' | 'text collate "C"' | 'integer' | 'bigint' | 'boolean' | 'jsonb';
+type SqlType =
+  | 'uuid'
+  | 'text'
+  | 'text collate "C"'
+  | 'integer'
+  | 'bigint'
+  | 'boolean'
+  | 'jsonb'
+  | 'timestamptz';
 
 /** A row of a relation as the driver returns it. */
 export type RowOf<R extends Relation> = { [K in keyof R['columns']]: ValueOf<R['columns'][K]> };
@@ -30,7 +38,9 @@ type TypeOf<S> = S extends 'boolean'
     ? number
     : S extends 'jsonb'
       ? Record<string, unknown>
-      : string;
+      : S extends 'timestamptz'
+        ? Date
+        : string;
 
 export const relation = <N extends string, const C extends Columns>(name: N, columns: C): Relation<N, C> => ({
   name,

@@ -62,6 +62,8 @@ export const stagedEntitlement = relation('staged_entitlement', {
   used_count: 'bigint',
   is_paid: 'boolean',
   is_unlimited: 'boolean',
+  risk: 'text',
+  owner_email: 'text',
   pushed: 'boolean not null',
 });
 
@@ -98,6 +100,24 @@ const accountChange = {
 
 /** Accounts that the publication inserted (`old_status` is null) or updated. */
 export const changedAccount = relation('changed_account', accountChange);
+
+/** New details of accounts, which differ from those in the inventory (D54). */
+export const changedDetail = relation('changed_detail', {
+  account_id: 'uuid not null',
+  last_sign_in_at: 'timestamptz',
+  owner_email: 'text',
+  attributes: 'jsonb',
+  digest: 'uuid not null',
+});
+
+/** Accounts whose kind or owner follows from the pushed owner and has changed, for the events. */
+export const changedOwner = relation('changed_owner', {
+  account_id: 'uuid not null',
+  old_kind: 'text not null',
+  new_kind: 'text not null',
+  old_owner: 'uuid',
+  new_owner: 'uuid',
+});
 
 export const addedMembership = relation('added_membership', membership);
 

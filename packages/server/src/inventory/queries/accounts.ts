@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { AccountStatus } from '../account.ts';
 import { accountEmailContains, accountMatches, lastSeenAt } from '../facts.ts';
+import { type UseFilter, useConditions } from './dormant.ts';
 import { lacksOwner } from './leavers.ts';
 import type { AccountKind } from './owners.ts';
 
@@ -36,11 +37,15 @@ export interface AccountView {
   /** The person who answers for a service or shared account. */
   owner: (PersonRef & { status: 'active' | 'deactivated' }) | null;
   last_seen_at: Date | null;
+  last_sign_in_at: Date | null;
+  /** The email of the owner that the app names. */
+  owner_email: string | null;
+  attributes: Record<string, string | number | boolean>;
   memberships: Record<string, EntitlementRef[]>;
   assignments: Record<string, EntitlementRef[]>;
 }
 
-export interface AccountFilter {
+export interface AccountFilter extends UseFilter {
   /** One app, the apps of a listed key, or null for all of the organization. */
   apps: string[] | null;
   status: AccountStatus | null;
@@ -95,10 +100,12 @@ const view = (orgId: string) => sql`
       'status', u.status)
     from account_owner o join platform_user u on u.org_id = ${orgId} and u.id = o.owner_id
     where o.org_id = ${orgId} and o.account_id = a.id) as owner,
-  ${lastSeenAt('a', 'p')} as last_seen_at,
+  ${lastSeenAt('a', 'p')} as last_seen_at, ad.last_sign_in_at, ad.owner_email, coalesce(ad.attributes, '{}') as attributes,
   ${entitlementsOf(orgId, 'group')} as memberships, ${entitlementsOf(orgId, 'license')} as assignments`;
 
-const from = sql`account a join app p on p.org_id = a.org_id and p.id = a.app_id`;
+const from = sql`
+  account a join app p on p.org_id = a.org_id and p.id = a.app_id
+  left join account_detail ad on ad.org_id = a.org_id and ad.account_id = a.id`;
 
 export async function findAccount(
   db: Db,
@@ -126,6 +133,7 @@ export async function listAccounts(
   const searched = [
     ...(email === null ? [] : [accountEmailContains('a', email)]),
     ...(search === null ? [] : [accountMatches('a', search)]),
+    ...useConditions(orgId, 'a', filter),
   ];
   if (searched.length > 0)
     return searchAccounts(db, orgId, { where, matches: sql.join(searched, sql` and `), order }, page);
@@ -215,6 +223,7 @@ async function selectViews(
     with page as materialized (${ids})
     select ${view(orgId)} from page join account a on a.org_id = ${orgId} and a.id = page.id
     join app p on p.org_id = a.org_id and p.id = a.app_id
+    left join account_detail ad on ad.org_id = ${orgId} and ad.account_id = page.id
     order by ${order}`.execute(db);
   return rows;
 }

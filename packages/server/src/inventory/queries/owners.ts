@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { emailKey } from '../../identity/person.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 
 export const ACCOUNT_KINDS = ['person', 'service', 'shared'] as const;
@@ -25,14 +26,16 @@ export async function setOwnership(
 ): Promise<void> {
   if (kind === 'person') {
     await sql`delete from account_owner where org_id = ${orgId} and account_id = ${accountId}`.execute(tx);
+    await sql`
+      update account_detail set owner_overruled = true
+      where org_id = ${orgId} and account_id = ${accountId}`.execute(tx);
     return;
   }
   await sql`
     insert into account_owner (org_id, account_id, kind, owner_id)
     values (${orgId}, ${accountId}, ${kind}, ${owner}::uuid)
-    on conflict (org_id, account_id) do update set kind = excluded.kind, owner_id = excluded.owner_id`.execute(
-    tx,
-  );
+    on conflict (org_id, account_id) do update set kind = excluded.kind, owner_id = excluded.owner_id,
+      by_hand = true`.execute(tx);
 }
 
 /** Moves the accounts that a person owns to another person. Returns their number. */
@@ -57,4 +60,18 @@ export async function lockRecipient(tx: Tx, orgId: string, id: string) {
     select id, email, status, merged_into from platform_user
     where org_id = ${orgId} and id = ${id} for share`.execute(tx);
   return rows[0];
+}
+
+/** Makes these people the owners of the accounts for which the apps name their emails (D54). */
+export async function ownByEmail(tx: Tx, orgId: string, ids: string[], emails: string[]): Promise<void> {
+  await sql`
+    with found as materialized (
+      select d.account_id, p.id as owner_id
+      from unnest(${ids}::uuid[], ${emails}::text[]) as p (id, email)
+      cross join lateral (
+        select account_id from account_detail
+        where org_id = ${orgId} and ${emailKey(sql`owner_email`)} = ${emailKey(sql`p.email`)} and owner_email is not null) d
+    )
+    update account_owner o set owner_id = f.owner_id
+    from found f where o.org_id = ${orgId} and o.account_id = f.account_id and not o.by_hand`.execute(tx);
 }

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import { emailKey } from '../../identity/person.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { AccountStatus } from '../account.ts';
-import { memberCount } from '../facts.ts';
+import { memberCount, personWithEmail } from '../facts.ts';
+import type { PersonRef } from './accounts.ts';
 
 /** A group or a license. */
 export interface Resource {
@@ -19,6 +21,10 @@ export interface Resource {
   used_count: number | null;
   is_paid: boolean | null;
   is_unlimited: boolean | null;
+  risk: Risk | null;
+  /** The email of the owner that the app names, and the person with this email. */
+  owner_email: string | null;
+  owner: PersonRef | null;
 }
 
 export interface ResourceFilter {
@@ -26,7 +32,12 @@ export interface ResourceFilter {
   /** Part of the name, compared without case. */
   q: string | null;
   active: boolean;
+  risk: Risk | null;
+  /** The person whom the app names as the owner. */
+  owner: string | null;
 }
+
+export type Risk = 'low' | 'medium' | 'high';
 
 export interface Member {
   external_uuid: string;
@@ -41,7 +52,10 @@ export interface Member {
 const resource = (orgId: string) => sql`
   e.id as external_uuid, e.external_id as id, t.slug, t.type, e.name, e.description, e.active,
   ${memberCount(orgId, 'e')} as members,
-  e.max_count, e.used_count, e.is_paid, e.is_unlimited`;
+  e.max_count, e.used_count, e.is_paid, e.is_unlimited, e.risk, e.owner_email,
+  (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
+    from platform_user u
+    where u.org_id = ${orgId} and u.id = ${personWithEmail(orgId, emailKey(sql`e.owner_email`))}) as owner`;
 
 const from = sql`entitlement e join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id`;
 
@@ -50,12 +64,19 @@ export async function listResources(
   db: Db,
   orgId: string,
   appId: string,
-  { slug, q, active }: ResourceFilter,
+  { slug, q, active, risk, owner }: ResourceFilter,
   page: Page,
 ): Promise<Slice<Resource>> {
   const where = sql`e.org_id = ${orgId} and e.app_id = ${appId} and ${active ? sql`e.active` : sql`not e.active`}
     and (${slug}::text is null or t.slug = ${slug})
-    and (${q}::text is null or position(lower(${q}) in lower(e.name)) > 0)`;
+    and (${q}::text is null or position(lower(${q}) in lower(e.name)) > 0)
+    and (${risk}::text is null or e.risk = ${risk})
+    ${
+      owner === null
+        ? sql``
+        : sql`and e.owner_email is not null and ${emailKey(sql`e.owner_email`)} in (
+      select ${emailKey(sql`u.email`)} from platform_user u where u.org_id = ${orgId} and (u.id = ${owner} or u.merged_into = ${owner}))`
+    }`;
   const counted = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(db);
   const { rows } = await sql<Resource>`
     with page as materialized (

@@ -2,8 +2,9 @@ import { Type } from 'typebox';
 import { causeOf } from '../../identity/cause.ts';
 import { sendCsv } from '../../platform/http/csv.ts';
 import { addressWith, listReply, longEnvelope, longPageQuery, pageOf } from '../../platform/http/lists.ts';
-import { Uuid } from '../../platform/http/schemas.ts';
+import { Instant, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { instantForSql } from '../../platform/instants.ts';
 import { ACCOUNT_SORTS, listAccounts } from '../accounts.ts';
 import { asOfFilter, exportAccountsAsOf, listAccountsAsOf, requirePresent } from '../as-of.ts';
 import { momentOf } from '../history/moment.ts';
@@ -28,6 +29,24 @@ const Filters = Type.Object({
   owner: Type.Optional({ ...Uuid, description: 'The service and shared accounts for which a user answers.' }),
   without_owner: Type.Optional(
     Type.Boolean({ description: 'true: only service and shared accounts without an active owner.' }),
+  ),
+  last_sign_in_before: Type.Optional({
+    ...Instant,
+    description: 'Accounts that were last used before this time, as their apps say.',
+  }),
+  not_used_for_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 36_500,
+      description:
+        'Dormant accounts: not used for this number of days, and known for as long if never used. Accounts of apps that do not say when accounts are used are left out.',
+    }),
+  ),
+  never_used: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: only accounts that were never used. Accounts of apps that do not say when accounts are used are left out.',
+    }),
   ),
   sort: Type.Optional(Type.Enum([...ACCOUNT_SORTS], { default: 'created' })),
   ...asOfQuery,
@@ -72,10 +91,14 @@ export function listAccountsRoute(http: Http, { origin }: RouteTools) {
       }
       const { app = null, status = null, user = null, linked = null, sort = 'created' } = query;
       const { email, search, kind = null, owner = null, without_owner: withoutOwner = false } = query;
+      const { last_sign_in_before: before, not_used_for_days: notUsedForDays = null } = query;
+      const { never_used: neverUsed = false } = query;
       requirePresent(query);
       const filter = {
         ...{ app, status, email: email || null, search: search || null, user, linked, sort },
-        ...{ kind, owner, withoutOwner },
+        ...{ kind, owner, withoutOwner, neverUsed },
+        lastSignInBefore: before === undefined ? null : instantForSql(before),
+        notUsedForDays,
       };
       const { results, ...counts } = await listAccounts(db, principal, filter, page);
       return listReply(request, origin(request), page, { ...counts, results: results.map(managedAccount) });

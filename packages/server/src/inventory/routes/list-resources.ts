@@ -10,6 +10,7 @@ import { momentOf } from '../history/moment.ts';
 import { listResources } from '../resources.ts';
 import { exportResourcesAsOf, listResourcesAsOf } from '../resources-as-of.ts';
 import { asOfEnvelope, asOfFields, asOfQuery, asOfReply } from './as-of-schemas.ts';
+import { PersonReference, Risk } from './schemas.ts';
 
 const Resource = Type.Object({
   external_uuid: Uuid,
@@ -31,6 +32,11 @@ const Resource = Type.Object({
   ),
   is_paid: Nullable(Type.Boolean()),
   is_unlimited: Nullable(Type.Boolean()),
+  risk: Type.Optional(Nullable(Risk)),
+  owner_email: Type.Optional(
+    Nullable(Type.String({ description: 'The email of the owner that the app names.' })),
+  ),
+  owner: Type.Optional(Nullable(PersonReference)),
   members_more: Type.Optional(
     Type.Boolean({ description: 'Only with `as_of`: whether more than 100 accounts held it.' }),
   ),
@@ -44,6 +50,11 @@ const Filters = Type.Object({
   active: Type.Optional(
     Type.Boolean({ default: true, description: 'false: entitlements that no longer exist.' }),
   ),
+  risk: Type.Optional(Risk),
+  owner: Type.Optional({
+    ...Uuid,
+    description: 'The entitlements of which the app names a user as the owner.',
+  }),
   ...asOfQuery,
   format: Type.Optional(
     Type.Enum(['json', 'csv'], { description: 'csv: with `as_of`, all groups and licenses as CSV.' }),
@@ -70,8 +81,8 @@ export function listResourcesRoute(http: Http, { db, origin }: RouteTools) {
     async (request, reply) => {
       const { db } = request.reads;
       const page = pageOf(request.query);
-      const { slug, q, active = true } = request.query;
-      const filter = { slug: slug || null, q: q || null, active };
+      const { slug, q, active = true, risk = null, owner = null } = request.query;
+      const filter = { slug: slug || null, q: q || null, active, risk, owner };
       const moment = await momentOf(db, request.query);
       if (moment !== null) {
         const { principal, bridgeApp: app } = request;

@@ -20,6 +20,14 @@ const Entitlements = Type.Record(
   { description: 'By resource type slug.' },
 );
 
+export const PersonReference = Type.Object({
+  external_uuid: Uuid,
+  email: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+});
+
+export const Risk = Type.Enum(['low', 'medium', 'high']);
 export const AccountKind = Type.Enum([...ACCOUNT_KINDS]);
 export const AccountStatus = Type.Enum([...ACCOUNT_STATUSES]);
 
@@ -35,14 +43,7 @@ export const ManagedAccount = Type.Object({
   username: Type.String(),
   display_name: Type.String(),
   user: Nullable(Type.String({ format: 'uuid', description: 'The person that the account belongs to.' })),
-  person: Nullable(
-    Type.Object({
-      external_uuid: Uuid,
-      email: Type.String(),
-      first_name: Type.String(),
-      last_name: Type.String(),
-    }),
-  ),
+  person: Nullable(PersonReference),
   kind: Type.Optional(AccountKind),
   owner: Type.Optional(
     Nullable(
@@ -61,6 +62,22 @@ export const ManagedAccount = Type.Object({
   memberships: Entitlements,
   assignments: Entitlements,
   last_seen_at: Nullable(Timestamp),
+  last_sign_in_at: Type.Optional(
+    Nullable({ ...Timestamp, description: 'When the account was last used, as the app says.' }),
+  ),
+  owner_email: Type.Optional(
+    Nullable(
+      Type.String({
+        description:
+          'The email of the owner that the app names. `owner` is this person, unless an administrator has chosen another.',
+      }),
+    ),
+  ),
+  attributes: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+      description: 'Further fields of the account, as the app says.',
+    }),
+  ),
   ...asOfFields,
 });
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountStatus } from '../../inventory/account.ts';
 import {
+  accountDetails,
   accountExists,
   accounts,
   accountsOfPeople,
@@ -56,6 +57,11 @@ export interface AccountFacts {
   username?: string;
   display_name?: string;
   last_seen_at?: Date | null;
+  last_sign_in_at?: Date | null;
+  /** Full days since the last sign-in, or null. */
+  days_since_sign_in?: number | null;
+  owner_email?: string | null;
+  attributes?: Record<string, string | number | boolean>;
   /** Whether it ever had a task. */
   has_tasks: boolean;
   /** Empty if not wanted. */
@@ -104,20 +110,32 @@ export async function appsAmong(db: Db, orgId: string, ids: readonly string[] | 
   return rows;
 }
 
-const ACCOUNT_COLUMNS: Record<string, RawBuilder<unknown>> = {
+const detail = (orgId: string, value: RawBuilder<unknown>) => sql`(
+  select ${value} from ${accountDetails} d where d.org_id = ${orgId} and d.account_id = a.id)`;
+
+const accountColumns = (orgId: string): Record<string, RawBuilder<unknown>> => ({
   external_id: sql`a.external_id`,
   username: sql`a.username`,
   display_name: sql`a.display_name`,
   last_seen_at: sql`${lastSeenAt('a', 'p')} as last_seen_at`,
-};
+  last_sign_in_at: sql`${detail(orgId, sql`d.last_sign_in_at`)} as last_sign_in_at`,
+  days_since_sign_in: sql`${detail(
+    orgId,
+    sql`floor(extract(epoch from clock_now() - d.last_sign_in_at) / 86400)::integer`,
+  )} as days_since_sign_in`,
+  owner_email: sql`${detail(orgId, sql`d.owner_email`)} as owner_email`,
+  attributes: sql`coalesce(${detail(orgId, sql`d.attributes`)}, '{}') as attributes`,
+});
 
-const account = (orgId: string, { account: fields, held }: Wanted) =>
-  sql.join([
+const account = (orgId: string, { account: fields, held }: Wanted) => {
+  const columns = accountColumns(orgId);
+  return sql.join([
     sql`a.id, a.app_id, a.email, a.status, exists (
       select from ${tasks} t where t.org_id = ${orgId} and t.account_id = a.id) as has_tasks`,
-    ...fields.flatMap((field) => ACCOUNT_COLUMNS[field] ?? []),
+    ...fields.flatMap((field) => columns[field] ?? []),
     ...(held ? [sql`${entitlementIdsOfAccount(orgId, 'a')} as held_ids`] : []),
   ]);
+};
 
 type AccountRow = Omit<AccountFacts, 'held'> & { held_ids?: string | null };
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountStatus } from '../../inventory/account.ts';
 import { hasLosses } from '../../inventory/budget/budget.ts';
-import { accounts } from '../../inventory/facts.ts';
+import { accountDetails, accountOwners, accounts, entitlements } from '../../inventory/facts.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { TakingTask } from '../../provisioning/budget.ts';
@@ -158,6 +158,13 @@ export interface Item {
     at: string;
   } | null;
   last_seen_at: Date | null;
+  last_sign_in_at: Date | null;
+  /** The owner of a service or shared account. */
+  account_owner: Reference | null;
+  /** The email of the owner of the account, or of the group, that the app names. */
+  owner_email: string | null;
+  /** The risk of a group. */
+  risk: 'low' | 'medium' | 'high' | null;
   /** The current status. Other fields are as of the opening. */
   account_status: AccountStatus;
   person: { status: 'active' | 'deactivated'; department: string | null; title: string | null } | null;
@@ -189,7 +196,11 @@ const itemView = (orgId: string) => sql`
   case when d.id is not null then jsonb_build_object('external_uuid', d.id, 'email', d.email) end as decided_by,
   ${people(orgId, sql`i.reviewers`)} as reviewers, ${people(orgId, sql`i.escalated_to`)} as escalated_to,
   ${people(orgId, sql`i.on_behalf_of`)} as on_behalf_of, ${deputiesOf(orgId)} as deputies,
-  i.since, i.granted_by, i.last_seen_at, a.status as account_status,
+  i.since, i.granted_by, i.last_seen_at, a.status as account_status, ad.last_sign_in_at, e.risk,
+  case when i.entitlement_id is null then ad.owner_email else e.owner_email end as owner_email,
+  (select jsonb_build_object('external_uuid', w.id, 'email', w.email)
+    from ${accountOwners} o join platform_user w on w.org_id = ${orgId} and w.id = o.owner_id
+    where o.org_id = ${orgId} and o.account_id = i.account_id) as account_owner,
   case when u.id is not null then jsonb_build_object('status', u.status,
     'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
   t.id as task, t.action as task_action, t.status as task_status,
@@ -203,6 +214,8 @@ const itemFrom = (orgId: string) => sql`
   review_item i
   join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
   join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
+  left join ${accountDetails} ad on ad.org_id = i.org_id and ad.account_id = i.account_id
+  left join ${entitlements} e on e.org_id = i.org_id and e.id = i.entitlement_id
   left join platform_user u on u.org_id = i.org_id and u.id = i.user_id
   left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
   left join lateral ${latestAttempt(orgId, sql`i.task_id`)} t on true`;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
-import { accounts, entitlements, lastSeenAt, memberships } from '../../inventory/facts.ts';
+import { accountOwners, accounts, entitlements, lastSeenAt, memberships } from '../../inventory/facts.ts';
 import { personFields } from '../../people/facts.ts';
 import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
@@ -157,7 +157,9 @@ export async function insertItems(
       coalesce(
         nullif(array_remove(array_remove(
           case ${typeof reviewer === 'string' ? reviewer : 'people'}
-            when 'manager' then array[manager.id] when 'app_owner' then array[owner.id] else ${listed}::uuid[] end,
+            when 'manager' then array[manager.id] when 'app_owner' then array[owner.id]
+            when 'account_owner' then case when owned.account_id is null then array[manager.id] else array[holder.id] end
+            else ${listed}::uuid[] end,
           null), u.id), '{}'),
         array_remove(${fallback}::uuid[], u.id))
     from chosen a
@@ -165,6 +167,8 @@ export async function insertItems(
     left join platform_user u on u.org_id = ${orgId} and u.id = a.user_id
     left join platform_user manager on manager.org_id = ${orgId} and manager.id = u.manager_id and ${canReview('manager')}
     left join platform_user owner on owner.org_id = ${orgId} and owner.id = p.owner_id and ${canReview('owner')}
+    left join ${accountOwners} owned on owned.org_id = ${orgId} and owned.account_id = a.id
+    left join platform_user holder on holder.org_id = ${orgId} and holder.id = owned.owner_id and ${canReview('holder')}
     cross join lateral (
       select 'account' as kind, null::uuid as entitlement_id, null::jsonb as resource, a.created_at as since
       where ${scope.include.includes('accounts')}

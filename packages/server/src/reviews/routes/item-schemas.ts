@@ -46,6 +46,22 @@ const Context = Type.Object({
     ),
   ),
   last_seen_at: Nullable(Timestamp),
+  last_sign_in_at: Nullable({
+    ...Timestamp,
+    description: 'When the account was last used, as the app says now.',
+  }),
+  account_owner: Nullable(
+    Type.Object(reference, { description: 'The current owner of a service or shared account.' }),
+  ),
+  owner_email: Nullable(
+    Type.String({
+      description:
+        'The email of the owner that the app names: of the group, or of the account if it is reviewed.',
+    }),
+  ),
+  risk: Nullable(
+    Type.Enum(['low', 'medium', 'high'], { description: 'The risk of a group, as the app says.' }),
+  ),
   account_status: Type.Enum([...ACCOUNT_STATUSES], {
     description: "The account's current status.",
   }),
@@ -120,6 +136,10 @@ export const itemView = (item: Item) => ({
     since: item.since,
     granted_by: item.granted_by,
     last_seen_at: item.last_seen_at,
+    last_sign_in_at: item.last_sign_in_at,
+    account_owner: item.account_owner,
+    owner_email: item.owner_email,
+    risk: item.risk,
     account_status: item.account_status,
     person: item.person,
   },

@@ -1,9 +1,14 @@
 import { sql } from 'kysely';
 import type { App } from '../../apps/apps.ts';
 import { recordEventsFrom } from '../../events/record.ts';
-import { accountEventsFrom, groupEventsFrom } from '../../inventory/change-events.ts';
+import { accountEventsFrom, groupEventsFrom, ownerEventsFrom } from '../../inventory/change-events.ts';
 import { rowsOf } from '../../inventory/publication/relation.ts';
-import type { AccountChanges, MembershipChanges, Scope } from '../../inventory/publication/relations.ts';
+import type {
+  AccountChanges,
+  changedOwner,
+  MembershipChanges,
+  Scope,
+} from '../../inventory/publication/relations.ts';
 import type { Removed } from '../../inventory/publication/removal.ts';
 import type { Tx } from '../../platform/database/open.ts';
 
@@ -15,13 +20,19 @@ export async function recordChanges(
   tx: Tx,
   scope: Scope,
   app: App,
-  changes: { accounts: AccountChanges; added: MembershipChanges | null; removed: MembershipChanges | null },
+  changes: {
+    accounts: AccountChanges;
+    added: MembershipChanges | null;
+    removed: MembershipChanges | null;
+    owners: typeof changedOwner | null;
+  },
 ): Promise<void> {
   if (app.last_synced_at === null) return;
-  const { accounts, added, removed } = changes;
+  const { accounts, added, removed, owners } = changes;
   const events = [accountEventsFrom(scope, rowsOf(scope, accounts))];
   if (added !== null) events.push(groupEventsFrom(scope, 'account.group.added', rowsOf(scope, added)));
   if (removed !== null) events.push(groupEventsFrom(scope, 'account.group.removed', rowsOf(scope, removed)));
+  if (owners !== null) events.push(ownerEventsFrom(scope, rowsOf(scope, owners)));
   await recordEventsFrom(tx, scope.orgId, sql.join(events, sql` union all `));
 }
 
@@ -31,4 +42,5 @@ export const recordRemovals = (tx: Tx, scope: Scope, app: App, removed: Removed)
     accounts: removed.accountRows,
     added: null,
     removed: removed.membershipRows,
+    owners: null,
   });

@@ -2,6 +2,7 @@ import type { App } from '../../apps/apps.ts';
 import { recordSyncLosses } from '../../inventory/budget/budget.ts';
 import { beginPublication } from '../../inventory/history/change.ts';
 import { publishAccounts } from '../../inventory/publication/accounts.ts';
+import { publishDetails } from '../../inventory/publication/details.ts';
 import { keepDigests } from '../../inventory/publication/digests.ts';
 import {
   markUnseenEntitlements,
@@ -45,6 +46,7 @@ import { stagePages } from './stage.ts';
  *   stagedAccount                           ─ publishAccounts ────────> account, changedAccount
  *   stagedAccount, unchangedAccount,        ─ resolveReferences ──────> pushedAccount, pushedMembership
  *   stagedReference
+ *   pushedAccount, sync_page                ─ publishDetails ─────────> account_detail, account_owner, changedOwner
  *   pushedMembership                        ─ addMemberships ─────────> membership, addedMembership
  *   pushedAccount, pushedMembership,        ─ removeFromOtherPlans ───> sync_removal of other sessions
  *   stagedEntitlement
@@ -59,7 +61,8 @@ import { stagePages } from './stage.ts';
  *   droppedMembership (held)                ─ planDroppedMemberships ─> sync_removal
  *   changedRecord, pushedAccount,           ─ keepDigests ────────────> account_digest
  *   droppedMembership (held)
- *   changedAccount, addedMembership,        ─ recordChanges ──────────> events
+ *   changedAccount, changedOwner,           ─ recordChanges ──────────> events
+ *   addedMembership,
  *   droppedMembership (allowed)
  *
  * An abandoned session skips markUnseenEntitlements, keepSparedMemberships, planRemoval and the guard. After a completion, a
@@ -114,6 +117,7 @@ async function publishPages(
   const entitlements = await publishEntitlements(tx, scope, change, staged.entitlements);
   const accounts = await publishAccounts(tx, scope, change, staged.accounts);
   const pushed = await resolveReferences(tx, scope, staged);
+  const owners = await publishDetails(tx, scope, pushed.accounts, staged.details);
   const added = await addMemberships(tx, scope, change, pushed);
   await removeFromOtherPlans(tx, scope, staged, pushed);
   const dropped = await findDroppedMemberships(tx, scope, pushed, startedAt(scope));
@@ -155,6 +159,7 @@ async function publishPages(
     accounts: accounts.changed,
     added: added.rows,
     removed: held === null ? dropped.rows : null,
+    owners,
   });
   return published;
 }

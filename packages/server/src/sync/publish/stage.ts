@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { selectUnchanged, selectUnchangedStubs } from '../../inventory/publication/digests.ts';
 import {
   analyzeRelations,
@@ -19,8 +20,10 @@ import type { Tx } from '../../platform/database/open.ts';
 import {
   configurePlanner,
   deleteOverwrittenReferences,
+  pagesHaveDetails,
   selectAccounts,
   selectChanged,
+  selectDetails,
   selectEntitlements,
   selectRecords,
   selectReferences,
@@ -35,6 +38,8 @@ export interface Staged {
   /** The references of the accounts that are not unchanged. */
   references: typeof stagedReference;
   entitlements: typeof stagedEntitlement;
+  /** A query of the details of all pushed accounts, and whether any of them has some. */
+  details: { details: RawBuilder<unknown>; given: boolean };
   /** Number of different accounts and entitlements. */
   count: number;
 }
@@ -66,6 +71,7 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
     unchanged: unchangedAccount,
     references: stagedReference,
     entitlements: stagedEntitlement,
+    details: { details: selectDetails(scope), given: await pagesHaveDetails(tx, scope) },
     count: records + entitlements + stubs,
   };
 }

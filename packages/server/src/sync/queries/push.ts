@@ -46,8 +46,9 @@ const storeStatement = (inventoryTable: 'account' | 'entitlement') => `
     for share
   ), page as (
     insert into sync_page (org_id, session_id, resource_type_id, record_ids, records,
-      ref_records, ref_types, ref_ids, ref_names, digests)
-    select $1, id, $5, $6::text[], $7, $8::integer[], $9::text[], $10::text[], $11::text[], $12::uuid[]
+      ref_records, ref_types, ref_ids, ref_names, digests, details, detail_digests)
+    select $1, id, $5, $6::text[], $7, $8::integer[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::text[],
+      $14::uuid[]
     from session returning number
   ), fresh as (
     insert into sync_new_record (org_id, session_id, resource_type_id, external_id)
@@ -98,6 +99,8 @@ export async function storePage(
     page.refs.ids,
     page.refs.names,
     page.digests,
+    page.details.texts,
+    page.details.digests,
   ]);
   return rows[0] as StoredPage;
 }

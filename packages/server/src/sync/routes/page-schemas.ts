@@ -16,10 +16,40 @@ const Account = Type.Object({
   last_name: MaybeText,
   display_name: MaybeText,
   status: Type.Optional(Type.Enum(['active', 'inactive', 'suspended'])),
+  last_sign_in_at: Type.Optional(
+    Nullable(Type.String({ format: 'date-time', description: 'When the account was last used.' })),
+  ),
+  owner: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 512,
+        description: 'Email of the person who answers for a service or shared account.',
+      }),
+    ),
+  ),
+  attributes: Type.Optional(
+    Nullable(
+      Type.Record(
+        Type.String(),
+        Type.Union([Type.String({ maxLength: 512 }), Type.Number(), Type.Boolean()]),
+        {
+          description: 'Further fields: at most 50, with names of 1 to 100 characters.',
+        },
+      ),
+    ),
+  ),
   memberships: Refs,
   assignments: Refs,
 });
-const Group = Type.Object({ id: Text, name: Text, description: Type.Optional(Nullable(Type.String())) });
+const Group = Type.Object({
+  id: Text,
+  name: Text,
+  description: Type.Optional(Nullable(Type.String())),
+  risk: Type.Optional(Nullable(Type.Enum(['low', 'medium', 'high']))),
+  owner: Type.Optional(
+    Nullable(Type.String({ maxLength: 512, description: 'Email of the person who answers for the group.' })),
+  ),
+});
 const License = Type.Object({
   id: Text,
   name: Text,

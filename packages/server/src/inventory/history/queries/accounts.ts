@@ -12,8 +12,11 @@ export interface EntitlementAsOf extends EntitlementRef {
   bounds: Bounds;
 }
 
+/** The fields of an account that have no history. */
+type Undated = 'kind' | 'owner' | 'last_sign_in_at' | 'owner_email' | 'attributes';
+
 /** An account as it was at a moment. */
-export interface AccountAsOf extends Omit<AccountView, 'memberships' | 'assignments'> {
+export interface AccountAsOf extends Omit<AccountView, 'memberships' | 'assignments' | Undated> {
   certainty: Certainty;
   bounds: Bounds;
   memberships: Record<string, EntitlementAsOf[]>;

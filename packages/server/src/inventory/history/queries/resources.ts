@@ -24,7 +24,7 @@ export async function listResourcesAsOf(
   db: Db,
   orgId: string,
   appId: string,
-  { slug, q }: Omit<ResourceFilter, 'active'>,
+  { slug, q }: Pick<ResourceFilter, 'slug' | 'q'>,
   moment: Moment,
   page: Page,
 ): Promise<{ count: number; results: ResourceAsOf[] }> {

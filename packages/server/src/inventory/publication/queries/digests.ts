@@ -42,7 +42,8 @@ export const selectUnchangedStubs = (
   staged: typeof stagedEntitlement,
   unchanged: typeof unchangedAccount,
 ): RawBuilder<unknown> => sql`
-  select e.resource_type_id, e.external_id, e.name, '', null::bigint, null::bigint, null::boolean, null::boolean, false
+  select e.resource_type_id, e.external_id, e.name, '', null::bigint, null::bigint, null::boolean, null::boolean, null::text,
+    null::text, false
   from entitlement e
   where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId}
     and not exists (select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})

@@ -19,8 +19,9 @@ export const isStagedEntitlement = ({ orgId, appId }: Scope) => sql`
 export const entitlementDiffers = sql<boolean>`(
   not e.active
   or (not s.pushed and e.name = '' and s.name <> '')
-  or (s.pushed and (e.name, e.description, e.max_count, e.used_count, e.is_paid, e.is_unlimited)
-    is distinct from (s.name, s.description, s.max_count, s.used_count, s.is_paid, s.is_unlimited)))`;
+  or (s.pushed and (e.name, e.description, e.max_count, e.used_count, e.is_paid, e.is_unlimited, e.risk, e.owner_email)
+    is distinct from
+    (s.name, s.description, s.max_count, s.used_count, s.is_paid, s.is_unlimited, s.risk, s.owner_email)))`;
 
 /** The name of entitlement `e` after `s` is published. */
 export const publishedName = sql<string>`case when s.pushed or e.name = '' then s.name else e.name end`;
@@ -41,7 +42,9 @@ export async function updateEntitlements(
         max_count = case when s.pushed then s.max_count else e.max_count end,
         used_count = case when s.pushed then s.used_count else e.used_count end,
         is_paid = case when s.pushed then s.is_paid else e.is_paid end,
-        is_unlimited = case when s.pushed then s.is_unlimited else e.is_unlimited end
+        is_unlimited = case when s.pushed then s.is_unlimited else e.is_unlimited end,
+        risk = case when s.pushed then s.risk else e.risk end,
+        owner_email = case when s.pushed then s.owner_email else e.owner_email end
       from ${rowsOf(scope, staged)} s
       where ${isStagedEntitlement(scope)} and ${entitlementDiffers}
       returning ${endedEntitlement}
@@ -58,9 +61,9 @@ export async function insertEntitlements(
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into entitlement (org_id, app_id, resource_type_id, external_id, name, description,
-      max_count, used_count, is_paid, is_unlimited, since, not_before, change_id)
+      max_count, used_count, is_paid, is_unlimited, risk, owner_email, since, not_before, change_id)
     select ${scope.orgId}, ${scope.appId}, s.resource_type_id, s.external_id, s.name, s.description,
-      s.max_count, s.used_count, s.is_paid, s.is_unlimited, ${beginningOf(change)}
+      s.max_count, s.used_count, s.is_paid, s.is_unlimited, s.risk, s.owner_email, ${beginningOf(change)}
     from ${rowsOf(scope, staged)} s
     where not exists (select from entitlement e where ${isStagedEntitlement(scope)})`.execute(tx);
   return Number(numAffectedRows ?? 0);

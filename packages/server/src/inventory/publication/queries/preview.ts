@@ -148,7 +148,8 @@ export const selectEntitlementDifferences = (
   join resource_type t on t.org_id = ${scope.orgId} and t.id = s.resource_type_id
   cross join lateral (
     select case when e.id is null then s.name else ${publishedName} end as name,
-      ${kept('description')}, ${kept('max_count')}, ${kept('used_count')}, ${kept('is_paid')}, ${kept('is_unlimited')}) n
+      ${kept('description')}, ${kept('max_count')}, ${kept('used_count')}, ${kept('is_paid')}, ${kept('is_unlimited')},
+      ${kept('risk')}, ${kept('owner_email')}) n
   where e.id is null or ${entitlementDiffers}`;
 
 /** A column that a stub leaves as it is. */

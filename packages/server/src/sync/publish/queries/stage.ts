@@ -88,17 +88,39 @@ export const selectEntitlements = (
   references: typeof stagedReference,
 ): RawBuilder<unknown> => sql`
   select distinct on (resource_type_id, external_id)
-    resource_type_id, external_id, name, description, max_count, used_count, is_paid, is_unlimited, pushed
+    resource_type_id, external_id, name, description, max_count, used_count, is_paid, is_unlimited, risk, owner_email,
+    pushed
   from (
     select p.resource_type_id, r.id collate "C" as external_id, r.name, coalesce(r.description, '') as description,
-      r.max_count, r.used_count, r.is_paid, r.is_unlimited, true as pushed, p.number
+      r.max_count, r.used_count, r.is_paid, r.is_unlimited, r.risk, r.owner_email, true as pushed, p.number
     from sync_page p
     join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type <> 'account'
     cross join lateral json_to_recordset(p.records::json) as r (
-      id text, name text, description text, max_count bigint, used_count bigint, is_paid boolean, is_unlimited boolean)
+      id text, name text, description text, max_count bigint, used_count bigint, is_paid boolean, is_unlimited boolean,
+      risk text, owner_email text)
     where p.org_id = ${scope.orgId} and p.session_id = ${scope.sessionId}
     union all
-    select resource_type_id, external_id, coalesce(max(name), ''), '', null, null, null, null, false, 0
+    select resource_type_id, external_id, coalesce(max(name), ''), '', null, null, null, null, null, null, false, 0
     from ${rowsOf(scope, references)} group by resource_type_id, external_id
   ) as found
   order by resource_type_id, external_id, pushed desc, number desc`;
+
+/**
+ * Selects the details of all accounts on the session's pages: `page`, `place`, `detail` (JSON) and `digest`, both null for
+ * an account without. Pages that an earlier release stored are left out.
+ */
+export const selectDetails = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
+  select p.number as page, d.place::integer as place, d.detail, d.digest
+  from sync_page p
+  join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type = 'account'
+  cross join lateral unnest(p.record_ids, p.details, p.detail_digests) with ordinality as d (id, detail, digest, place)
+  where p.org_id = ${orgId} and p.session_id = ${sessionId} and p.details is not null`;
+
+export async function pagesHaveDetails(tx: Tx, { orgId, sessionId }: Scope): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from sync_page where org_id = ${orgId} and session_id = ${sessionId} and details <> '{}') as found`.execute(
+    tx,
+  );
+  return rows[0]?.found ?? false;
+}

@@ -1,0 +1,97 @@
+import { type RawBuilder, sql } from 'kysely';
+import { emailKey } from '../../../identity/person.ts';
+import type { Tx } from '../../../platform/database/open.ts';
+import { personWithEmail } from '../../facts.ts';
+import { rowsOf } from '../relation.ts';
+import type { changedDetail, changedOwner, pushedAccount, Scope } from '../relations.ts';
+
+/** Whether accounts of the app have details. */
+export async function hasDetails(tx: Tx, { orgId, appId }: Scope): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from account_detail where org_id = ${orgId} and app_id = ${appId}) as found`.execute(
+    tx,
+  );
+  return rows[0]?.found ?? false;
+}
+
+/** Selects the details that differ from those of the inventory, with the columns of `changedDetail`. */
+export const selectChangedDetails = (
+  scope: Scope,
+  pushed: typeof pushedAccount,
+  details: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  select p.account_id, (s.detail::json ->> 'last_sign_in_at')::timestamptz, s.detail::json ->> 'owner_email',
+    s.detail::jsonb -> 'attributes', s.digest
+  from (${details}) s join ${rowsOf(scope, pushed)} p on p.page = s.page and p.place = s.place
+  where s.digest is not null and not exists (
+    select from account_detail d
+    where d.org_id = ${scope.orgId} and d.account_id = p.account_id and d.digest = s.digest)`;
+
+export async function storeDetails(tx: Tx, scope: Scope, changed: typeof changedDetail): Promise<void> {
+  await sql`
+    insert into account_detail (org_id, account_id, app_id, last_sign_in_at, owner_email, attributes, digest)
+    select ${scope.orgId}::uuid, c.account_id, ${scope.appId}::uuid, c.last_sign_in_at, c.owner_email, c.attributes, c.digest
+    from ${rowsOf(scope, changed)} c
+    on conflict (org_id, account_id) do update set app_id = excluded.app_id, last_sign_in_at = excluded.last_sign_in_at,
+      owner_email = excluded.owner_email, attributes = excluded.attributes, digest = excluded.digest`.execute(
+    tx,
+  );
+}
+
+/** Selects the `account_id` of each account that was pushed without details. */
+export const selectWithout = (
+  scope: Scope,
+  pushed: typeof pushedAccount,
+  details: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  select p.account_id from (${details}) s
+  join ${rowsOf(scope, pushed)} p on p.page = s.page and p.place = s.place where s.digest is null`;
+
+/** Deletes the details of accounts. `accounts` selects their `account_id`. */
+export async function deleteDetails(
+  tx: Tx,
+  { orgId, appId }: Scope,
+  accounts: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    delete from account_detail d
+    where d.org_id = ${orgId} and d.app_id = ${appId} and d.account_id in (${accounts})`.execute(tx);
+}
+
+/**
+ * Selects the accounts of the app whose kind or owner should change because of the owner that the app names, with the
+ * columns of `changedOwner`. Such an account counts as a service account unless it belongs to a person. The choice of an
+ * administrator stays.
+ */
+export const selectChangedOwners = ({ orgId, appId }: Scope): RawBuilder<unknown> => sql`
+  with wanted as (
+    select d.account_id, ${personWithEmail(orgId, emailKey(sql`d.owner_email`))} as owner_id
+    from account_detail d join account a on a.org_id = ${orgId} and a.id = d.account_id
+    where d.org_id = ${orgId} and d.app_id = ${appId} and d.owner_email is not null and not d.owner_overruled
+      and a.user_id is null and not exists (
+        select from account_owner o where o.org_id = ${orgId} and o.account_id = d.account_id and o.by_hand)
+  ), present as (
+    select o.account_id, o.kind, o.owner_id
+    from account_owner o join account a on a.org_id = ${orgId} and a.id = o.account_id
+    where o.org_id = ${orgId} and not o.by_hand and a.app_id = ${appId}
+  )
+  select coalesce(w.account_id, p.account_id), coalesce(p.kind, 'person'),
+    case when w.account_id is null then 'person' else coalesce(p.kind, 'service') end, p.owner_id, w.owner_id
+  from wanted w full join present p on p.account_id = w.account_id
+  where w.account_id is null or p.account_id is null or w.owner_id is distinct from p.owner_id`;
+
+/** Writes the kinds and owners that changed, except those that an administrator has chosen in the meantime. */
+export async function storeOwners(tx: Tx, scope: Scope, changed: typeof changedOwner): Promise<void> {
+  const { orgId } = scope;
+  await sql`
+    insert into account_owner (org_id, account_id, kind, owner_id, by_hand)
+    select ${orgId}::uuid, c.account_id, c.new_kind, c.new_owner, false
+    from ${rowsOf(scope, changed)} c where c.new_kind <> 'person'
+    on conflict (org_id, account_id) do update set owner_id = excluded.owner_id where not account_owner.by_hand`.execute(
+    tx,
+  );
+  await sql`
+    delete from account_owner o
+    where o.org_id = ${orgId} and not o.by_hand and o.account_id in (
+      select c.account_id from ${rowsOf(scope, changed)} c where c.new_kind = 'person')`.execute(tx);
+}
