@@ -144,7 +144,9 @@ test('carries a request from approval to a removed account without a connector',
   const removed = await act(found.external_uuid, 'complete', {}, whoIs(assignee.email));
   expect(removed.body.task.status).toBe('completed');
   expect(await service.has(user)).toEqual([]);
-  expect((await call('GET', '/api/accounts/?email=joiner@by-hand.example&status=INVITED')).body.count).toBe(0);
+  expect((await call('GET', '/api/accounts/?email=joiner@by-hand.example&status=INVITED')).body.count).toBe(
+    0,
+  );
 });
 
 test('takes turns, and offers nothing pending to connectors', async () => {

@@ -9,7 +9,7 @@ export function getSettingsRoute(http: Http, { db }: RouteTools) {
   http.get(
     '/api/apps/:app_id/fulfilment/',
     {
-      config: { access: { scope: 'read', roles: ['owner', 'admin', 'auditor'], apps: 'listed' } },
+      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' } },
       onRequest: withApp(db),
       schema: {
         tags,

@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { candidatesFor } from '../reassign.ts';
-import { personal, TaskParams, tags, visible } from './schemas.ts';
+import { personalForAllApps, TaskParams, tags, visible } from './schemas.ts';
 
 export function listCandidatesRoute(http: Http, tools: RouteTools) {
   http.get(
     '/api/fulfilment/tasks/:task_id/candidates/',
     {
-      config: personal,
+      config: personalForAllApps,
       onRequest: visible(tools),
       schema: {
         tags,

@@ -16,6 +16,10 @@ export const reading = { access: { scope: 'read', apps: 'listed' } } as const;
 export const personal = {
   access: { scope: 'govern', roles: ['owner', 'admin', 'member'], apps: 'listed', personal: true },
 } as const;
+/** Keys for listed apps do not read people (D7). */
+export const personalForAllApps = {
+  access: { scope: 'govern', roles: ['owner', 'admin', 'member'], personal: true },
+} as const;
 
 export const TaskParams = Type.Object({ task_id: Uuid });
 export const AttachmentParams = Type.Object({ task_id: Uuid, attachment_id: Uuid });
