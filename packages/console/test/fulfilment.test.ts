@@ -1,5 +1,4 @@
 // @module-tag long
-import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { until } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
@@ -56,7 +55,8 @@ test('a member carries out a task by hand, with an attachment, and refuses anoth
   await page.getByRole('link', { name: 'proof.html' }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toBe('proof.html');
-  expect(await readFile(await download.path(), 'utf8')).toBe('<script>1</script>');
+  const chunks = await (await download.createReadStream()).toArray();
+  expect(Buffer.concat(chunks).toString()).toBe('<script>1</script>');
 
   await page.getByRole('button', { name: 'Mark as done' }).click();
   const dialog = page.getByRole('dialog');

@@ -27,11 +27,7 @@ import {
 import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
 import { eventRoutes } from './events/routes/index.ts';
 import { defineFulfilmentJobs } from './fulfilment/attachments.ts';
-import {
-  endFulfilmentOfApp,
-  forgetDeletedFulfillers,
-  moveFulfilmentOfMerged,
-} from './fulfilment/people-hooks.ts';
+import { endFulfilmentOfApp, forgetDeletedFulfillers, moveFulfilmentOfMerged } from './fulfilment/hooks.ts';
 import { fulfilmentRoutes } from './fulfilment/routes/index.ts';
 import { isFulfilledByPeople } from './fulfilment/settings.ts';
 import { startFulfilment } from './fulfilment/worker.ts';

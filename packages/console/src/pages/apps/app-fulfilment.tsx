@@ -1,5 +1,6 @@
 import { MultiSelect, NumberInput, Radio, Skeleton, Stack, Switch, Text, Textarea } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.css';
+import '@mantine/core/styles/Radio.css';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, get, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';

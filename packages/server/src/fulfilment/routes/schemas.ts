@@ -7,7 +7,7 @@ import { TaskItem, taskItem } from '../../provisioning/routes/schemas.ts';
 import { ACTIONS } from '../../provisioning/task.ts';
 import type { Attachment } from '../attachments.ts';
 import { PLACEHOLDER_NAMES } from '../instructions.ts';
-import { DUE_IN_WORKING_DAYS, type Settings } from '../settings.ts';
+import { DUE_IN_WORKING_DAYS } from '../settings.ts';
 import { fulfilmentDetails, type ListedTask, type TaskDetails, visibleAssignment } from '../tasks.ts';
 
 export const tags = ['Fulfilment'];
@@ -76,8 +76,6 @@ export const SettingsItem = Type.Object({
   ),
 });
 
-export const settingsItem = (settings: Settings) => settings;
-
 const Person = Type.Object({ external_uuid: Uuid, email: Type.String() });
 
 export const AttachmentItem = Type.Object({
@@ -138,7 +136,7 @@ export const DetailsItem = Type.Object({
   ),
 });
 
-export const detailsItem = (details: TaskDetails) => ({
+const detailsItem = (details: TaskDetails) => ({
   ...listedItem(details),
   instructions: details.instructions,
   reassign_reason: details.reassign_reason,
