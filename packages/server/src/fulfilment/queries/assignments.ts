@@ -101,6 +101,9 @@ export async function insertAssignment(
   return rows[0]?.due_at;
 }
 
+// Citus refuses a function of the time in an expression with a column.
+const escalatedAt = (escalated: boolean) => (escalated ? sql`clock_now()` : sql`escalated_at`);
+
 export async function setAssignee(
   tx: Tx,
   orgId: string,
@@ -109,18 +112,15 @@ export async function setAssignee(
 ): Promise<void> {
   await sql`
     update fulfilment_assignment
-    set assignee_id = ${to.assignee}, reassign_reason = ${to.reason}, assigned_at = clock_timestamp(),
-      checked_at = '-infinity',
-      escalated_at = case when ${to.escalated} then clock_timestamp() else escalated_at end
+    set assignee_id = ${to.assignee}, reassign_reason = ${to.reason}, assigned_at = clock_now(),
+      checked_at = '-infinity', escalated_at = ${escalatedAt(to.escalated)}
     where org_id = ${orgId} and task_id = ${taskId}`.execute(tx);
 }
 
 /** Notes that nobody else can take the task now. */
 export async function setChecked(tx: Tx, orgId: string, taskId: string, escalated: boolean): Promise<void> {
   await sql`
-    update fulfilment_assignment
-    set checked_at = clock_timestamp(),
-      escalated_at = case when ${escalated} then clock_timestamp() else escalated_at end
+    update fulfilment_assignment set checked_at = clock_now(), escalated_at = ${escalatedAt(escalated)}
     where org_id = ${orgId} and task_id = ${taskId}`.execute(tx);
 }
 
