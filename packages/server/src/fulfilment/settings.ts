@@ -62,7 +62,7 @@ export async function changeSettings(
     await queries.lockSettings(tx, orgId, app.id);
     const before = await settingsOf(tx, orgId, app.id);
     await requirePeople(tx, orgId, to.people);
-    if ((await queries.existingGroups(tx, orgId, to.groups)) < to.groups.length) throw notFound('Group');
+    if ((await queries.countGroups(tx, orgId, to.groups)) < to.groups.length) throw notFound('Group');
     const changes = changedFields(before, to, FIELDS);
     if (changes.length === 0) return before;
     await queries.saveSettings(tx, orgId, app.id, to);

@@ -59,8 +59,8 @@ export async function deleteSettings(tx: Tx, orgId: string, appId: string): Prom
   await deleteFulfillers(tx, orgId, appId);
 }
 
-/** Returns the groups among `ids` that exist. */
-export async function existingGroups(db: Db, orgId: string, ids: string[]): Promise<number> {
+/** Returns how many of these groups exist. */
+export async function countGroups(db: Db, orgId: string, ids: string[]): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from person_group where org_id = ${orgId} and id = any(${ids}::uuid[])`.execute(db);
   return rows[0]?.n ?? 0;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { accounts } from '../../inventory/facts.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import { tasks } from '../../provisioning/facts.ts';
@@ -103,7 +104,7 @@ export async function reminders(db: Db, orgId: string): Promise<Reminder[]> {
     from fulfilment_setting s
     join fulfilment_assignment a on a.org_id = ${orgId} and a.app_id = s.app_id
     join ${tasks} t on t.org_id = ${orgId} and t.id = a.task_id and t.status = 'pending'
-    join account c on c.org_id = ${orgId} and c.id = t.account_id
+    join ${accounts} c on c.org_id = ${orgId} and c.id = t.account_id
     join app p on p.org_id = ${orgId} and p.id = s.app_id
     where s.org_id = ${orgId} and s.enabled
       and (a.due_at < clock_now() or (s.remind_before_working_days > 0
