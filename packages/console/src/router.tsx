@@ -9,6 +9,7 @@ import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
 import { appSearch, appsSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
 import { compareSearch } from './pages/history/search.ts';
+import { myTaskSearch, myTasksSearch } from './pages/my-tasks/search.ts';
 import { inboxSearch, notificationSettingsSearch } from './pages/notifications/search.ts';
 import { groupSearch, groupsSearch, peopleSearch, personSearch } from './pages/people/search.ts';
 import { policiesSearch, policySearch } from './pages/policies/search.ts';
@@ -86,6 +87,8 @@ const pages = [
   page('/people/$userId', () => import('./pages/people/person-page.tsx'), 'PersonPage', personSearch),
   page('/tasks', () => import('./pages/tasks/tasks-page.tsx'), 'TasksPage', tasksSearch),
   page('/tasks/$taskId', () => import('./pages/tasks/task-page.tsx'), 'TaskPage', taskSearch),
+  page('/my-tasks', () => import('./pages/my-tasks/my-tasks-page.tsx'), 'MyTasksPage', myTasksSearch),
+  page('/my-tasks/$taskId', () => import('./pages/my-tasks/my-task-page.tsx'), 'MyTaskPage', myTaskSearch),
   page('/requests', () => import('./pages/requests/requests-page.tsx'), 'RequestsPage', requestsSearch),
   page(
     '/requests/new',

@@ -83,6 +83,7 @@ const PERMISSIONS = table([
   [
     { scope: 'govern', roles: ADMINISTRATORS, listed: false },
     `
+    PUT /api/apps/{app_id}/fulfilment/
     DELETE /api/users/{user_id}/second-factor/
     GET /api/users/{user_id}/passkeys/
     DELETE /api/users/{user_id}/passkeys/{passkey_id}/
@@ -182,6 +183,7 @@ const PERMISSIONS = table([
     GET /api/apps/{app_id}/syncs/
     GET /api/apps/{app_id}/syncs/{sync_id}/
     GET /api/apps/{app_id}/syncs/{sync_id}/plan/
+    GET /api/apps/{app_id}/fulfilment/
     `,
   ],
   [
@@ -249,6 +251,9 @@ const PERMISSIONS = table([
     GET /api/history/access/
     GET /api/history/compare/
     GET /api/history/compare/counts/
+    GET /api/fulfilment/tasks/
+    GET /api/fulfilment/tasks/{task_id}/
+    GET /api/fulfilment/tasks/{task_id}/attachments/{attachment_id}/
     GET /api/me/
     `,
   ],
@@ -263,6 +268,10 @@ const PERMISSIONS = table([
     POST /api/tickets/{ticket_id}/comments/
     POST /api/tickets/{ticket_id}/request-information/
     POST /api/tickets/{ticket_id}/provide-information/
+    POST /api/fulfilment/tasks/{task_id}/complete/
+    POST /api/fulfilment/tasks/{task_id}/refuse/
+    POST /api/fulfilment/tasks/{task_id}/reassign/
+    POST /api/fulfilment/tasks/{task_id}/attachments/
     `,
   ],
   [
@@ -273,6 +282,7 @@ const PERMISSIONS = table([
     POST /api/reviews/cycles/{cycle_id}/items/reassign/
     GET /api/reviews/cycles/{cycle_id}/items/reassign/candidates/
     GET /api/tickets/{ticket_id}/reassign/candidates/
+    GET /api/fulfilment/tasks/{task_id}/candidates/
     POST /api/users/{user_id}/absences/
     PATCH /api/users/{user_id}/absences/{absence_id}/
     DELETE /api/users/{user_id}/absences/{absence_id}/

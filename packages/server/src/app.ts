@@ -26,6 +26,11 @@ import {
 } from './apps/routes/index.ts';
 import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
 import { eventRoutes } from './events/routes/index.ts';
+import { defineFulfilmentJobs } from './fulfilment/attachments.ts';
+import { endFulfilmentOfApp, forgetDeletedFulfillers, moveFulfilmentOfMerged } from './fulfilment/hooks.ts';
+import { fulfilmentRoutes } from './fulfilment/routes/index.ts';
+import { isFulfilledByPeople } from './fulfilment/settings.ts';
+import { startFulfilment } from './fulfilment/worker.ts';
 import { historyRoutes } from './history/routes/index.ts';
 import { userAgentOf } from './identity/cause.ts';
 import { authorize, unauthenticated } from './identity/principal.ts';
@@ -137,6 +142,7 @@ const onPeople = [
   unlinkDeletedPeople,
   forgetDeletedOwners,
   forgetDeletedPeopleInApps,
+  forgetDeletedFulfillers,
   forgetDeletedPeopleInProviders,
   forgetDeletedPeopleInReviews,
   forgetDeletedPeopleInNotifications,
@@ -149,8 +155,9 @@ const onMerge: readonly MergeHook[] = [
   moveReviewsOfMerged,
   moveAccountsOfMerged,
   moveTasksOfMerged,
+  moveFulfilmentOfMerged,
 ];
-const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
+const onArchive = [endFulfilmentOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp];
 
 /** Puts the features together. Nothing else does. */
 export async function createApp({
@@ -232,8 +239,13 @@ export async function createApp({
       bridgeAppRoutes(org, tools);
       checkRoutes(org, tools);
       syncRoutes(org, { ...tools, onNoLongerAwaited: wakeTasks });
-      bridgeTaskRoutes(org, retryAfterSeconds === undefined ? tools : { ...tools, retryAfterSeconds });
+      bridgeTaskRoutes(org, {
+        ...tools,
+        isFulfilledByPeople,
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      });
       taskRoutes(org, tools);
+      await fulfilmentRoutes(org, tools);
       ticketRoutes(org, { ...tools, expiryDays: requestExpiryDays });
       accountRoutes(org, tools);
       await peopleRoutes(org, { ...tools, onPeople, onMerge });
@@ -267,6 +279,7 @@ export async function createApp({
 
   let working = false;
   let promoter: ReturnType<typeof startPromoter> | undefined;
+  let fulfilment: ReturnType<typeof startFulfilment> | undefined;
   let policies: ReturnType<typeof startPolicies> | undefined;
   let webhooks: ReturnType<typeof startWebhooks> | undefined;
   let notifications: ReturnType<typeof startNotifications> | undefined;
@@ -277,6 +290,7 @@ export async function createApp({
       working = true;
       await resumeCompletions(db, jobs);
       promoter = startPromoter(db, logger);
+      fulfilment = startFulfilment(db, logger);
       policies = startPolicies(db, logger);
       webhooks = startWebhooks({ database, secrets }, logger);
       notifications = startNotifications({
@@ -296,6 +310,7 @@ export async function createApp({
       await keyUses.close();
       await refusals?.close();
       await promoter?.stop();
+      await fulfilment?.stop();
       await policies?.stop();
       await webhooks?.stop();
       await notifications?.stop();
@@ -335,6 +350,7 @@ function defineJobs(database: Database, jobs: Jobs, expiryDays: number, logger: 
   defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
   defineRequestJobs({ db, expiryDays }, jobs, logger);
   defineReviewJobs(db, jobs, logger);
+  defineFulfilmentJobs(db, jobs);
   definePreviewJobs(db, jobs);
   defineNotificationJobs(db, jobs);
   defineOrganizationJobs(db, jobs, logger);

@@ -36,6 +36,14 @@ const SERVED = `
   POST /api/tickets/{ticket_id}/comments/
   POST /api/tickets/{ticket_id}/request-information/
   POST /api/tickets/{ticket_id}/provide-information/
+  GET /api/fulfilment/tasks/
+  GET /api/fulfilment/tasks/{task_id}/
+  POST /api/fulfilment/tasks/{task_id}/complete/
+  POST /api/fulfilment/tasks/{task_id}/refuse/
+  POST /api/fulfilment/tasks/{task_id}/reassign/
+  POST /api/fulfilment/tasks/{task_id}/attachments/
+  GET /api/fulfilment/tasks/{task_id}/attachments/{attachment_id}/
+  GET /api/apps/{app_id}/fulfilment/
   GET /api/apps/
   GET /api/apps/{app_id}/
   PATCH /api/apps/{app_id}/

@@ -16,6 +16,9 @@ beforeAll(async () => {
   call = await addOrganization(service, ORG);
   browser = await signInOwner(service, ORG);
   ids = await furnish(call, browser.call, ORG);
+  // Otherwise tasks are dispatched to people in the background.
+  const fulfilment = `/api/apps/${ids.app_id}/fulfilment/`;
+  await call('PUT', fulfilment, { ...(await call('GET', fulfilment)).body, enabled: false });
 });
 afterAll(() => service.close());
 

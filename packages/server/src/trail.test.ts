@@ -87,6 +87,28 @@ const newTask = async (more: object = {}) => {
 const reportOf = (app: { id: string }, task: string, body: object) =>
   key('PATCH', `/api/v1/bridge/apps/${app.id}/tasks/${task}/status/`, body);
 
+const FULFILMENT = {
+  enabled: true,
+  assignment: 'round_robin',
+  people: [] as string[],
+  groups: [],
+  instructions: {},
+  due_in_working_days: {},
+  remind_before_working_days: 1,
+  escalate_after_working_days: null,
+};
+/** A task that the owner carries out. */
+const ownTask = async (...others: string[]) => {
+  const { app, task } = await newTask();
+  const people = [(await made(key('GET', '/api/me/'))).external_uuid];
+  await made(key('PUT', `/api/apps/${app.id}/fulfilment/`, { ...FULFILMENT, people }));
+  const path = `/api/fulfilment/tasks/${task}`;
+  await expect.poll(async () => (await key('GET', `${path}/`)).status, { timeout: 20_000 }).toBe(200);
+  const more = { ...FULFILMENT, people: [...people, ...others] };
+  if (others.length > 0) await made(key('PUT', `/api/apps/${app.id}/fulfilment/`, more));
+  return path;
+};
+
 /** A deletion that exceeds the daily budget of its app. */
 const heldTask = async () => {
   const app = await appWithAccounts();
@@ -380,6 +402,30 @@ const SCENARIOS: Record<string, Scenario> = {
     const path = `/api/tickets/${(await made(browser.call('POST', '/api/tickets/', body))).external_uuid}`;
     await made(key('POST', `${path}/request-information/`, { comment: 'In a test' }));
     return () => browser.call('POST', `${path}/provide-information/`, { comment: 'In a test' });
+  },
+
+  // Fulfilment
+  'PUT /api/apps/{app_id}/fulfilment/': async () => {
+    const app = await newApp();
+    return () => key('PUT', `/api/apps/${app.id}/fulfilment/`, FULFILMENT);
+  },
+  'POST /api/fulfilment/tasks/{task_id}/complete/': async () => {
+    const path = await ownTask();
+    return () => key('POST', `${path}/complete/`, { account_id: 'by-hand' });
+  },
+  'POST /api/fulfilment/tasks/{task_id}/refuse/': async () => {
+    const path = await ownTask();
+    return () => key('POST', `${path}/refuse/`, { code: 'PERMISSION_DENIED', message: 'In a test' });
+  },
+  'POST /api/fulfilment/tasks/{task_id}/reassign/': async () => {
+    const { external_uuid } = await newPerson();
+    const path = await ownTask(external_uuid);
+    return () => key('POST', `${path}/reassign/`, { assignee: external_uuid, reason: 'In a test' });
+  },
+  'POST /api/fulfilment/tasks/{task_id}/attachments/': async () => {
+    const path = await ownTask();
+    const headers = { 'content-type': 'application/octet-stream' };
+    return () => key('POST', `${path}/attachments/?name=a.txt`, 'In a test', { headers });
   },
 
   // Absences

@@ -6,7 +6,7 @@ export type Call = (
   method: string,
   path: string,
   body?: unknown,
-  options?: { key: string },
+  options?: { key?: string; headers?: Record<string, string> },
 ) => Promise<Answer>;
 /** An existing id of the organization for each parameter of an address. */
 export type Ids = Record<string, string>;
@@ -41,6 +41,7 @@ export async function furnish(
   const access = { app: app_id, user: user_id, memberships: { [name]: [name] } };
   const task_id = (await made('/api/tasks/', { ...access, action: 'create_account', reason: name }))
     .external_uuid;
+  const attachment_id = jobs ? await attach(call, app_id, task_id, name) : randomUUID();
   const second = (await made('/api/users/', { email: `second@${name}.example` })).external_uuid;
   await made('/api/users/duplicates/dismissed/', { users: [user_id, second] });
   const ticket = { ...access, user: second, type: 'NEW_ACCESS', initial_comment: name };
@@ -83,6 +84,7 @@ export async function furnish(
     passkey_id: randomUUID(),
     absence_id,
     task_id,
+    attachment_id,
     ticket_id,
     review_id,
     cycle_id: (await made(`/api/reviews/${review_id}/start/`)).external_uuid,
@@ -96,4 +98,28 @@ export async function furnish(
     resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,
     external_uuid: (await first('/api/events/')).event_id,
   };
+}
+
+/** Makes the caller fulfil the app, waits until the task is theirs, and attaches a file. Returns its id. */
+async function attach(call: Call, appId: string, taskId: string, name: string): Promise<string> {
+  const settings = {
+    enabled: true,
+    assignment: 'round_robin',
+    people: [(await call('GET', '/api/me/')).body.external_uuid],
+    groups: [],
+    instructions: { create_account: name },
+    due_in_working_days: {},
+    remind_before_working_days: 1,
+    escalate_after_working_days: null,
+  };
+  await call('PUT', `/api/apps/${appId}/fulfilment/`, settings);
+  const path = `/api/fulfilment/tasks/${taskId}/`;
+  for (let left = 300; (await call('GET', path)).status !== 200; left--) {
+    if (left === 0) throw new Error(`The task ${taskId} was not assigned.`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const headers = { 'content-type': 'application/octet-stream' };
+  const { status, body } = await call('POST', `${path}attachments/?name=${name}`, name, { headers });
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return body.external_uuid;
 }

@@ -59,8 +59,12 @@ export async function addOrganization(test: TestApp, org = 'other') {
     adminPassword: 'correct horse battery staple',
   });
   if (made === undefined) throw new Error(`The organization ${org} already exists.`);
-  return (method: string, path: string, body?: unknown, options: { key?: string } = {}) =>
-    test.call(method, path, body, { org, key: made.apiKey, ...options });
+  return (
+    method: string,
+    path: string,
+    body?: unknown,
+    options: { key?: string; headers?: Record<string, string> } = {},
+  ) => test.call(method, path, body, { org, key: made.apiKey, ...options });
 }
 
 /** Returns the events whose types start with `prefix`, oldest first. */

@@ -1448,6 +1448,190 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/apps/{app_id}/fulfilment/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get fulfilment settings of an app */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Whether the fulfillers take turns, or the owner of the app gets every task.
+                             * @enum {unknown}
+                             */
+                            assignment: "round_robin" | "owner";
+                            /** @description Working days until a task is due, by action. Missing actions: 3. */
+                            due_in_working_days: {
+                                create_account?: number;
+                                delete_account?: number;
+                                reset_password?: number;
+                                suspend_account?: number;
+                                unsuspend_account?: number;
+                                update_account?: number;
+                            };
+                            /** @description Whether people carry out the tasks of the app. Meanwhile, connectors are not offered its pending tasks. */
+                            enabled: boolean;
+                            escalate_after_working_days: number | null;
+                            /** @description Groups of people whose members are fulfillers. */
+                            groups: string[];
+                            /** @description Plain text for the fulfiller, by action. Placeholders: {{app}}, {{account_id}}, {{email}}, {{username}}, {{first_name}}, {{last_name}}, {{added}}, {{removed}}. */
+                            instructions: {
+                                create_account?: string;
+                                delete_account?: string;
+                                reset_password?: string;
+                                suspend_account?: string;
+                                unsuspend_account?: string;
+                                update_account?: string;
+                            };
+                            /** @description Fulfillers. */
+                            people: string[];
+                            /** @description When the assignee is reminded before the due date. 0: no reminder. */
+                            remind_before_working_days: number;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        /**
+         * Replace fulfilment settings of an app
+         * @description People carry out the provisioning tasks of an app without an interface.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Whether the fulfillers take turns, or the owner of the app gets every task.
+                         * @enum {unknown}
+                         */
+                        assignment: "round_robin" | "owner";
+                        /** @description Working days until a task is due, by action. Missing actions: 3. */
+                        due_in_working_days: {
+                            create_account?: number;
+                            delete_account?: number;
+                            reset_password?: number;
+                            suspend_account?: number;
+                            unsuspend_account?: number;
+                            update_account?: number;
+                        };
+                        /** @description Whether people carry out the tasks of the app. Meanwhile, connectors are not offered its pending tasks. */
+                        enabled: boolean;
+                        escalate_after_working_days: number | null;
+                        /** @description Groups of people whose members are fulfillers. */
+                        groups: string[];
+                        /** @description Plain text for the fulfiller, by action. Placeholders: {{app}}, {{account_id}}, {{email}}, {{username}}, {{first_name}}, {{last_name}}, {{added}}, {{removed}}. */
+                        instructions: {
+                            create_account?: string;
+                            delete_account?: string;
+                            reset_password?: string;
+                            suspend_account?: string;
+                            unsuspend_account?: string;
+                            update_account?: string;
+                        };
+                        /** @description Fulfillers. */
+                        people: string[];
+                        /** @description When the assignee is reminded before the due date. 0: no reminder. */
+                        remind_before_working_days: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description Whether the fulfillers take turns, or the owner of the app gets every task.
+                             * @enum {unknown}
+                             */
+                            assignment: "round_robin" | "owner";
+                            /** @description Working days until a task is due, by action. Missing actions: 3. */
+                            due_in_working_days: {
+                                create_account?: number;
+                                delete_account?: number;
+                                reset_password?: number;
+                                suspend_account?: number;
+                                unsuspend_account?: number;
+                                update_account?: number;
+                            };
+                            /** @description Whether people carry out the tasks of the app. Meanwhile, connectors are not offered its pending tasks. */
+                            enabled: boolean;
+                            escalate_after_working_days: number | null;
+                            /** @description Groups of people whose members are fulfillers. */
+                            groups: string[];
+                            /** @description Plain text for the fulfiller, by action. Placeholders: {{app}}, {{account_id}}, {{email}}, {{username}}, {{first_name}}, {{last_name}}, {{added}}, {{removed}}. */
+                            instructions: {
+                                create_account?: string;
+                                delete_account?: string;
+                                reset_password?: string;
+                                suspend_account?: string;
+                                unsuspend_account?: string;
+                                update_account?: string;
+                            };
+                            /** @description Fulfillers. */
+                            people: string[];
+                            /** @description When the assignee is reminded before the due date. 0: no reminder. */
+                            remind_before_working_days: number;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/{app_id}/held-tasks/": {
         parameters: {
             query?: never;
@@ -3464,6 +3648,946 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fulfilment/tasks/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tasks that people carry out
+         * @description Open tasks by due date, or ended tasks from the newest. Members see their own tasks and those of the apps that they own.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    app?: string;
+                    /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
+                    count_to?: number;
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description Only tasks assigned to the caller. */
+                    mine?: boolean;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                    state?: "open" | "ended";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            /** @description Only with `count_to`: whether the list has more results than were counted. */
+                            more?: boolean;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** Format: date-time */
+                                assigned_at: string;
+                                assignee: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                } | null;
+                                attachments: number;
+                                /** Format: date-time */
+                                due_at: string;
+                                note: string | null;
+                                overdue: boolean;
+                                task: {
+                                    /** @enum {unknown} */
+                                    action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
+                                    app: {
+                                        connection: {
+                                            display_name: string;
+                                            /** Format: uuid */
+                                            external_uuid: string;
+                                            unique_identifier: string;
+                                        };
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        name: string;
+                                    };
+                                    app_user: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                    };
+                                    attempt: number;
+                                    /** @description By resource type slug. */
+                                    changes: {
+                                        [key: string]: {
+                                            added: {
+                                                id: string;
+                                                name: string;
+                                            }[];
+                                            removed: {
+                                                id: string;
+                                                name: string;
+                                            }[];
+                                        };
+                                    };
+                                    /** Format: date-time */
+                                    created_at: string;
+                                    /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
+                                    creator: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        first_name: string;
+                                        last_name: string;
+                                        username: string;
+                                    };
+                                    dispatched_at: string | null;
+                                    ended_at: string | null;
+                                    error: {
+                                        /** @enum {unknown} */
+                                        code: "ACCOUNT_NOT_FOUND" | "ACCOUNT_ALREADY_EXISTS" | "LICENSE_EXHAUSTED" | "PERMISSION_DENIED" | "RATE_LIMITED" | "TIMEOUT" | "INTERNAL_ERROR";
+                                        message: string;
+                                    } | null;
+                                    /** Format: date-time */
+                                    execute_after: string;
+                                    explanation: {
+                                        advice: string | null;
+                                        /** @description The event or state to explain, in one or two sentences. */
+                                        happened: string;
+                                    } | null;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    /**
+                                     * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
+                                     * @enum {unknown}
+                                     */
+                                    op_type: "PRE_SYNC" | "POST_SYNC";
+                                    preempted_by: string | null;
+                                    reason: string | null;
+                                    retry_of: string | null;
+                                    source: {
+                                        /** Format: uuid */
+                                        id: string;
+                                        /** @enum {unknown} */
+                                        type: "ticket" | "review_item" | "policy" | "restore";
+                                    } | null;
+                                    /** @enum {unknown} */
+                                    status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
+                                    /**
+                                     * @description The kind of decision that created the task.
+                                     * @enum {unknown}
+                                     */
+                                    task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                    waits_for: ("account" | "external_id" | "confirmation") | null;
+                                };
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fulfilment/tasks/{task_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a task that a person carries out */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    task_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            account: {
+                                email: string;
+                                external_id: string | null;
+                                first_name: string;
+                                last_name: string;
+                                username: string;
+                            };
+                            /** Format: date-time */
+                            assigned_at: string;
+                            assignee: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            } | null;
+                            attachments: number;
+                            /** Format: date-time */
+                            due_at: string;
+                            files: {
+                                /** Format: uuid */
+                                external_uuid: string;
+                                name: string;
+                                /** @description In hexadecimal. */
+                                sha256: string;
+                                /** @description In bytes. */
+                                size: number;
+                                /** Format: date-time */
+                                uploaded_at: string;
+                                uploaded_by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                            }[];
+                            instructions: string | null;
+                            /** @description What the caller can do with the task now. */
+                            may: {
+                                attach: boolean;
+                                reassign: boolean;
+                                report: boolean;
+                            };
+                            note: string | null;
+                            overdue: boolean;
+                            reassign_reason: string | null;
+                            task: {
+                                /** @enum {unknown} */
+                                action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                app_user: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                attempt: number;
+                                /** @description By resource type slug. */
+                                changes: {
+                                    [key: string]: {
+                                        added: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                        removed: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                    };
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
+                                creator: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                    username: string;
+                                };
+                                dispatched_at: string | null;
+                                ended_at: string | null;
+                                error: {
+                                    /** @enum {unknown} */
+                                    code: "ACCOUNT_NOT_FOUND" | "ACCOUNT_ALREADY_EXISTS" | "LICENSE_EXHAUSTED" | "PERMISSION_DENIED" | "RATE_LIMITED" | "TIMEOUT" | "INTERNAL_ERROR";
+                                    message: string;
+                                } | null;
+                                /** Format: date-time */
+                                execute_after: string;
+                                explanation: {
+                                    advice: string | null;
+                                    /** @description The event or state to explain, in one or two sentences. */
+                                    happened: string;
+                                } | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /**
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
+                                 * @enum {unknown}
+                                 */
+                                op_type: "PRE_SYNC" | "POST_SYNC";
+                                preempted_by: string | null;
+                                reason: string | null;
+                                retry_of: string | null;
+                                source: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    type: "ticket" | "review_item" | "policy" | "restore";
+                                } | null;
+                                /** @enum {unknown} */
+                                status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
+                                /**
+                                 * @description The kind of decision that created the task.
+                                 * @enum {unknown}
+                                 */
+                                task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
+                            };
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fulfilment/tasks/{task_id}/attachments/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attach a file to a task
+         * @description Only the task's assignee can, while it is open. 10 files of up to 10 MiB each.
+         */
+        post: {
+            parameters: {
+                query: {
+                    /** @description The name of the file. */
+                    name: string;
+                };
+                header?: never;
+                path: {
+                    task_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            external_uuid: string;
+                            name: string;
+                            /** @description In hexadecimal. */
+                            sha256: string;
+                            /** @description In bytes. */
+                            size: number;
+                            /** Format: date-time */
+                            uploaded_at: string;
+                            uploaded_by: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            };
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fulfilment/tasks/{task_id}/attachments/{attachment_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an attachment
+         * @description Always a download of the type application/octet-stream, whatever the file contains.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    attachment_id: string;
+                    task_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/octet-stream": string;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fulfilment/tasks/{task_id}/candidates/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people who can take over a task
+         * @description The present fulfillers of the app, its owner and administrators.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    task_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            results: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                last_name: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fulfilment/tasks/{task_id}/complete/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark a task as done
+         * @description Only the task's assignee can. Has the effects and events of a connector's report.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    task_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        account_id?: string | null;
+                        note?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            account: {
+                                email: string;
+                                external_id: string | null;
+                                first_name: string;
+                                last_name: string;
+                                username: string;
+                            };
+                            /** Format: date-time */
+                            assigned_at: string;
+                            assignee: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            } | null;
+                            attachments: number;
+                            /** Format: date-time */
+                            due_at: string;
+                            files: {
+                                /** Format: uuid */
+                                external_uuid: string;
+                                name: string;
+                                /** @description In hexadecimal. */
+                                sha256: string;
+                                /** @description In bytes. */
+                                size: number;
+                                /** Format: date-time */
+                                uploaded_at: string;
+                                uploaded_by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                            }[];
+                            instructions: string | null;
+                            /** @description What the caller can do with the task now. */
+                            may: {
+                                attach: boolean;
+                                reassign: boolean;
+                                report: boolean;
+                            };
+                            note: string | null;
+                            overdue: boolean;
+                            reassign_reason: string | null;
+                            task: {
+                                /** @enum {unknown} */
+                                action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                app_user: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                attempt: number;
+                                /** @description By resource type slug. */
+                                changes: {
+                                    [key: string]: {
+                                        added: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                        removed: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                    };
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
+                                creator: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                    username: string;
+                                };
+                                dispatched_at: string | null;
+                                ended_at: string | null;
+                                error: {
+                                    /** @enum {unknown} */
+                                    code: "ACCOUNT_NOT_FOUND" | "ACCOUNT_ALREADY_EXISTS" | "LICENSE_EXHAUSTED" | "PERMISSION_DENIED" | "RATE_LIMITED" | "TIMEOUT" | "INTERNAL_ERROR";
+                                    message: string;
+                                } | null;
+                                /** Format: date-time */
+                                execute_after: string;
+                                explanation: {
+                                    advice: string | null;
+                                    /** @description The event or state to explain, in one or two sentences. */
+                                    happened: string;
+                                } | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /**
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
+                                 * @enum {unknown}
+                                 */
+                                op_type: "PRE_SYNC" | "POST_SYNC";
+                                preempted_by: string | null;
+                                reason: string | null;
+                                retry_of: string | null;
+                                source: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    type: "ticket" | "review_item" | "policy" | "restore";
+                                } | null;
+                                /** @enum {unknown} */
+                                status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
+                                /**
+                                 * @description The kind of decision that created the task.
+                                 * @enum {unknown}
+                                 */
+                                task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
+                            };
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fulfilment/tasks/{task_id}/reassign/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hand a task to another person */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    task_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        assignee: string;
+                        reason: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fulfilment/tasks/{task_id}/refuse/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse a task
+         * @description Only the task's assignee can. The task fails, and is not retried automatically.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    task_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {unknown} */
+                        code: "ACCOUNT_NOT_FOUND" | "ACCOUNT_ALREADY_EXISTS" | "LICENSE_EXHAUSTED" | "PERMISSION_DENIED" | "INTERNAL_ERROR";
+                        /** @description Shown to administrators. */
+                        message: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            account: {
+                                email: string;
+                                external_id: string | null;
+                                first_name: string;
+                                last_name: string;
+                                username: string;
+                            };
+                            /** Format: date-time */
+                            assigned_at: string;
+                            assignee: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                            } | null;
+                            attachments: number;
+                            /** Format: date-time */
+                            due_at: string;
+                            files: {
+                                /** Format: uuid */
+                                external_uuid: string;
+                                name: string;
+                                /** @description In hexadecimal. */
+                                sha256: string;
+                                /** @description In bytes. */
+                                size: number;
+                                /** Format: date-time */
+                                uploaded_at: string;
+                                uploaded_by: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                            }[];
+                            instructions: string | null;
+                            /** @description What the caller can do with the task now. */
+                            may: {
+                                attach: boolean;
+                                reassign: boolean;
+                                report: boolean;
+                            };
+                            note: string | null;
+                            overdue: boolean;
+                            reassign_reason: string | null;
+                            task: {
+                                /** @enum {unknown} */
+                                action: "create_account" | "update_account" | "delete_account" | "suspend_account" | "unsuspend_account" | "reset_password";
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                app_user: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                };
+                                attempt: number;
+                                /** @description By resource type slug. */
+                                changes: {
+                                    [key: string]: {
+                                        added: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                        removed: {
+                                            id: string;
+                                            name: string;
+                                        }[];
+                                    };
+                                };
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted. */
+                                creator: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                    username: string;
+                                };
+                                dispatched_at: string | null;
+                                ended_at: string | null;
+                                error: {
+                                    /** @enum {unknown} */
+                                    code: "ACCOUNT_NOT_FOUND" | "ACCOUNT_ALREADY_EXISTS" | "LICENSE_EXHAUSTED" | "PERMISSION_DENIED" | "RATE_LIMITED" | "TIMEOUT" | "INTERNAL_ERROR";
+                                    message: string;
+                                } | null;
+                                /** Format: date-time */
+                                execute_after: string;
+                                explanation: {
+                                    advice: string | null;
+                                    /** @description The event or state to explain, in one or two sentences. */
+                                    happened: string;
+                                } | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /**
+                                 * @description PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.
+                                 * @enum {unknown}
+                                 */
+                                op_type: "PRE_SYNC" | "POST_SYNC";
+                                preempted_by: string | null;
+                                reason: string | null;
+                                retry_of: string | null;
+                                source: {
+                                    /** Format: uuid */
+                                    id: string;
+                                    /** @enum {unknown} */
+                                    type: "ticket" | "review_item" | "policy" | "restore";
+                                } | null;
+                                /** @enum {unknown} */
+                                status: "scheduled" | "pending" | "completed" | "failed" | "cancelled" | "preempted";
+                                /**
+                                 * @description The kind of decision that created the task.
+                                 * @enum {unknown}
+                                 */
+                                task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                waits_for: ("account" | "external_id" | "confirmation") | null;
+                            };
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/history/access/": {
         parameters: {
             query?: never;
@@ -4027,7 +5151,7 @@ export interface paths {
                                 /** Format: uuid */
                                 id: string;
                                 /** @enum {unknown} */
-                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
+                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "fulfilment_assigned" | "fulfilment_reassigned" | "fulfilment_due" | "fulfilment_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
                                 /** @description The page in the console, after the console's own path. */
                                 path: string;
                                 read_at: string | null;
@@ -4105,7 +5229,7 @@ export interface paths {
                                 external_uuid: string;
                                 /** @description The host of the address. The rest is secret. */
                                 host: string;
-                                kinds: ("request_waiting" | "review_assigned" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
+                                kinds: ("request_waiting" | "review_assigned" | "review_overdue" | "fulfilment_assigned" | "fulfilment_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
                                 last_delivery: {
                                     /** Format: date-time */
                                     at: string;
@@ -4147,7 +5271,7 @@ export interface paths {
                     "application/json": {
                         app?: string | null;
                         enabled?: boolean;
-                        kinds: ("request_waiting" | "review_assigned" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
+                        kinds: ("request_waiting" | "review_assigned" | "review_overdue" | "fulfilment_assigned" | "fulfilment_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
                         name: string;
                         /** @enum {unknown} */
                         type: "slack" | "teams";
@@ -4176,7 +5300,7 @@ export interface paths {
                             external_uuid: string;
                             /** @description The host of the address. The rest is secret. */
                             host: string;
-                            kinds: ("request_waiting" | "review_assigned" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
+                            kinds: ("request_waiting" | "review_assigned" | "review_overdue" | "fulfilment_assigned" | "fulfilment_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
                             last_delivery: {
                                 /** Format: date-time */
                                 at: string;
@@ -4266,7 +5390,7 @@ export interface paths {
                     "application/json": {
                         app?: string | null;
                         enabled?: boolean;
-                        kinds?: ("request_waiting" | "review_assigned" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
+                        kinds?: ("request_waiting" | "review_assigned" | "review_overdue" | "fulfilment_assigned" | "fulfilment_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
                         name?: string;
                         /** @description The address of the incoming webhook. It is stored encrypted and never returned. */
                         url?: string;
@@ -4293,7 +5417,7 @@ export interface paths {
                             external_uuid: string;
                             /** @description The host of the address. The rest is secret. */
                             host: string;
-                            kinds: ("request_waiting" | "review_assigned" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
+                            kinds: ("request_waiting" | "review_assigned" | "review_overdue" | "fulfilment_assigned" | "fulfilment_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled")[];
                             last_delivery: {
                                 /** Format: date-time */
                                 at: string;
@@ -4390,7 +5514,7 @@ export interface paths {
                     channel?: string;
                     /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
                     count_to?: number;
-                    kind?: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
+                    kind?: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "fulfilment_assigned" | "fulfilment_reassigned" | "fulfilment_due" | "fulfilment_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
                     /** @description The number of results to return. Values above 200 are treated as 200. */
                     limit?: number;
                     medium?: "inbox" | "email" | "slack" | "teams";
@@ -4430,7 +5554,7 @@ export interface paths {
                                 /** Format: uuid */
                                 id: string;
                                 /** @enum {unknown} */
-                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
+                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "fulfilment_assigned" | "fulfilment_reassigned" | "fulfilment_due" | "fulfilment_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
                                 /** @enum {unknown} */
                                 medium: "inbox" | "email" | "slack" | "teams";
                                 message_id: string | null;
@@ -4504,7 +5628,7 @@ export interface paths {
                                 /** @enum {unknown} */
                                 default: "immediately" | "daily" | "off";
                                 /** @enum {unknown} */
-                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
+                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "fulfilment_assigned" | "fulfilment_reassigned" | "fulfilment_due" | "fulfilment_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
                                 /** @description Always sent immediately. It cannot be turned off. */
                                 security: boolean;
                                 title: string;
@@ -4561,7 +5685,7 @@ export interface paths {
                             email_enabled: boolean;
                             kinds: {
                                 /** @enum {unknown} */
-                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
+                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "fulfilment_assigned" | "fulfilment_reassigned" | "fulfilment_due" | "fulfilment_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
                                 /** @description Always sent immediately. It cannot be turned off. */
                                 security: boolean;
                                 /** @enum {unknown} */
@@ -4614,6 +5738,14 @@ export interface paths {
                             budget_held?: "immediately" | "daily" | "off";
                             /** @enum {unknown} */
                             factor_removed?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            fulfilment_assigned?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            fulfilment_due?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            fulfilment_overdue?: "immediately" | "daily" | "off";
+                            /** @enum {unknown} */
+                            fulfilment_reassigned?: "immediately" | "daily" | "off";
                             /** @enum {unknown} */
                             information_provided?: "immediately" | "daily" | "off";
                             /** @enum {unknown} */
@@ -4686,7 +5818,7 @@ export interface paths {
                             email_enabled: boolean;
                             kinds: {
                                 /** @enum {unknown} */
-                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
+                                kind: "request_waiting" | "request_reminder" | "request_reassigned" | "request_decided" | "request_granted" | "request_failed" | "request_expires" | "access_ends" | "request_commented" | "information_requested" | "information_provided" | "review_assigned" | "review_reassigned" | "review_due" | "review_reminder" | "review_overdue" | "fulfilment_assigned" | "fulfilment_reassigned" | "fulfilment_due" | "fulfilment_overdue" | "task_failed" | "removal_held" | "budget_held" | "sync_failed" | "sync_overdue" | "webhook_disabled" | "key_created" | "key_expires" | "new_device" | "password_changed" | "factor_removed" | "sign_in_link";
                                 /** @description Always sent immediately. It cannot be turned off. */
                                 security: boolean;
                                 /** @enum {unknown} */
@@ -14697,7 +15829,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List tasks of an app */
+        /**
+         * List tasks of an app
+         * @description Without the pending tasks of an app whose tasks people carry out.
+         */
         get: {
             parameters: {
                 query?: {

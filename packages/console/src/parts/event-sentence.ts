@@ -63,6 +63,10 @@ const deputy = ({ payload, nameOf }: Parts) => {
 
 const personOf = (id: unknown, nameOf: NameOf) => (typeof id === 'string' ? nameOf(id) : undefined);
 
+/** The person who carries out a task. */
+const holder = (id: unknown, nameOf: NameOf) =>
+  typeof id === 'string' ? (nameOf(id) ?? 'someone') : 'nobody';
+
 function actorWord(actor: EventLike['actor'], source: EventLike['source']): string {
   if (actor.type === 'user') return 'Someone';
   if (actor.type === 'platform_admin') return 'A platform administrator';
@@ -315,6 +319,14 @@ const sentences: Record<string, (parts: Parts) => string> = {
   'factor.removed': (parts) => `${parts.who} removed ${factor(parts)}`,
   'password.link_requested': ({ who, person }) =>
     `${who} asked Gatehouse to email a sign-in link to ${person}`,
+  'fulfilment.configured': (parts) =>
+    `${parts.who} changed the fulfilment of ${parts.app} by people: ${changesOf(parts)}`,
+  'fulfilment.assigned': ({ work, payload, nameOf }) =>
+    `The task ${work} was assigned to ${holder(payload.assignee_id, nameOf)}`,
+  'fulfilment.reassigned': ({ who, work, payload, nameOf }) =>
+    `${who} handed the task ${work} to ${holder(payload.to, nameOf)}`,
+  'fulfilment.attachment_added': ({ who, work, payload }) =>
+    `${who} attached ${text(payload, 'name') ?? 'a file'} to the task ${work}`,
   'absence.created': (parts) => `${parts.who} set an absence of ${parts.person}${deputy(parts)}`,
   'absence.updated': (parts) => `${parts.who} changed an absence of ${parts.person}: ${changesOf(parts)}`,
   'absence.deleted': ({ who, person }) => `${who} removed an absence of ${person}`,

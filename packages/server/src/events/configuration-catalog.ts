@@ -13,6 +13,7 @@ import {
   person,
   Text,
   Timestamp,
+  task,
   ticket,
 } from './payloads.ts';
 
@@ -268,6 +269,29 @@ export const configurationCatalog = {
     tasks: { ...Count, description: 'The number of tasks that were created.' },
     groups: { ...Count, description: 'The number of groups that the tasks give back.' },
     licenses: { ...Count, description: 'The number of licenses that the tasks give back.' },
+  }),
+  'fulfilment.configured': define('Fulfilment of an app by people changed', ['app'], BY_PERSON, {
+    ...app,
+    changes: Changes,
+  }),
+  'fulfilment.assigned': define('Task assigned to a person', ['task'], BY_ANYTHING, {
+    ...task,
+    assignee_id: { ...Nullable(Uuid), description: 'Null if nobody can carry out the task.' },
+    due_at: Timestamp,
+  }),
+  'fulfilment.reassigned': define('Task handed to another person', ['task'], BY_ANYTHING, {
+    ...task,
+    from: Nullable(Uuid),
+    to: Nullable(Uuid),
+    cause: Type.Enum(['person', 'unavailable', 'overdue']),
+    reason: MaybeText,
+  }),
+  'fulfilment.attachment_added': define('File attached to a task', ['task'], BY_PERSON, {
+    ...task,
+    attachment_id: Uuid,
+    name: Text,
+    size: Count,
+    sha256: Text,
   }),
   'app_settings.changed': define('Settings of an app changed', ['app'], BY_PERSON, {
     ...app,

@@ -23,7 +23,7 @@ export interface Recipient {
 
 /** A thing that a reader must be allowed to see. */
 export interface About {
-  type: 'ticket' | 'cycle' | 'app' | 'organization';
+  type: 'ticket' | 'cycle' | 'task' | 'app' | 'organization';
   id: string | null;
 }
 

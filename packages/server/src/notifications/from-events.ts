@@ -4,6 +4,7 @@ import type { Db } from '../platform/database/open.ts';
 import { type Awaited, reviewersWaitedFor } from '../reviews/waiting.ts';
 import type { Draft } from './draft.ts';
 import { heldInApp, syncFailed, taskFailed, webhookDisabled } from './handlers/apps.ts';
+import { taskAssigned, taskReassigned } from './handlers/fulfilment.ts';
 import type { Handler } from './handlers/handler.ts';
 import {
   comment,
@@ -30,6 +31,8 @@ const HANDLERS: Partial<Record<EventType, Handler>> = {
   'request.information_provided': comment('information_provided', 'Information provided'),
   'task.completed': taskCompleted,
   'task.failed': taskFailed,
+  'fulfilment.assigned': taskAssigned,
+  'fulfilment.reassigned': taskReassigned,
   'campaign.started': reviewStarted,
   'review.reassigned': reviewMoved,
   'review.escalated': reviewMoved,

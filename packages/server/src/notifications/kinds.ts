@@ -101,6 +101,28 @@ export const KINDS = define({
     default: 'immediately',
     channels: true,
   },
+  fulfilment_assigned: {
+    title: 'A task is assigned to you',
+    audience: 'The assignee, or the administrators if nobody can carry it out',
+    default: 'immediately',
+    channels: true,
+  },
+  fulfilment_reassigned: {
+    title: 'A task was handed to you',
+    audience: 'The new assignee, or the administrators if nobody can carry it out',
+    default: 'immediately',
+  },
+  fulfilment_due: {
+    title: 'A task of yours is due soon',
+    audience: 'The assignee, as long before as the app says',
+    default: 'immediately',
+  },
+  fulfilment_overdue: {
+    title: 'A task of yours is overdue',
+    audience: 'The assignee, on the due date and every 3 days, and the administrators once it was escalated',
+    default: 'immediately',
+    channels: true,
+  },
   task_failed: {
     title: 'A task has failed',
     audience: "The app's owner, otherwise the administrators",

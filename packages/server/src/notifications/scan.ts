@@ -1,10 +1,12 @@
+import { reminders } from '../fulfilment/tasks.ts';
 import type { Db } from '../platform/database/open.ts';
 import { approversOfTickets } from '../requests/waiting.ts';
 import { reviewersWaitedFor } from '../reviews/waiting.ts';
 import type { Draft, Format } from './draft.ts';
+import { assigneeOrAdministrators, fulfilmentPage, workIn } from './handlers/fulfilment.ts';
 import { reviewAssigned } from './handlers/reviews.ts';
 import * as facts from './queries/facts.ts';
-import { ownerOrAdministrators, requestKey, reviewKey, toAll } from './recipients.ts';
+import { administrators, ownerOrAdministrators, requestKey, reviewKey, toAll } from './recipients.ts';
 
 const REQUEST_EXPIRES_DAYS = 3;
 const ACCESS_ENDS_DAYS = 3;
@@ -12,6 +14,7 @@ const KEY_EXPIRES_DAYS = 7;
 const REQUEST_REMINDER_DAYS = 3;
 const REVIEW_REMINDER_DAYS = 7;
 const OVERDUE_AFTER_INTERVALS = 3;
+const TASK_REMINDER_DAYS = 3;
 
 /** Reads some of the drafts that are due. */
 type Part = (db: Db) => Promise<Draft[]>;
@@ -30,6 +33,7 @@ export function* partsDue(orgId: string, expiryDays: number): Generator<Part> {
   yield* pages<string>(FIRST_ID, (db, after) => nextReview(db, orgId, after));
   yield (db) => expiringKeys(db, orgId);
   yield (db) => overdueSyncs(db, orgId);
+  yield (db) => fulfilmentReminders(db, orgId);
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -206,5 +210,36 @@ async function overdueSyncs(db: Db, orgId: string): Promise<Draft[]> {
       about: { type: 'app' as const, id: app_id },
       appId: app_id,
     })),
+  );
+}
+
+/** Reminds the assignees of tasks that people carry out. */
+async function fulfilmentReminders(db: Db, orgId: string): Promise<Draft[]> {
+  const found = await reminders(db, orgId);
+  return Promise.all(
+    found.map(async ({ task_id, app_id, app_name, email, action, assignee_id, due_at, ...rest }) => {
+      const work = workIn({ action, email, app: app_name });
+      const to = await assigneeOrAdministrators(db, orgId, assignee_id);
+      const page = fulfilmentPage(task_id);
+      if (!rest.is_over)
+        return {
+          kind: 'fulfilment_due' as const,
+          key: `fulfilment-due:${task_id}`,
+          to,
+          title: `Due soon: ${work}`,
+          body: ({ date }: Format) => `It is due on ${date(due_at)}.`,
+          ...page,
+        };
+      const all = rest.escalated ? [...to, ...(await administrators(db, orgId))] : to;
+      return {
+        kind: 'fulfilment_overdue' as const,
+        key: `fulfilment-overdue:${task_id}:${Math.floor(rest.days_over / TASK_REMINDER_DAYS)}`,
+        to: toAll(all.map(({ userId }) => userId)),
+        title: `Overdue: ${work}`,
+        body: ({ date }: Format) => `It was due on ${date(due_at)}. Carry it out, refuse it or reassign it.`,
+        appId: app_id,
+        ...page,
+      };
+    }),
   );
 }

@@ -1,3 +1,4 @@
+import { visibleAssignment } from '../fulfilment/tasks.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { DomainError } from '../platform/errors.ts';
@@ -52,6 +53,7 @@ async function mayRead(
   };
   try {
     if (type === 'ticket') await requireAccessibleTicket(db, principal, about);
+    else if (type === 'task') await visibleAssignment(db, principal, about);
     else if (type === 'cycle') await getCycle(db, principal, about);
     else return false;
     return true;

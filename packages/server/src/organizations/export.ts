@@ -7,10 +7,11 @@ import { readOneState, rowsOf, tablesOfOrganizations } from './queries.ts';
 
 const BATCH = 1000;
 
-/** Tables that hold nothing but secrets and the state of sign-ins. */
+/** Tables that hold nothing but secrets, the state of sign-ins, or the content of files, which may be anything. */
 const OMITTED = new Set([
   'data_key',
   'event_cursor_key',
+  'fulfilment_attachment_chunk',
   'sign_in_attempt',
   'sign_in_session',
   'sign_in_verification',
@@ -28,7 +29,7 @@ const SECRET_COLUMNS: Record<string, string[]> = {
 };
 
 /**
- * Writes everything of an organization but its secrets into a new folder: one file for each table, with one JSON object
+ * Writes everything of an organization but its secrets and attached files into a new folder: one file for each table, with one JSON object
  * in a line. Reads one state of the database and holds one batch of rows in memory. Returns the number of rows.
  */
 export async function exportOrganization(db: Db, slug: string, folder: string): Promise<number> {

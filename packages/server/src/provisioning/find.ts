@@ -5,6 +5,9 @@ import type { Grant, Task } from './queries/views.ts';
 import * as views from './queries/views.ts';
 import type { TaskSource } from './task.ts';
 
+export type { Task } from './queries/views.ts';
+export { tasksByIds } from './queries/views.ts';
+
 /** Returns the tasks that a decision has created so far, oldest first. */
 export const tasksOf = (db: Db, orgId: string, { type, id }: TaskSource): Promise<Task[]> =>
   views.tasksBySource(db, orgId, type, [id]);

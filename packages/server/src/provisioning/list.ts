@@ -1,7 +1,7 @@
-import { recordEvents } from '../events/record.ts';
+import { type NewEvent, recordEvents } from '../events/record.ts';
 import type { Cause } from '../identity/cause.ts';
 import { mayTouchApp, type Principal } from '../identity/principal.ts';
-import type { Db } from '../platform/database/open.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, forbidden, notFound } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
@@ -17,19 +17,20 @@ import { alreadyIn, isTerminal, type TaskStatus } from './task.ts';
 /**
  * Lists an app's tasks for its connector, oldest first (protocol 4.9, D10). Pending tasks that an API key lists count as
  * dispatched from now on; each gets one task.dispatched event, however many connectors list it (D28). A signed-in person
- * only looks: another site can make their browser send a GET.
+ * only looks: another site can make their browser send a GET. `withPending` is false if people carry out the app's tasks.
  */
 export async function listForConnector(
   db: Db,
   orgId: string,
   appId: string,
-  status: TaskStatus | null,
+  { status, withPending }: { status: TaskStatus | null; withPending: boolean },
   page: Page,
   cause: Cause,
   keyId: string | null,
 ): Promise<Slice<Task>> {
   await promoteDue(db, { orgId, apps: [appId] });
-  const { count, results } = await views.listTasksOfApp(db, orgId, appId, status, page);
+  const wanted = (status === null ? LISTED : [status]).filter((one) => withPending || one !== 'pending');
+  const { count, results } = await views.listTasksOfApp(db, orgId, appId, wanted, page);
   const undispatched = results.filter((task) => task.undispatched).map(({ id }) => id);
   if (keyId !== null && undispatched.length > 0) await dispatch(db, orgId, undispatched, cause, keyId);
   const tasks = await views.tasksByIds(
@@ -38,20 +39,32 @@ export async function listForConnector(
     results.map(({ id }) => id),
   );
   // Tasks that were preempted or reported between the two statements no longer match.
-  return { count, results: tasks.filter((task) => isListed(task, status)) };
+  return { count, results: tasks.filter((task) => wanted.includes(task.status)) };
 }
 
-const isListed = (task: Task, status: TaskStatus | null) =>
-  status === null ? task.status !== 'cancelled' && task.status !== 'preempted' : task.status === status;
+const LISTED: readonly TaskStatus[] = ['scheduled', 'pending', 'completed', 'failed'];
 
 async function dispatch(db: Db, orgId: string, ids: string[], cause: Cause, keyId: string | null) {
   await transaction(db, async (tx) => {
-    const marked = await markDispatched(tx, orgId, ids);
-    const events = (await views.tasksByIds(tx, orgId, marked)).map((task) =>
-      taskEvent(task, cause, 'task.dispatched', { api_key_id: keyId }),
-    );
+    const { events } = await dispatchTasks(tx, orgId, ids, cause, keyId);
     await recordEvents(tx, orgId, events);
   });
+}
+
+/** Locks pending tasks and marks them as dispatched. Returns those that are pending, and the events to record. */
+export async function dispatchTasks(
+  tx: Tx,
+  orgId: string,
+  ids: readonly string[],
+  cause: Cause,
+  keyId: string | null,
+): Promise<{ pending: Task[]; events: NewEvent[] }> {
+  const marked = new Set(await markDispatched(tx, orgId, ids));
+  const pending = (await views.tasksByIds(tx, orgId, [...ids])).filter(({ status }) => status === 'pending');
+  const events = pending
+    .filter(({ id }) => marked.has(id))
+    .map((task) => taskEvent(task, cause, 'task.dispatched', { api_key_id: keyId }));
+  return { pending, events };
 }
 
 /** Returns a task of an app (D14). 404 for a task of another app. */

@@ -51,7 +51,8 @@ function accountIdOf(result: object): string | null {
 
 /**
  * Takes a connector's report: ends the task, applies its effect, creates the tasks that follow from it, and gives the
- * account's next task its turn, in one transaction. Of two concurrent reports the second is 409 (protocol 7.5).
+ * account's next task its turn, in one transaction. Of two concurrent reports the second is 409 (protocol 7.5). `alongside`
+ * runs once the task is locked and is known to be pending.
  */
 export async function reportTask(
   { db, retryAfterSeconds }: { db: Db; retryAfterSeconds: readonly number[] },
@@ -60,9 +61,11 @@ export async function reportTask(
   taskId: string,
   report: Report,
   cause: Cause,
+  alongside: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<Task> {
   return transaction(db, async (tx) => {
     const earlier = await lockPending(tx, orgId, appId, taskId, cause);
+    await alongside(tx);
     const error = report.status === 'failed' ? report.error : null;
     const task = await endReportedTask(tx, orgId, taskId, report.status, error);
     if (task === undefined) throw notFound('Task');

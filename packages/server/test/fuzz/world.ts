@@ -47,13 +47,16 @@ const callerOf =
     const reply = await http.inject({
       method: method as 'GET',
       url: `/org/${org}${path}`,
-      headers: options === undefined ? headers : { authorization: `Api-Key ${options.key}` },
-      ...(body === undefined ? {} : { payload: body as object }),
+      headers: {
+        ...(options?.key === undefined ? headers : { authorization: `Api-Key ${options.key}` }),
+        ...options?.headers,
+      },
+      ...(body === undefined ? {} : { payload: body as object | string }),
     });
     return {
       status: reply.statusCode,
       headers: reply.headers,
-      body: reply.payload === '' ? '' : reply.json(),
+      body: String(reply.headers['content-type']).includes('json') ? reply.json() : reply.payload,
     };
   };
 

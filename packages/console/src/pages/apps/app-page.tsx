@@ -13,6 +13,7 @@ import { Status } from '../../parts/status.tsx';
 import { counted } from '../../parts/words.ts';
 import type { App } from './app.ts';
 import { AppAccounts } from './app-accounts.tsx';
+import { AppFulfilment } from './app-fulfilment.tsx';
 import { AppOverview } from './app-overview.tsx';
 import { AppResources } from './app-resources.tsx';
 import { AppSettings } from './app-settings.tsx';
@@ -29,6 +30,7 @@ const TABS: Record<AppTab, { name: string; everyone: boolean; panel: (props: { a
     panel: ({ app }) => <AppResources app={app} type="license" />,
   },
   syncs: { name: 'Syncs', everyone: false, panel: AppSyncs },
+  fulfilment: { name: 'Fulfilment', everyone: false, panel: AppFulfilment },
   settings: { name: 'Settings', everyone: false, panel: AppSettings },
 };
 

@@ -4,7 +4,7 @@ import { STATUSES } from '../accounts/search.ts';
 
 export const appsSearch = search({ q: text, page: whole, new: choice('app', 'request'), name: text });
 
-const APP_TABS = ['overview', 'accounts', 'groups', 'licenses', 'syncs', 'settings'] as const;
+const APP_TABS = ['overview', 'accounts', 'groups', 'licenses', 'syncs', 'fulfilment', 'settings'] as const;
 export type AppTab = (typeof APP_TABS)[number];
 
 /**

@@ -169,18 +169,17 @@ export async function latestGrants(db: Db, orgId: string, accountIds: string[]):
   return rows;
 }
 
-/** Lists the tasks of an app for its connector, oldest first (D10), without cancelled and preempted ones. */
+/** Lists the tasks of an app in these states for its connector, oldest first (D10). */
 export async function listTasksOfApp(
   db: Db,
   orgId: string,
   appId: string,
-  status: TaskStatus | null,
+  statuses: readonly TaskStatus[],
   page: Page,
 ): Promise<Slice<{ id: string; undispatched: boolean }>> {
-  const wanted =
-    status === null
-      ? sql`t.status in ('scheduled', 'pending', 'completed', 'failed')`
-      : sql`t.status = ${status}`;
+  const [only] = statuses;
+  // With one state, the index returns the tasks in order.
+  const wanted = statuses.length === 1 ? sql`t.status = ${only}` : sql`t.status = any(${statuses})`;
   const where = sql`t.org_id = ${orgId} and t.app_id = ${appId} and ${wanted}`;
   return slice(db, where, sql`asc`, page);
 }

@@ -4,7 +4,7 @@ import { createTaskRoute } from './create-task.ts';
 import { decideHeldTasksRoutes } from './decide-held-tasks.ts';
 import { getBridgeTaskRoute } from './get-bridge-task.ts';
 import { getTaskRoute } from './get-task.ts';
-import { listBridgeTasksRoute } from './list-bridge-tasks.ts';
+import { type ListTools, listBridgeTasksRoute } from './list-bridge-tasks.ts';
 import { listHeldTasksRoute } from './list-held-tasks.ts';
 import { listTasksRoute } from './list-tasks.ts';
 import { type ReportTools, reportTaskRoute } from './report-task.ts';
@@ -22,7 +22,7 @@ export function taskRoutes(http: Http, tools: RouteTools) {
 }
 
 /** Tasks as connectors read and report them. */
-export function bridgeTaskRoutes(http: Http, tools: ReportTools) {
+export function bridgeTaskRoutes(http: Http, tools: ReportTools & ListTools) {
   listBridgeTasksRoute(http, tools);
   getBridgeTaskRoute(http, tools);
   reportTaskRoute(http, tools);

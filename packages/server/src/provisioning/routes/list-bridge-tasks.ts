@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { withApp } from '../../apps/with-app.ts';
 import { causeOf } from '../../identity/cause.ts';
+import type { Db } from '../../platform/database/open.ts';
 import { neighbors, pageOf } from '../../platform/http/lists.ts';
 import { Nullable, Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
@@ -23,8 +24,13 @@ const Filters = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
 });
 
+export interface ListTools extends RouteTools {
+  /** Whether people carry out the tasks of an app. Fulfilment is a higher feature, so app.ts passes this in. */
+  isFulfilledByPeople(db: Db, orgId: string, appId: string): Promise<boolean>;
+}
+
 /** Protocol 4.9. */
-export function listBridgeTasksRoute(http: Http, { db, origin }: RouteTools) {
+export function listBridgeTasksRoute(http: Http, { db, origin, isFulfilledByPeople }: ListTools) {
   http.get(
     '/api/v1/bridge/apps/:app_id/tasks/',
     {
@@ -33,6 +39,7 @@ export function listBridgeTasksRoute(http: Http, { db, origin }: RouteTools) {
       schema: {
         tags: ['Bridge: tasks'],
         summary: 'List tasks of an app',
+        description: 'Without the pending tasks of an app whose tasks people carry out.',
         params: Type.Object({ app_id: Uuid }),
         querystring: Filters,
         response: {
@@ -49,7 +56,10 @@ export function listBridgeTasksRoute(http: Http, { db, origin }: RouteTools) {
       const { query, bridgeApp, principal } = request;
       const { orgId, keyId } = principal;
       const page = pageOf({ ...query, limit: query.limit ?? DEFAULT_LIMIT }, LARGEST_LIMIT);
-      const filter = query.status ?? null;
+      const filter = {
+        status: query.status ?? null,
+        withPending: !(await isFulfilledByPeople(db, orgId, bridgeApp.id)),
+      };
       const slice = await listForConnector(db, orgId, bridgeApp.id, filter, page, causeOf(request), keyId);
       const { count, results } = slice;
       return { tasks: results.map(bridgeTask), count, ...neighbors(request, origin(request), page, count) };

@@ -1,0 +1,75 @@
+import { Button, FileButton, Group, Text } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { useRef } from 'react';
+import { base } from '../../api/base.ts';
+import { api, notifyFailure, ok, useChange } from '../../api/client.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { Section } from '../../parts/section.tsx';
+import { grouped } from '../../parts/words.ts';
+import classes from './my-task.module.css';
+import type { FulfilmentTask } from './my-task.ts';
+
+const LARGEST_BYTES = 10 * 1024 * 1024;
+
+/** The files of a task. They are downloaded, never shown. */
+export function Attachments({ of: { task, files, may } }: { of: FulfilmentTask }) {
+  const path = { task_id: task.external_uuid };
+  const forget = useRef<() => void>(null);
+  const upload = useChange(
+    (file: File) =>
+      ok(
+        api.POST('/api/fulfilment/tasks/{task_id}/attachments/', {
+          params: { path, query: { name: file.name } },
+          body: file as unknown as string,
+          bodySerializer: (body) => body,
+          headers: { 'content-type': 'application/octet-stream' },
+        }),
+      ),
+    { success: 'File attached', after: () => forget.current?.() },
+  );
+  if (files.length === 0 && !may.attach) return null;
+  return (
+    <Section title="Attachments">
+      <ul className={classes.files}>
+        {files.map(({ external_uuid: id, name, size, uploaded_by, uploaded_at }) => (
+          <li key={id}>
+            <a href={`${base}/api/fulfilment/tasks/${task.external_uuid}/attachments/${id}/`} download={name}>
+              {name}
+            </a>
+            <Text component="span" size="sm" c="dimmed">
+              {grouped(Math.max(1, Math.round(size / 1024)))} KiB, by {uploaded_by.email},{' '}
+              <Moment at={uploaded_at} />
+            </Text>
+          </li>
+        ))}
+      </ul>
+      {may.attach && (
+        <Group gap="sm">
+          <FileButton
+            resetRef={forget}
+            onChange={(file) => {
+              if (file === null) return;
+              if (file.size > LARGEST_BYTES)
+                notifyFailure(new Error('The file has more than 10 MiB. Choose a smaller file.'));
+              else upload.mutate(file);
+            }}
+          >
+            {(props) => (
+              <Button
+                {...props}
+                variant="default"
+                loading={upload.isPending}
+                leftSection={<IconUpload size={15} aria-hidden />}
+              >
+                Attach file
+              </Button>
+            )}
+          </FileButton>
+          <Text size="sm" c="dimmed">
+            Up to 10 MiB
+          </Text>
+        </Group>
+      )}
+    </Section>
+  );
+}

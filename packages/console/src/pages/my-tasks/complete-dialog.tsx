@@ -1,0 +1,59 @@
+import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { api, ok } from '../../api/client.ts';
+import { useBackCloses } from '../../parts/dialog-history.ts';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import type { FulfilmentTask } from './my-task.ts';
+
+interface Props {
+  of: FulfilmentTask;
+  close: () => void;
+}
+
+/** Marks a task as done. Asks for the account's id if the task created it. */
+export function CompleteDialog({ of: { task, account }, close }: Props) {
+  const creates = task.action === 'create_account';
+  useBackCloses(true, close);
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { account_id: creates ? account.username || account.email : '', note: '' },
+    send: ({ account_id, note }) =>
+      ok(
+        api.POST('/api/fulfilment/tasks/{task_id}/complete/', {
+          params: { path: { task_id: task.external_uuid } },
+          body: {
+            ...(creates ? { account_id: account_id.trim() } : {}),
+            note: note.trim() === '' ? null : note.trim(),
+          },
+        }),
+      ),
+    success: 'Task completed',
+    after: close,
+  });
+  return (
+    <Modal opened onClose={close} title="Mark this task as done?">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          {creates && (
+            <TextInput
+              label="Account ID"
+              description="The ID, username or email that identifies the account in the app. The next upload uses it, too."
+              {...form.getInputProps('account_id')}
+              required
+              maxLength={512}
+            />
+          )}
+          <Textarea label="Note" {...form.getInputProps('note')} maxLength={2000} rows={3} />
+          <FormFailure of={failure} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Go back
+            </Button>
+            <Button type="submit" loading={pending}>
+              Mark as done
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

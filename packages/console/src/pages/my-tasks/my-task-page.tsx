@@ -1,0 +1,152 @@
+import { Alert, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { get } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { Copy } from '../../parts/copy.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Properties } from '../../parts/properties.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import { actionWord, errorWord, taskName } from '../tasks/task.ts';
+import { Attachments } from './attachments.tsx';
+import { CompleteDialog } from './complete-dialog.tsx';
+import classes from './my-task.module.css';
+import type { FulfilmentTask } from './my-task.ts';
+import { ReassignTask } from './reassign-task.tsx';
+import { RefuseDialog } from './refuse-dialog.tsx';
+import { myTaskSearch } from './search.ts';
+
+/** One task that a person carries out, with its instructions. */
+export function MyTaskPage() {
+  const { taskId } = useParams({ from: '/in/my-tasks/$taskId' });
+  const [at, go] = useAddress(myTaskSearch);
+  const navigate = useNavigate();
+  const query = useQuery({
+    ...get('/api/fulfilment/tasks/{task_id}/', { path: { task_id: taskId } }),
+    refetchInterval: ({ state }) => (state.data?.task.status === 'pending' ? 15_000 : false),
+  });
+  const above = <TextLink to="/my-tasks">My tasks</TextLink>;
+  const shown = query.data;
+  if (shown === undefined) {
+    return (
+      <>
+        <PageHeader title="Task" above={above} />
+        {query.isError && <Failure error={query.error} again={() => void query.refetch()} />}
+      </>
+    );
+  }
+  const { may, task, overdue, instructions, reassign_reason: reason } = shown;
+  const close = () => go({ ask: undefined });
+  return (
+    <>
+      <PageHeader
+        title={taskName(task)}
+        above={above}
+        beside={overdue ? <Status of="failed" word="Overdue" /> : <Status of={task.status} />}
+        actions={
+          <>
+            {may.reassign && (
+              <Button variant="default" onClick={() => go({ ask: 'reassign' })}>
+                Reassign
+              </Button>
+            )}
+            {may.report && (
+              <>
+                <Button variant="default" onClick={() => go({ ask: 'refuse' })}>
+                  Refuse
+                </Button>
+                <Button onClick={() => go({ ask: 'complete' })}>Mark as done</Button>
+              </>
+            )}
+          </>
+        }
+      />
+      {reason !== null && task.status === 'pending' && (
+        <Alert mb="md" variant="light">
+          Handed over: {reason}
+        </Alert>
+      )}
+      {task.error !== null && (
+        <Alert mb="md" variant="light" color="red">
+          <strong>{errorWord(task.error.code)}.</strong> {task.error.message}
+        </Alert>
+      )}
+      <div className={classes.columns}>
+        <Section title="To do">
+          <Work of={shown} />
+        </Section>
+        <Section title="Details">
+          <Details of={shown} />
+        </Section>
+      </div>
+      {instructions !== null && (
+        <Section title="Instructions">
+          <p className={classes.instructions}>{instructions}</p>
+        </Section>
+      )}
+      <Attachments of={shown} />
+      {at.ask === 'complete' && may.report && <CompleteDialog of={shown} close={close} />}
+      {at.ask === 'refuse' && may.report && <RefuseDialog of={shown} close={close} />}
+      {at.ask === 'reassign' && may.reassign && (
+        <ReassignTask taskId={taskId} close={close} done={() => void navigate({ to: '/my-tasks' })} />
+      )}
+    </>
+  );
+}
+
+/** The change to make, with values to copy. */
+function Work({ of: { task, account } }: { of: FulfilmentTask }) {
+  const changes = Object.entries(task.changes);
+  const names = (refs: { id: string; name: string }[]) =>
+    refs.length === 0 ? undefined : refs.map(({ id, name }) => name || id).join(', ');
+  return (
+    <Properties
+      of={[
+        ['Action', actionWord(task.action)],
+        ['App', task.app.name],
+        ['Account', copied('account id', account.external_id)],
+        ['Email', copied('email', account.email)],
+        ['Username', copied('username', account.username)],
+        ['Name', copied('name', `${account.first_name} ${account.last_name}`.trim())],
+        ...changes.map(([slug, { added }]) => [`Add to ${slug}`, names(added)] as const),
+        ...changes.map(([slug, { removed }]) => [`Remove from ${slug}`, names(removed)] as const),
+      ]}
+    />
+  );
+}
+
+const copied = (label: string, value: string | null) =>
+  value === null || value === '' ? undefined : (
+    <span className={classes.copied}>
+      {value} <Copy value={value} what={label} />
+    </span>
+  );
+
+function Details({ of: { task, assignee, due_at, assigned_at, note } }: { of: FulfilmentTask }) {
+  const { readsAll } = useMe();
+  return (
+    <Properties
+      of={[
+        ['Assignee', assignee?.email ?? 'Nobody'],
+        ['Assigned', <Moment key="assigned" at={assigned_at} />],
+        ['Due', <Moment key="due" at={due_at} />],
+        ['Ended', task.ended_at === null ? undefined : <Moment key="ended" at={task.ended_at} />],
+        ['Reason', task.reason ?? undefined],
+        ['Note', note ?? undefined],
+        [
+          'Task',
+          readsAll ? (
+            <TextLink key="task" to="/tasks/$taskId" params={{ taskId: task.external_uuid }}>
+              Show task
+            </TextLink>
+          ) : undefined,
+        ],
+      ]}
+    />
+  );
+}

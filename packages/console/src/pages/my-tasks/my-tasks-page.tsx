@@ -1,0 +1,70 @@
+import { Group, SegmentedControl, Switch } from '@mantine/core';
+import '@mantine/core/styles/SegmentedControl.css';
+import { list } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Status } from '../../parts/status.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import { taskName } from '../tasks/task.ts';
+import type { ListedTask } from './my-task.ts';
+import { myTasksSearch } from './search.ts';
+
+const columns: Column<ListedTask>[] = [
+  { id: 'task', header: 'Task', cell: ({ task }) => <strong>{taskName(task)}</strong> },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ task, overdue }) =>
+      overdue ? <Status of="failed" word="Overdue" /> : <Status of={task.status} />,
+  },
+  { id: 'due', header: 'Due', cell: ({ due_at }) => <Moment at={due_at} /> },
+  { id: 'assignee', header: 'Assignee', cell: ({ assignee }) => assignee?.email ?? 'Nobody' },
+];
+
+/** The tasks that people carry out in apps without an interface. */
+export function MyTasksPage() {
+  const [at, go] = useAddress(myTasksSearch);
+  const { readsAll } = useMe();
+  const isEnded = at.state === 'ended';
+  return (
+    <>
+      <PageHeader title="My tasks" about="Changes that you make by hand in apps without an interface." />
+      <Group gap="md" mb="sm">
+        <SegmentedControl
+          aria-label="State"
+          value={at.state ?? 'open'}
+          data={[
+            { value: 'open', label: 'Open' },
+            { value: 'ended', label: 'Ended' },
+          ]}
+          onChange={(next) => go({ state: next === 'ended' ? 'ended' : undefined })}
+        />
+        {readsAll && (
+          <Switch
+            label="Tasks of everybody"
+            checked={at.all === true}
+            onChange={({ currentTarget }) => go({ all: currentTarget.checked || undefined })}
+          />
+        )}
+      </Group>
+      <DataTable
+        label="Tasks"
+        noun="task"
+        list={list('/api/fulfilment/tasks/', {
+          query: { mine: at.all !== true, state: at.state ?? 'open', app: at.app },
+        })}
+        columns={columns}
+        rowId={({ task }) => task.external_uuid}
+        href={({ task }) => `/my-tasks/${task.external_uuid}`}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        every={15_000}
+        empty={<Empty title={isEnded ? 'No tasks have ended yet' : 'No tasks are waiting for you'} />}
+      />
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, get, ok } from '../../api/client.ts';
+import { useBackCloses } from '../../parts/dialog-history.ts';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+
+interface Props {
+  taskId: string;
+  close: () => void;
+  done: () => void;
+}
+
+/** Hands a task to another person. */
+export function ReassignTask({ taskId, close, done }: Props) {
+  useBackCloses(true, close);
+  const path = { task_id: taskId };
+  const people = useQuery(get('/api/fulfilment/tasks/{task_id}/candidates/', { path })).data?.results ?? [];
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { assignee: null as string | null, reason: '' },
+    send: ({ assignee, reason }) =>
+      ok(
+        api.POST('/api/fulfilment/tasks/{task_id}/reassign/', {
+          params: { path },
+          body: { assignee: assignee ?? '', reason: reason.trim() },
+        }),
+      ),
+    success: 'Task reassigned',
+    // A member who handed the task over can no longer see it.
+    after: done,
+  });
+  return (
+    <Modal opened onClose={close} title="Reassign this task?">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Select
+            label="New assignee"
+            data={people.map(({ external_uuid, email, first_name, last_name }) => {
+              const name = `${first_name} ${last_name}`.trim();
+              return { value: external_uuid, label: name === '' ? email : `${name} (${email})` };
+            })}
+            {...form.getInputProps('assignee')}
+            nothingFoundMessage="Nobody else can carry out this task."
+            searchable
+            required
+          />
+          <Textarea label="Reason" {...form.getInputProps('reason')} required maxLength={2000} rows={3} />
+          <FormFailure of={failure} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Go back
+            </Button>
+            <Button type="submit" loading={pending}>
+              Reassign
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core';
+import { api, ok } from '../../api/client.ts';
+import { useBackCloses } from '../../parts/dialog-history.ts';
+import { useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { errorWord } from '../tasks/task.ts';
+import type { FulfilmentTask } from './my-task.ts';
+
+const CODES = [
+  'PERMISSION_DENIED',
+  'ACCOUNT_NOT_FOUND',
+  'ACCOUNT_ALREADY_EXISTS',
+  'LICENSE_EXHAUSTED',
+  'INTERNAL_ERROR',
+] as const;
+type Code = (typeof CODES)[number];
+const wordOf = (code: Code) => (code === 'INTERNAL_ERROR' ? 'Another reason' : errorWord(code));
+
+interface Props {
+  of: FulfilmentTask;
+  close: () => void;
+}
+
+/** Refuses a task, which then fails. */
+export function RefuseDialog({ of: { task }, close }: Props) {
+  useBackCloses(true, close);
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { code: 'PERMISSION_DENIED' as Code, message: '' },
+    send: ({ code, message }) =>
+      ok(
+        api.POST('/api/fulfilment/tasks/{task_id}/refuse/', {
+          params: { path: { task_id: task.external_uuid } },
+          body: { code, message: message.trim() },
+        }),
+      ),
+    success: 'Task refused',
+    after: close,
+  });
+  return (
+    <Modal opened onClose={close} title="Refuse this task?">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Select
+            label="Reason"
+            data={CODES.map((code) => ({ value: code, label: wordOf(code) }))}
+            {...form.getInputProps('code')}
+            allowDeselect={false}
+            required
+          />
+          <Textarea
+            label="Message"
+            description="The administrators see it. The task fails, and they can retry it."
+            {...form.getInputProps('message')}
+            required
+            maxLength={2000}
+            rows={3}
+          />
+          <FormFailure of={failure} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Go back
+            </Button>
+            <Button type="submit" color="red" loading={pending}>
+              Refuse
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,54 @@
+import type { NewEvent } from '../events/record.ts';
+import type { Cause, RequestCause } from '../identity/cause.ts';
+import type { Task } from '../provisioning/find.ts';
+
+const about = (task: Task, { actor, source }: Cause) => ({
+  actor,
+  subject: { type: 'task' as const, uuid: task.id },
+  source,
+});
+
+const payloadOf = (task: Task) => ({
+  app_id: task.app_id,
+  app_name: task.app_name,
+  task_id: task.id,
+  action: task.action,
+  task_type: task.task_type,
+  account_id: task.account_id,
+  external_id: task.external_id,
+  email: task.email,
+  user_id: task.user_id,
+});
+
+export const assigned = (task: Task, assignee: string | null, dueAt: Date, cause: Cause): NewEvent => ({
+  type: 'fulfilment.assigned',
+  ...about(task, cause),
+  payload: { ...payloadOf(task), assignee_id: assignee, due_at: dueAt },
+});
+
+export const reassigned = (
+  task: Task,
+  change: {
+    from: string | null;
+    to: string | null;
+    cause: 'person' | 'unavailable' | 'overdue';
+    reason: string | null;
+  },
+  cause: Cause,
+): NewEvent => ({
+  type: 'fulfilment.reassigned',
+  ...about(task, cause),
+  payload: { ...payloadOf(task), ...change },
+});
+
+export const attachmentAdded = (
+  task: Task,
+  { id, name, size, sha256 }: { id: string; name: string; size: number; sha256: string },
+  { actor, source }: RequestCause,
+): NewEvent => ({
+  type: 'fulfilment.attachment_added',
+  actor,
+  subject: { type: 'task', uuid: task.id },
+  source,
+  payload: { ...payloadOf(task), attachment_id: id, name, size, sha256 },
+});

@@ -1,0 +1,62 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isAnybodyAway, standIns } from '../../people/deputies.ts';
+import type { Db } from '../../platform/database/open.ts';
+
+/** Whether the person with the alias `u` is a fulfiller of an app, in person or through a group. */
+const isFulfiller = (orgId: string, appId: RawBuilder<unknown>): RawBuilder<boolean> => sql`exists (
+  select from fulfiller f
+  where f.org_id = ${orgId} and f.app_id = ${appId} and (
+    (f.kind = 'person' and f.member_id = u.id)
+    or (f.kind = 'group' and exists (
+      select from person_group_member m
+      where m.org_id = ${orgId} and m.group_id = f.member_id and m.user_id = u.id))))`;
+
+/**
+ * Whether the person with the alias `u` may carry out tasks of an app: its fulfillers, its owner and administrators may,
+ * unless they are auditors. `appId` and `ownerId` are SQL expressions.
+ */
+export const mayCarryOut = (orgId: string, appId: RawBuilder<unknown>, ownerId: RawBuilder<unknown>) => sql`(
+  u.status = 'active' and u.role <> 'auditor'
+  and (u.role in ('owner', 'admin') or u.id = ${ownerId} or ${isFulfiller(orgId, appId)}))`;
+
+/** Whether the person with the alias `u` is away. */
+export const isAway = (orgId: string): RawBuilder<boolean> => sql`(
+  ${isAnybodyAway(orgId)} and u.id in (select absent.absent_id from ${standIns(orgId)} absent))`;
+
+export interface Candidate {
+  id: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  away: boolean;
+  is_owner: boolean;
+  is_fulfiller: boolean;
+}
+
+/** A group may have many members. Turns go around among this many. */
+const MOST = 500;
+
+/**
+ * Returns the fulfillers of an app and its owner, as far as they may carry out its tasks. Those whose last task was assigned
+ * longest ago come first. With `administrators`, the organization's administrators follow.
+ */
+export async function candidates(
+  db: Db,
+  orgId: string,
+  appId: string,
+  { administrators = false } = {},
+): Promise<Candidate[]> {
+  const fulfills = isFulfiller(orgId, sql`p.id`);
+  const { rows } = await sql<Candidate>`
+    select u.id, u.email, u.first_name, u.last_name, ${isAway(orgId)} as away,
+      coalesce(u.id = p.owner_id, false) as is_owner, ${fulfills} as is_fulfiller
+    from app p
+    join platform_user u on u.org_id = ${orgId} and u.status = 'active' and u.role <> 'auditor'
+      and (u.id = p.owner_id or ${fulfills} or (${administrators} and u.role in ('owner', 'admin')))
+    left join lateral (
+      select max(a.assigned_at) as at from fulfilment_assignment a
+      where a.org_id = ${orgId} and a.app_id = p.id and a.assignee_id = u.id) last on true
+    where p.org_id = ${orgId} and p.id = ${appId}
+    order by is_fulfiller desc, last.at nulls first, u.id limit ${sql.lit(MOST)}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,76 @@
+import type { RequestCause } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { Db } from '../platform/database/open.ts';
+import { conflict, invalid, notFound } from '../platform/errors.ts';
+import { tasksByIds } from '../provisioning/find.ts';
+import { RETRY_AFTER_SECONDS, type Report, reportTask } from '../provisioning/report.ts';
+import type { ErrorCode } from '../provisioning/task.ts';
+import { type Assignment, findAssignment, lockAssignments, setReported } from './queries/assignments.ts';
+import { isFulfilledByPeople } from './settings.ts';
+
+/** The error codes for a refusal. The others describe machines, and lead to automatic retries (D30). */
+export const REFUSAL_CODES = [
+  'ACCOUNT_NOT_FOUND',
+  'ACCOUNT_ALREADY_EXISTS',
+  'LICENSE_EXHAUSTED',
+  'PERMISSION_DENIED',
+  'INTERNAL_ERROR',
+] as const satisfies readonly ErrorCode[];
+
+/** Throws 409 unless the caller is the assignee and the account belongs to somebody else. */
+export function requireAssignee(
+  { assignee_id }: Assignment,
+  beneficiary: string | null,
+  userId: string,
+): void {
+  if (assignee_id !== userId)
+    throw conflict('This task is assigned to somebody else. Reassign it to yourself first.');
+  if (beneficiary === userId)
+    throw conflict('This task changes your own account. Ask somebody else to carry it out.');
+}
+
+/**
+ * Ends a task as its assignee reports it, with the effects and events of a connector's report. Of two concurrent reports the
+ * second is 409 (protocol 7.5).
+ */
+async function reportAsPerson(
+  db: Db,
+  { orgId, userId }: Principal,
+  taskId: string,
+  report: Report,
+  note: string | null,
+  cause: RequestCause,
+): Promise<void> {
+  const found = await findAssignment(db, orgId, taskId);
+  const [task] = await tasksByIds(db, orgId, [taskId]);
+  if (found === undefined || task === undefined) throw notFound('Task');
+  if (report.status === 'completed' && task.action === 'create_account' && report.accountId === null)
+    throw invalid(
+      'Field required (account_id): the id, username or email that identifies the account in the app.',
+    );
+  const tools = { db, retryAfterSeconds: RETRY_AFTER_SECONDS };
+  await reportTask(tools, orgId, found.app_id, taskId, report, cause, async (tx) => {
+    const [assignment] = await lockAssignments(tx, orgId, [taskId]);
+    if (assignment === undefined) throw notFound('Task');
+    if (!(await isFulfilledByPeople(tx, orgId, assignment.app_id)))
+      throw conflict('People no longer carry out the tasks of this app. Its connector does.');
+    requireAssignee(assignment, task.user_id, userId);
+    await setReported(tx, orgId, taskId, { by: userId, note });
+  });
+}
+
+export const completeAsPerson = (
+  db: Db,
+  principal: Principal,
+  taskId: string,
+  { accountId, note }: { accountId: string | null; note: string | null },
+  cause: RequestCause,
+): Promise<void> => reportAsPerson(db, principal, taskId, { status: 'completed', accountId }, note, cause);
+
+export const refuseAsPerson = (
+  db: Db,
+  principal: Principal,
+  taskId: string,
+  error: { code: (typeof REFUSAL_CODES)[number]; message: string },
+  cause: RequestCause,
+): Promise<void> => reportAsPerson(db, principal, taskId, { status: 'failed', error }, null, cause);
