@@ -140,17 +140,21 @@ const UNEXPECTED = 'The rows could not be checked, because of an error in the se
 async function checkAndPush(database: Database, orgId: string, app: App, upload: Upload): Promise<void> {
   const { db } = database;
   const checked = await findProblems(db, orgId, upload);
+  const { rows } = checked;
   if (checked.problems > 0) {
-    await queries.setChecked(db, orgId, upload.id, { status: 'invalid', ...checked });
+    await queries.setChecked(db, orgId, upload.id, { status: 'invalid', rows, problems: checked.problems });
     return;
   }
-  if (checked.rows === 0)
+  if (rows === 0)
     throw invalid('The file has no rows under its header. Syncing it would remove every account of the app.');
   const syncId = await startSession(db, orgId, app, upload.cause);
   await queries.setSession(db, orgId, upload.id, syncId);
   try {
-    await pushRecords(database, orgId, upload, { appId: app.id, sessionId: syncId });
-    if (await queries.setChecked(db, orgId, upload.id, { status: 'planned', ...checked })) return;
+    const pushed = await pushRecords(database, orgId, upload, { appId: app.id, sessionId: syncId });
+    // Completing a session without all records would remove accounts.
+    if (pushed !== checked.records)
+      throw new Error(`${pushed} of ${checked.records} records of a spreadsheet were pushed.`);
+    if (await queries.setChecked(db, orgId, upload.id, { status: 'planned', rows, problems: 0 })) return;
     await cancelSession(db, orgId, app, syncId, 'The upload was discarded.');
   } catch (error) {
     await cancelSession(db, orgId, app, syncId, 'Its spreadsheet could not be pushed.');
@@ -183,19 +187,29 @@ async function findProblems(db: Db, orgId: string, upload: Upload): Promise<Coun
   });
 }
 
-/** Pushes in the name of the server: the person was authorized when they started the check. */
+/**
+ * Pushes in the name of the server: the person was authorized when they started the check. Returns the number of records
+ * that the session has stored.
+ */
 async function pushRecords(
   database: Database,
   orgId: string,
   upload: Upload,
   address: { appId: string; sessionId: string },
-): Promise<void> {
+): Promise<number> {
   const pusher = pagePusher(database);
   const slug = (upload.mapping as AccountMapping).account_type;
+  let pushed = 0;
   await readInWorker<Count>(taskOf('records', upload), {
     chunk: (number) => queries.findChunk(database.db, orgId, upload.id, number),
     take: async (records) => {
-      await pusher.push({ orgId, keyId: null, apps: 'all' }, { ...address, slug }, { records });
+      const { total } = await pusher.push(
+        { orgId, keyId: null, apps: 'all' },
+        { ...address, slug },
+        { records },
+      );
+      pushed += total;
     },
   });
+  return pushed;
 }

@@ -12,7 +12,7 @@ export type Task =
   | { read: 'problems' | 'records'; options: ReadOptions; mapping: AccountMapping }
   | { read: 'rows'; options: ReadOptions };
 
-/** A message of the worker. Each gets exactly one reply, so that neither side runs ahead. */
+/** A message of the worker. Each has an id and gets one reply with that id, so that neither side runs ahead. */
 export type Message =
   | { type: 'chunk'; number: number }
   | { type: 'items'; items: unknown[] }
@@ -27,6 +27,8 @@ export interface Columns {
 export interface Count {
   rows: number;
   problems: number;
+  /** Accounts, which are fewer than rows if these are merged. */
+  records: number;
 }
 
 const port = parentPort as MessagePort;
@@ -36,10 +38,19 @@ const LONGEST_SAMPLE = 200;
 const MOST_PROBLEMS = 100_000;
 const BATCH = 500;
 
+const waiting = new Map<number, (value: unknown) => void>();
+let asked = 0;
+port.on('message', ({ id, value }: { id: number; value: unknown }) => {
+  waiting.get(id)?.(value);
+  waiting.delete(id);
+});
+
+/** Sends a message and waits for its reply. The next chunk may be asked for while items are being taken. */
 const ask = (message: Message): Promise<unknown> =>
   new Promise((resolve) => {
-    port.once('message', resolve);
-    port.postMessage(message);
+    asked += 1;
+    waiting.set(asked, resolve);
+    port.postMessage({ id: asked, message });
   });
 
 async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -80,7 +91,7 @@ async function readAccounts(
   mapping: AccountMapping,
   read: 'problems' | 'records',
 ): Promise<Count> {
-  const count = { rows: 0, problems: 0 };
+  const count = { rows: 0, problems: 0, records: 0 };
   const { items, flush } = batches();
   const counted = async function* (): AsyncGenerator<SheetRow> {
     for await (const row of rows) {
@@ -93,6 +104,7 @@ async function readAccounts(
     if (read === 'problems' && count.problems <= MOST_PROBLEMS) items().push(problem);
   };
   for await (const page of accountPages(headers, counted(), mapping, report)) {
+    count.records += page.length;
     if (read === 'records') await ask({ type: 'items', items: page });
     if (items().length >= BATCH) await flush();
   }

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../platform/errors.ts';
 import type { Message, Task } from './read.worker.ts';
@@ -46,27 +46,24 @@ async function converse(
   take: NonNullable<Source['take']>,
 ): Promise<unknown> {
   const signal = AbortSignal.timeout(LONGEST_MS);
-  const failed = once(worker, 'exit', { signal }).then(() => {
-    throw new Error('The reader of a file ended early.');
-  });
-  failed.catch(() => undefined);
-  for (;;) {
-    const [message] = (await Promise.race([once(worker, 'message', { signal }), failed]).catch(
-      explain(signal),
-    )) as [Message];
-    if (message.type === 'done') return message.result;
-    if (message.type === 'refused') throw new DomainError(message.code, message.detail);
-    if (message.type === 'chunk') worker.postMessage((await chunk(message.number)) ?? null);
-    else {
-      await take(message.items);
-      worker.postMessage(null);
+  try {
+    for await (const [{ id, message }] of on(worker, 'message', { signal, close: ['exit'] })) {
+      const request = message as Message;
+      if (request.type === 'done') return request.result;
+      if (request.type === 'refused') throw new DomainError(request.code, request.detail);
+      const value =
+        request.type === 'chunk' ? ((await chunk(request.number)) ?? null) : await take(request.items);
+      worker.postMessage({ id, value });
     }
+  } catch (error) {
+    explain(signal, error);
   }
+  throw new Error('The reader of a file ended early.');
 }
 
-const explain = (signal: AbortSignal) => (error: unknown) => {
+function explain(signal: AbortSignal, error: unknown): never {
   if (signal.aborted) throw new DomainError('invalid', 'Reading the file took too long. Split it.');
   if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY')
     throw new DomainError('too_large', 'The file needs more memory than the server allows. Split it.');
   throw error;
-};
+}
