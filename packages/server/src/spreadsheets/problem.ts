@@ -8,11 +8,11 @@ export interface Problem {
 
 const LONGEST_VALUE = 200;
 
-/** Shortens the value, which may be as long as a row, and takes out characters that the database cannot store. */
 export const storable = ({ value, column, ...problem }: Problem): Problem => ({
   ...problem,
   column: clean(column),
   value: clean(value),
 });
 
-const clean = (text: string) => text.slice(0, LONGEST_VALUE).replaceAll('\0', '\uFFFD').toWellFormed();
+/** Shortens a cell, which may be as long as a row, and replaces characters that the database cannot store. */
+export const clean = (text: string) => text.slice(0, LONGEST_VALUE).replaceAll('\0', '\uFFFD').toWellFormed();

@@ -154,6 +154,17 @@ describe('a file', () => {
     });
   });
 
+  test('may contain NUL characters, which are problems of their rows', async () => {
+    const { status, body } = await upload(service, 'id,email,name\n1,a@x.example,a\0b\n2,b@x.example,c');
+    const mapping = { columns: [...FIELDS.columns, { column: 'name', field: 'first_name' }] };
+
+    expect(status).toBe(201);
+    expect((await check(service, body.upload_id, mapping)).body.problems).toMatchObject([
+      { row: 2, column: 'name', message: expect.stringContaining('NUL') },
+    ]);
+    expect((await upload(service, 'id,ema\0il\n1,a@x.example')).status).toBe(400);
+  });
+
   test('can be read again in another encoding', async () => {
     const { body } = await upload(service, Buffer.from('id,email,name\n1,a@x.example,Zoë'));
     const path = `${uploadsOf(service)}${body.upload_id}/read/`;

@@ -83,6 +83,8 @@ function headersOf({ cells, faults }: SheetRow): string[] {
     throw invalid(
       `The first row names more than ${MOST_COLUMNS} columns. Remove columns that are not needed.`,
     );
+  if (cells.some((cell) => cell.includes('\0')))
+    throw invalid('The first row contains a NUL character. Choose another encoding.');
   const names = cells.map((cell, index) => (cell === '' ? `Column ${lettersOf(index)}` : cell));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)

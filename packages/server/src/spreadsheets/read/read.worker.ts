@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DomainError } from '../../platform/errors.ts';
 import { type AccountMapping, accountPages } from '../accounts.ts';
 import type { Column } from '../guess.ts';
-import type { Problem } from '../problem.ts';
+import { clean, type Problem } from '../problem.ts';
 import { openSpreadsheet, type Spreadsheet } from './open.ts';
 import type { Layout, ReadOptions, SheetRow } from './sheet.ts';
 
@@ -34,7 +34,6 @@ export interface Count {
 const port = parentPort as MessagePort;
 const SAMPLES = 5;
 const SAMPLED_ROWS = 50;
-const LONGEST_SAMPLE = 200;
 const MOST_PROBLEMS = 100_000;
 const BATCH = 500;
 
@@ -66,7 +65,7 @@ async function columnsOf({ layout, headers, rows }: Spreadsheet): Promise<Column
   let read = 0;
   for await (const { cells } of rows) {
     for (const [index, { samples }] of columns.entries()) {
-      const cell = (cells[index] ?? '').slice(0, LONGEST_SAMPLE);
+      const cell = clean(cells[index] ?? '');
       if (cell !== '' && samples.length < SAMPLES && !samples.includes(cell)) samples.push(cell);
     }
     if (++read === SAMPLED_ROWS) break;

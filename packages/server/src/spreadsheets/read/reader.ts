@@ -6,7 +6,7 @@ import type { Message, Task } from './read.worker.ts';
 const FILE = new URL('./read.worker.ts', import.meta.url);
 const MEGABYTES = 768;
 const LONGEST_MS = 15 * 60_000;
-/** Files that a process reads at once. */
+/** Files that a process reads at once for requests. Jobs are not counted: they run one after the other. */
 const MOST_READERS = 2;
 
 let readers = 0;
@@ -23,9 +23,10 @@ export interface Source {
  * the error of an unreadable file.
  */
 export async function readInWorker<T>(task: Task, { chunk, take }: Source): Promise<T> {
-  if (readers >= MOST_READERS)
+  const share = task.read === 'columns' || task.read === 'rows' ? 1 : 0;
+  if (share === 1 && readers >= MOST_READERS)
     throw new DomainError('unavailable', 'The server is reading other files. Try again in a moment.');
-  readers += 1;
+  readers += share;
   const worker = new Worker(FILE, {
     workerData: task,
     env: {},
@@ -35,7 +36,7 @@ export async function readInWorker<T>(task: Task, { chunk, take }: Source): Prom
   try {
     return (await converse(worker, chunk, take ?? (async () => {}))) as T;
   } finally {
-    readers -= 1;
+    readers -= share;
     await worker.terminate();
   }
 }

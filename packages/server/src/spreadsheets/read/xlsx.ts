@@ -208,7 +208,7 @@ async function* rowsOf(archive: Archive, part: string, values: Values): AsyncGen
 }
 
 function addCell(row: SheetRow, cell: Cell, values: Values) {
-  if (cell.column > MOST_COLUMNS) return;
+  if (cell.column < 0 || cell.column > MOST_COLUMNS) return;
   while (row.cells.length < cell.column) row.cells.push('');
   const fault = faultIn(cell);
   if (fault !== undefined) row.faults.push({ column: cell.column, message: fault });
