@@ -154,7 +154,8 @@ async function checkAndPush(database: Database, orgId: string, app: App, upload:
     // Completing a session without all records would remove accounts.
     if (pushed !== checked.records)
       throw new Error(`${pushed} of ${checked.records} records of a spreadsheet were pushed.`);
-    if (await queries.setChecked(db, orgId, upload.id, { status: 'planned', rows, problems: 0 })) return;
+    if (await queries.setChecked(db, orgId, upload.id, { status: 'planned', syncId, rows, problems: 0 }))
+      return;
     await cancelSession(db, orgId, app, syncId, 'The upload was discarded.');
   } catch (error) {
     await cancelSession(db, orgId, app, syncId, 'Its spreadsheet could not be pushed.');

@@ -106,7 +106,7 @@ export async function setChecking(
     where org_id = ${orgId} and id = ${id}`.execute(tx);
 }
 
-/** Notes how many rows have been checked, while a job does so. */
+/** Stores the session into which a job pushes the rows. */
 export async function setSession(db: Db, orgId: string, id: string, syncId: string): Promise<void> {
   await sql`
     update upload set sync_id = ${syncId} where org_id = ${orgId} and id = ${id} and status = 'checking'`.execute(
@@ -116,23 +116,26 @@ export async function setSession(db: Db, orgId: string, id: string, syncId: stri
 
 export interface Checked {
   status: 'invalid' | 'planned' | 'failed';
+  /** The session that holds all rows. */
+  syncId?: string | null;
   rows?: number | null;
   problems?: number | null;
   result?: unknown;
   error?: string | null;
 }
 
-/** Ends a check. Returns false if the upload was discarded in the meantime. */
+/** Ends a check. Returns false if the upload was discarded, or another run of the job has started another session. */
 export async function setChecked(
   db: Db,
   orgId: string,
   id: string,
-  { status, rows = null, problems = null, result = null, error = null }: Checked,
+  { status, syncId = null, rows = null, problems = null, result = null, error = null }: Checked,
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     update upload set status = ${status}, rows = ${rows}, problems = ${problems},
       result = ${result === null ? null : JSON.stringify(result)}::jsonb, error = ${error}, updated_at = clock_now()
-    where org_id = ${orgId} and id = ${id} and status = 'checking'`.execute(db);
+    where org_id = ${orgId} and id = ${id} and status = 'checking'
+      and (${syncId}::uuid is null or sync_id = ${syncId}::uuid)`.execute(db);
   return numAffectedRows > 0n;
 }
 
