@@ -41,7 +41,7 @@ export function ColumnsStep({ target, upload, again }: Props) {
     <Section title={`Columns of ${upload.file_name}`}>
       <Layout target={target} upload={upload} />
       <SinceLast upload={upload} />
-      <Stack gap={0} mt="md">
+      <Stack gap={0} mt="md" maw={760}>
         {upload.columns.map(({ name, samples }) => (
           <div key={name} className={classes.column}>
             <div>
@@ -125,7 +125,7 @@ function StatusValues({
       key={value}
       size="xs"
       label={`"${value}" means`}
-      placeholder="Recognized by its name"
+      placeholder="Automatic"
       data={STATUSES}
       value={mapping.statuses?.[value] ?? null}
       clearable
