@@ -51,3 +51,28 @@ test('an uploaded spreadsheet is mapped, corrected, planned and applied', async 
     .poll(async () => (await gatehouse.api.get(`/api/accounts/?app=${app}`)).count, { timeout: 30_000 })
     .toBe(2);
 });
+
+test('a file that would remove most accounts says that the removal guard will hold them', async () => {
+  const folder = await openRunFolder();
+  onTestFinished(folder.remove);
+  const file = join(folder.path, 'large.csv');
+  const app = (await gatehouse.api.post('/api/v1/bridge/apps/', { name: 'Large list' })).id;
+  const { page, goto } = await gatehouse.visit('owner');
+  const apply = async (rows: number) => {
+    const lines = Array.from({ length: rows }, (_, n) => `${n},p${n}@large.example`);
+    await writeFile(file, ['id,email', ...lines].join('\n'));
+    await goto(`/apps/${app}/upload`);
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('button', { name: 'Check rows' }).click();
+    await page.getByRole('button', { name: 'Apply changes' }).waitFor({ timeout: 30_000 });
+  };
+  await apply(150);
+  await page.getByRole('button', { name: 'Apply changes' }).click();
+  await expect
+    .poll(async () => (await gatehouse.api.get(`/api/accounts/?app=${app}`)).count, { timeout: 30_000 })
+    .toBe(150);
+
+  await apply(1);
+
+  await page.getByText('would remove 149 accounts').waitFor();
+});

@@ -15,7 +15,7 @@ import type { ReadOptions } from './read/sheet.ts';
 import { type Content, type Target, type Upload, uploadOf } from './upload.ts';
 
 const MB = 1024 * 1024;
-export const LARGEST_FILE_MB = 64;
+const LARGEST_FILE_MB = 64;
 const CHUNK = MB;
 /** Uploads of an organization that have not ended. */
 const MOST_KEPT = 50;

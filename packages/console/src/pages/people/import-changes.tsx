@@ -15,8 +15,8 @@ export function ImportChanges({ outcome }: { outcome: Outcome }) {
   const hidden = total - outcome.changes.length;
   return (
     <>
-      <Text size="sm" fw={600} role="status">
-        All rows are valid. Result of the import: {summary(outcome)}.
+      <Text size="sm" fw={600} mb="xs">
+        {summary(outcome)}.
       </Text>
       {outcome.changes.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
@@ -24,7 +24,7 @@ export function ImportChanges({ outcome }: { outcome: Outcome }) {
           <table>
             <thead>
               <tr>
-                <th>Line</th>
+                <th>Row</th>
                 <th>Email</th>
                 <th>Change</th>
               </tr>

@@ -1,3 +1,4 @@
+import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { get } from '../../api/client.ts';
@@ -6,7 +7,9 @@ import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { SyncChanges } from '../apps/sync-changes.tsx';
+import { counted } from '../../parts/words.ts';
+import type { App } from '../apps/app.ts';
+import { SyncChanges, usePlan } from '../apps/sync-changes.tsx';
 import { ACCOUNT_FIELDS } from './upload.ts';
 import { UploadWizard } from './wizard.tsx';
 
@@ -39,7 +42,7 @@ export function AppUploadPage() {
       {manages && app.data && (
         <UploadWizard
           target={target}
-          plan={({ sync_id }) => sync_id !== null && <SyncChanges app={app.data} syncId={sync_id} />}
+          plan={({ sync_id }) => sync_id !== null && <Plan app={app.data} syncId={sync_id} />}
           done={({ sync_id }) => (
             <ButtonLink
               to="/apps/$appId"
@@ -51,6 +54,22 @@ export function AppUploadPage() {
           )}
         />
       )}
+    </>
+  );
+}
+
+function Plan({ app, syncId }: { app: App; syncId: string }) {
+  const held = usePlan(app, syncId).ready?.held ?? null;
+  return (
+    <>
+      {held !== null && (
+        <Alert color="yellow" mb="md" title="The removal guard will hold the removals">
+          Applying this file would remove {counted(held.accounts, 'account')} and{' '}
+          {counted(held.memberships, 'membership')}, more than the app may lose in a day. The removals then
+          wait for an approval on the Syncs tab.
+        </Alert>
+      )}
+      <SyncChanges app={app} syncId={syncId} />
     </>
   );
 }

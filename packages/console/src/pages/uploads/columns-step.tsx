@@ -60,7 +60,11 @@ export function ColumnsStep({ target, upload, again }: Props) {
               />
               <Details column={of(name)} set={(next) => set(name, next)} />
               {target.kind === 'accounts' && of(name)?.field === 'status' && (
-                <StatusValues samples={samples} mapping={mapping} setMapping={setMapping} />
+                <StatusValues
+                  samples={[...samples, ...unknownIn(upload, name)]}
+                  mapping={mapping}
+                  setMapping={setMapping}
+                />
               )}
             </Stack>
           </div>
@@ -108,6 +112,10 @@ function Details({ column, set }: { column: MappedColumn | undefined; set: (next
     />
   );
 }
+
+/** The values of a status column that the check did not recognize. */
+const unknownIn = ({ problems }: Upload, name: string) =>
+  problems.filter(({ column, value }) => column === name && value !== '').map(({ value }) => value);
 
 /** Asks what the values of a status column stand for. */
 function StatusValues({
