@@ -485,7 +485,7 @@ describe('a plan', () => {
     const { body } = await upload(app, FILE);
     const { sync_id } = (await check(app, body.upload_id)).body;
     const { db } = service.database;
-    await sql`update upload set created_at = created_at - interval '25 hours' where id = ${body.upload_id}`.execute(
+    await sql`update upload set created_at = clock_now() - interval '25 hours' where id = ${body.upload_id}`.execute(
       db,
     );
 

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { causeOf } from '../../identity/cause.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/server.ts';
+import { validatorCompiler } from '../../platform/http/validation.ts';
 import { receiveUpload } from '../receive.ts';
 import { uploadView } from '../upload.ts';
 import { atBoth } from './places.ts';
@@ -28,8 +29,11 @@ export const createUploadRoute = atBoth((http, { db }, place) => {
           body: { content: { 'application/octet-stream': { schema: Type.Any() } } },
           response: { 201: UploadView },
         },
-        validatorCompiler: ({ schema, httpPart }) =>
-          httpPart === 'body' ? () => true : (http.validatorCompiler?.({ schema } as never) as never),
+        // The schema of the body is documentation only.
+        validatorCompiler: (part) =>
+          part.httpPart === 'body'
+            ? () => true
+            : validatorCompiler(part as Parameters<typeof validatorCompiler>[0]),
       },
       async (request, reply) => {
         const { orgId } = request.principal;
