@@ -251,7 +251,7 @@ export async function createApp({
       connectionRequestRoutes(org, tools);
       reviewRoutes(org, tools);
       policyRoutes(org, tools);
-      spreadsheetRoutes(org, { ...tools, onPeople });
+      await spreadsheetRoutes(org, { ...tools, onPeople });
       restoreRoutes(org, tools);
       webhookRoutes(org, { ...tools, secrets });
       overviewRoutes(org, tools);

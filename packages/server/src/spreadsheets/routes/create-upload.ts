@@ -10,8 +10,8 @@ import { atBoth } from './places.ts';
 import { UploadView } from './schemas.ts';
 
 /** Takes a file as it is, whatever its content type. Its bytes are stored while they arrive. */
-export const createUploadRoute = atBoth((http, { db }, place) => {
-  void http.register(async (scope) => {
+export const createUploadRoute = atBoth(async (http, { db }, place) => {
+  await http.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     (scope as unknown as Http).post(

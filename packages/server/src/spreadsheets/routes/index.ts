@@ -10,13 +10,13 @@ import type { SpreadsheetTools } from './places.ts';
 import { readUploadRoute } from './read-upload.ts';
 
 /** Spreadsheets that people upload as a sync of an app, or to import people. */
-export function spreadsheetRoutes(http: Http, tools: SpreadsheetTools) {
-  createUploadRoute(http, tools);
-  getSampleRoute(http, tools);
-  getUploadRoute(http, tools);
-  readUploadRoute(http, tools);
-  checkUploadRoute(http, tools);
-  listProblemsRoute(http, tools);
-  applyUploadRoute(http, tools);
-  discardUploadRoute(http, tools);
+export async function spreadsheetRoutes(http: Http, tools: SpreadsheetTools) {
+  await createUploadRoute(http, tools);
+  await getSampleRoute(http, tools);
+  await getUploadRoute(http, tools);
+  await readUploadRoute(http, tools);
+  await checkUploadRoute(http, tools);
+  await listProblemsRoute(http, tools);
+  await applyUploadRoute(http, tools);
+  await discardUploadRoute(http, tools);
 }

@@ -80,8 +80,8 @@ function place({
 }
 
 /** Adds a route at both places. */
-export function atBoth(add: (http: Http, tools: SpreadsheetTools, place: Place) => void) {
-  return (http: Http, tools: SpreadsheetTools) => {
-    for (const one of [ofApp, ofPeople]) add(http, tools, one);
+export function atBoth(add: (http: Http, tools: SpreadsheetTools, place: Place) => void | Promise<void>) {
+  return async (http: Http, tools: SpreadsheetTools) => {
+    for (const one of [ofApp, ofPeople]) await add(http, tools, one);
   };
 }
