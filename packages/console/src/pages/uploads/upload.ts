@@ -5,7 +5,6 @@ import type { Answer } from '../../api/client.ts';
 export type Upload = Answer<'/api/apps/{app_id}/uploads/{upload_id}/'>;
 export type Mapping = Upload['suggestion'];
 export type MappedColumn = Mapping['columns'][number];
-export type ReadOptions = Partial<Pick<Upload, 'encoding' | 'separator' | 'sheet'>>;
 
 /** The uploads of an app, or those of people: both have the same operations. */
 export interface Target {
