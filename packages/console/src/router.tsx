@@ -19,6 +19,7 @@ import { cycleSearch, reviewSearch, reviewsSearch } from './pages/reviews/search
 import { apiKeysSearch, signInSettingsSearch } from './pages/settings/search.ts';
 import { signInSearch } from './pages/sign-in/search.ts';
 import { taskSearch, tasksSearch } from './pages/tasks/search.ts';
+import { uploadSearch } from './pages/uploads/search.ts';
 import { webhookSearch, webhooksSearch } from './pages/webhooks/search.ts';
 import { plainSearch } from './parts/address.ts';
 import { createDialogHistory } from './parts/dialog-history.ts';
@@ -74,6 +75,12 @@ const pages = [
   page('/', () => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
   page('/apps', () => import('./pages/apps/apps-page.tsx'), 'AppsPage', appsSearch),
   page('/apps/$appId', () => import('./pages/apps/app-page.tsx'), 'AppPage', appSearch),
+  page(
+    '/apps/$appId/upload',
+    () => import('./pages/uploads/app-upload-page.tsx'),
+    'AppUploadPage',
+    uploadSearch,
+  ),
   page('/accounts', () => import('./pages/accounts/accounts-page.tsx'), 'AccountsPage', accountsSearch),
   page(
     '/accounts/$accountId',
@@ -83,6 +90,12 @@ const pages = [
   ),
   page('/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage', peopleSearch),
   page('/groups', () => import('./pages/people/groups-page.tsx'), 'GroupsPage', groupsSearch),
+  page(
+    '/people/upload',
+    () => import('./pages/uploads/people-upload-page.tsx'),
+    'PeopleUploadPage',
+    uploadSearch,
+  ),
   page('/groups/$groupId', () => import('./pages/people/group-page.tsx'), 'GroupPage', groupSearch),
   page('/people/$userId', () => import('./pages/people/person-page.tsx'), 'PersonPage', personSearch),
   page('/tasks', () => import('./pages/tasks/tasks-page.tsx'), 'TasksPage', tasksSearch),

@@ -77,7 +77,7 @@ test('leads an empty organization to its first app, API key and sync', async () 
   const next = page.getByRole('region', { name: 'Next steps' });
   expect(await next.getByRole('img', { name: 'To do' }).count()).toBe(4);
   await next.getByRole('link', { name: 'Import people' }).click();
-  await page.getByRole('dialog', { name: 'Import people' }).waitFor();
+  await page.getByRole('heading', { name: 'Import people' }).waitFor();
   await finishSetup(gatehouse.api);
   await page.reload();
   await goto('/');

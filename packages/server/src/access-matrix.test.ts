@@ -94,6 +94,14 @@ const PERMISSIONS = table([
     DELETE /api/users/{user_id}/
     POST /api/users/{user_id}/deactivate/
     POST /api/users/{user_id}/reactivate/
+    POST /api/users/uploads/
+    GET /api/users/uploads/sample/
+    GET /api/users/uploads/{people_upload_id}/
+    DELETE /api/users/uploads/{people_upload_id}/
+    POST /api/users/uploads/{people_upload_id}/read/
+    POST /api/users/uploads/{people_upload_id}/check/
+    GET /api/users/uploads/{people_upload_id}/problems/
+    POST /api/users/uploads/{people_upload_id}/apply/
     POST /api/users/import/
     POST /api/users/{user_id}/merge/
     POST /api/users/duplicates/dismissed/
@@ -141,6 +149,14 @@ const PERMISSIONS = table([
     PATCH /api/accounts/{account_id}/
     PATCH /api/apps/{app_id}/
     DELETE /api/apps/{app_id}/
+    POST /api/apps/{app_id}/uploads/
+    GET /api/apps/{app_id}/uploads/sample/
+    GET /api/apps/{app_id}/uploads/{upload_id}/
+    DELETE /api/apps/{app_id}/uploads/{upload_id}/
+    POST /api/apps/{app_id}/uploads/{upload_id}/read/
+    POST /api/apps/{app_id}/uploads/{upload_id}/check/
+    GET /api/apps/{app_id}/uploads/{upload_id}/problems/
+    POST /api/apps/{app_id}/uploads/{upload_id}/apply/
     POST /api/apps/{app_id}/disconnect/
     POST /api/apps/{app_id}/reconnect/
     `,

@@ -86,6 +86,8 @@ import { moveReviewsOfMerged } from './reviews/merge.ts';
 import { forgetDeletedPeopleInReviews, reassignItemsOfLeavers } from './reviews/reassign.ts';
 import { reviewRoutes } from './reviews/routes/index.ts';
 import { scimRoutes } from './scim/routes/index.ts';
+import { defineSpreadsheetJobs } from './spreadsheets/jobs.ts';
+import { spreadsheetRoutes } from './spreadsheets/routes/index.ts';
 import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
 import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
@@ -261,6 +263,7 @@ export async function createApp({
       connectionRequestRoutes(org, tools);
       reviewRoutes(org, tools);
       policyRoutes(org, tools);
+      await spreadsheetRoutes(org, { ...tools, onPeople });
       restoreRoutes(org, tools);
       webhookRoutes(org, { ...tools, secrets });
       overviewRoutes(org, tools);
@@ -348,6 +351,7 @@ function defineJobs(database: Database, jobs: Jobs, expiryDays: number, logger: 
   defineWebhookJobs(db, jobs);
   defineHistoryJobs(db, jobs);
   defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
+  defineSpreadsheetJobs(database, jobs);
   defineRequestJobs({ db, expiryDays }, jobs, logger);
   defineReviewJobs(db, jobs, logger);
   defineFulfilmentJobs(db, jobs);

@@ -55,7 +55,15 @@ const SERVED = `
   GET /api/apps/{app_id}/resources/{resource_id}/members/
   GET /api/apps/{app_id}/syncs/
   GET /api/apps/{app_id}/syncs/{sync_id}/
-  GET /api/apps/{app_id}/syncs/{sync_id}/plan/`;
+  GET /api/apps/{app_id}/syncs/{sync_id}/plan/
+  POST /api/apps/{app_id}/uploads/
+  GET /api/apps/{app_id}/uploads/sample/
+  GET /api/apps/{app_id}/uploads/{upload_id}/
+  DELETE /api/apps/{app_id}/uploads/{upload_id}/
+  POST /api/apps/{app_id}/uploads/{upload_id}/read/
+  POST /api/apps/{app_id}/uploads/{upload_id}/check/
+  GET /api/apps/{app_id}/uploads/{upload_id}/problems/
+  POST /api/apps/{app_id}/uploads/{upload_id}/apply/`;
 
 let service: TestApp;
 beforeAll(async () => {

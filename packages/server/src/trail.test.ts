@@ -38,6 +38,11 @@ const EXCEPTIONS: Record<string, string> = {
   'POST /api/policies/{policy_id}/plans/': 'Lists tasks without creating them.',
   'PUT /api/v1/bridge/apps/{app_id}/sync/{sync_id}/{slug}/':
     'Stages a page. The events are recorded when the session publishes it.',
+  'POST /api/apps/{app_id}/uploads/{upload_id}/read/': 'Reads a stored file in another way.',
+  'POST /api/apps/{app_id}/uploads/{upload_id}/check/':
+    'Lets a job check the rows. The job records the sync session that it starts.',
+  'POST /api/users/uploads/{people_upload_id}/read/': 'Reads a stored file in another way.',
+  'POST /api/users/uploads/{people_upload_id}/check/': 'Shows changes without making them.',
   'POST /api/webhooks/{webhook_id}/test/': 'Sends an example. The delivery log shows it.',
   'POST /scim/v2/.search': 'Reads. The filter is in the body.',
   'POST /scim/v2/Users/.search': 'Reads. The filter is in the body.',
@@ -136,6 +141,11 @@ const newAbsence = async () => {
 const absencePath = async () => {
   const path = `/api/users/${(await newPerson()).external_uuid}/absences/`;
   return `${path}${(await made(key('POST', path, await newAbsence()))).external_uuid}/`;
+};
+const newUpload = async (path: string) => {
+  const text = `id,email\n1,${fresh('uploaded')}@x.example`;
+  const { upload_id } = await made(key('POST', `${path}?file_name=a.csv`, text));
+  return `${path}${upload_id}/`;
 };
 const newChannel = () => ({
   type: 'slack',
@@ -560,6 +570,35 @@ const SCENARIOS: Record<string, Scenario> = {
     const { email } = await newPerson();
     const headers = { 'content-type': 'text/csv' };
     return () => key('POST', '/api/users/import/', `email\n${email}\n`, { headers });
+  },
+
+  // Spreadsheets
+  'POST /api/apps/{app_id}/uploads/': async () => {
+    const app = await newApp();
+    return () => key('POST', `/api/apps/${app.id}/uploads/?file_name=a.csv`, 'id,email\n1,a@x.example');
+  },
+  'POST /api/apps/{app_id}/uploads/{upload_id}/apply/': async () => {
+    const app = await newApp();
+    const path = await newUpload(`/api/apps/${app.id}/uploads/`);
+    const { suggestion: mapping } = await made(key('GET', path));
+    await made(key('POST', `${path}check/`, { mapping }));
+    await expect.poll(async () => (await key('GET', path)).body.status, { timeout: 20_000 }).toBe('planned');
+    return () => key('POST', `${path}apply/`);
+  },
+  'DELETE /api/apps/{app_id}/uploads/{upload_id}/': async () => {
+    const path = await newUpload(`/api/apps/${(await newApp()).id}/uploads/`);
+    return () => key('DELETE', path);
+  },
+  'POST /api/users/uploads/': async () => () =>
+    key('POST', '/api/users/uploads/?file_name=a.csv', `email\n${fresh('person')}@x.example`),
+  'POST /api/users/uploads/{people_upload_id}/apply/': async () => {
+    const path = await newUpload('/api/users/uploads/');
+    await made(key('POST', `${path}check/`, { mapping: { columns: [{ column: 'email', field: 'email' }] } }));
+    return () => key('POST', `${path}apply/`);
+  },
+  'DELETE /api/users/uploads/{people_upload_id}/': async () => {
+    const path = await newUpload('/api/users/uploads/');
+    return () => key('DELETE', path);
   },
 
   // Notifications

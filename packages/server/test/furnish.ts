@@ -72,6 +72,7 @@ export async function furnish(
     { displayName: name, members: [{ value: user_id }] },
     { key },
   );
+  const upload = (path: string) => made(`${path}?file_name=${name}.csv`, 'id,email\n1,a@x.example');
   const saml = { idp_metadata: openSamlProvider().metadata };
   return {
     app_id,
@@ -89,6 +90,8 @@ export async function furnish(
     review_id,
     cycle_id: (await made(`/api/reviews/${review_id}/start/`)).external_uuid,
     policy_id,
+    upload_id: (await upload(`/api/apps/${app_id}/uploads/`)).upload_id,
+    people_upload_id: (await upload('/api/users/uploads/')).upload_id,
     channel_id: (await made('/api/notifications/channels/', channel)).external_uuid,
     plan_id: jobs ? (await made(`/api/policies/${policy_id}/plans/`)).plan_id : randomUUID(),
     provider: (await made('/api/sign-in-providers/', { id: name, saml }, asOwner)).id,

@@ -3050,6 +3050,1053 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/apps/{app_id}/uploads/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet of an app
+         * @description The body is a CSV file or an XLSX workbook of at most 64 MB. The response shows its columns and a mapping that may fit. Check the rows next.
+         */
+        post: {
+            parameters: {
+                query: {
+                    file_name: string;
+                };
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app_id: string | null;
+                            bytes: number;
+                            columns: {
+                                name: string;
+                                samples: string[];
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: string | null;
+                            encoding: ("utf-8" | "windows-1252" | "utf-16le" | "utf-16be") | null;
+                            error?: string;
+                            file_name: string;
+                            /** @enum {unknown} */
+                            format: "csv" | "xlsx";
+                            mapping: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            } | null;
+                            problem_count: number | null;
+                            /** @description The first 100. */
+                            problems: {
+                                column: string;
+                                message: string;
+                                /** @description As spreadsheet programs number it. */
+                                row: number;
+                                value: string;
+                            }[];
+                            /** @description For people: the changes of the import. */
+                            result: {
+                                /** @description The first 1,000 changes. */
+                                changes: {
+                                    /** @enum {unknown} */
+                                    action: "created" | "updated";
+                                    changes: {
+                                        field: string;
+                                        from: unknown;
+                                        to: unknown;
+                                    }[];
+                                    email: string;
+                                    line: number;
+                                }[];
+                                created: number;
+                                dry_run: boolean;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            rows: number | null;
+                            separator: ("," | ";" | "\t" | "|") | null;
+                            sha256: string;
+                            sheet: string | null;
+                            sheets: string[];
+                            /** @description How the columns differ from those of the last applied upload. */
+                            since_last: {
+                                added: string[];
+                                missing: string[];
+                            } | null;
+                            /** @description uploaded, checking, invalid, planned, applied, discarded or failed. */
+                            status: string;
+                            /** @description The mapping of the last upload if it fits, and a guess otherwise. */
+                            suggestion: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            };
+                            /** @description The session whose plan shows what applying the upload would do. */
+                            sync_id: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uuid */
+                            upload_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/uploads/{upload_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an upload of an app */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                    upload_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app_id: string | null;
+                            bytes: number;
+                            columns: {
+                                name: string;
+                                samples: string[];
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: string | null;
+                            encoding: ("utf-8" | "windows-1252" | "utf-16le" | "utf-16be") | null;
+                            error?: string;
+                            file_name: string;
+                            /** @enum {unknown} */
+                            format: "csv" | "xlsx";
+                            mapping: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            } | null;
+                            problem_count: number | null;
+                            /** @description The first 100. */
+                            problems: {
+                                column: string;
+                                message: string;
+                                /** @description As spreadsheet programs number it. */
+                                row: number;
+                                value: string;
+                            }[];
+                            /** @description For people: the changes of the import. */
+                            result: {
+                                /** @description The first 1,000 changes. */
+                                changes: {
+                                    /** @enum {unknown} */
+                                    action: "created" | "updated";
+                                    changes: {
+                                        field: string;
+                                        from: unknown;
+                                        to: unknown;
+                                    }[];
+                                    email: string;
+                                    line: number;
+                                }[];
+                                created: number;
+                                dry_run: boolean;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            rows: number | null;
+                            separator: ("," | ";" | "\t" | "|") | null;
+                            sha256: string;
+                            sheet: string | null;
+                            sheets: string[];
+                            /** @description How the columns differ from those of the last applied upload. */
+                            since_last: {
+                                added: string[];
+                                missing: string[];
+                            } | null;
+                            /** @description uploaded, checking, invalid, planned, applied, discarded or failed. */
+                            status: string;
+                            /** @description The mapping of the last upload if it fits, and a guess otherwise. */
+                            suggestion: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            };
+                            /** @description The session whose plan shows what applying the upload would do. */
+                            sync_id: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uuid */
+                            upload_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Discard an upload of an app
+         * @description Deletes the file, and ends its sync session without publishing it.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                    upload_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/uploads/{upload_id}/apply/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply an upload of an app
+         * @description For an app, completes the sync session of the upload. For people, imports all rows. 409 if something else has changed what the plan shows.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                    upload_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app_id: string | null;
+                            bytes: number;
+                            columns: {
+                                name: string;
+                                samples: string[];
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: string | null;
+                            encoding: ("utf-8" | "windows-1252" | "utf-16le" | "utf-16be") | null;
+                            error?: string;
+                            file_name: string;
+                            /** @enum {unknown} */
+                            format: "csv" | "xlsx";
+                            mapping: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            } | null;
+                            problem_count: number | null;
+                            /** @description The first 100. */
+                            problems: {
+                                column: string;
+                                message: string;
+                                /** @description As spreadsheet programs number it. */
+                                row: number;
+                                value: string;
+                            }[];
+                            /** @description For people: the changes of the import. */
+                            result: {
+                                /** @description The first 1,000 changes. */
+                                changes: {
+                                    /** @enum {unknown} */
+                                    action: "created" | "updated";
+                                    changes: {
+                                        field: string;
+                                        from: unknown;
+                                        to: unknown;
+                                    }[];
+                                    email: string;
+                                    line: number;
+                                }[];
+                                created: number;
+                                dry_run: boolean;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            rows: number | null;
+                            separator: ("," | ";" | "\t" | "|") | null;
+                            sha256: string;
+                            sheet: string | null;
+                            sheets: string[];
+                            /** @description How the columns differ from those of the last applied upload. */
+                            since_last: {
+                                added: string[];
+                                missing: string[];
+                            } | null;
+                            /** @description uploaded, checking, invalid, planned, applied, discarded or failed. */
+                            status: string;
+                            /** @description The mapping of the last upload if it fits, and a guess otherwise. */
+                            suggestion: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            };
+                            /** @description The session whose plan shows what applying the upload would do. */
+                            sync_id: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uuid */
+                            upload_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/uploads/{upload_id}/check/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the rows of an upload of an app
+         * @description Lists the problems of the rows, or plans the changes if there are none. For an app, 202: a job checks the rows and pushes them into a sync session, which replaces an open session of the app. Ask for the upload until it is no longer `checking`; the plan of its session shows the changes.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                    upload_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        mapping: {
+                            /** @description The resource type of the accounts. Defaults to the first of the app. */
+                            account_type?: string;
+                            columns: {
+                                /** @description As the first row names it. */
+                                column: string;
+                                /** @description A field of the records, or `attribute` for people. */
+                                field: string;
+                                /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                separator?: string;
+                                /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                slug?: string;
+                            }[];
+                            /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                            merge_rows?: boolean;
+                            /** @description The status that each value of the status column stands for, without regard to case. */
+                            statuses?: {
+                                [key: string]: "active" | "inactive" | "suspended";
+                            };
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app_id: string | null;
+                            bytes: number;
+                            columns: {
+                                name: string;
+                                samples: string[];
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: string | null;
+                            encoding: ("utf-8" | "windows-1252" | "utf-16le" | "utf-16be") | null;
+                            error?: string;
+                            file_name: string;
+                            /** @enum {unknown} */
+                            format: "csv" | "xlsx";
+                            mapping: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            } | null;
+                            problem_count: number | null;
+                            /** @description The first 100. */
+                            problems: {
+                                column: string;
+                                message: string;
+                                /** @description As spreadsheet programs number it. */
+                                row: number;
+                                value: string;
+                            }[];
+                            /** @description For people: the changes of the import. */
+                            result: {
+                                /** @description The first 1,000 changes. */
+                                changes: {
+                                    /** @enum {unknown} */
+                                    action: "created" | "updated";
+                                    changes: {
+                                        field: string;
+                                        from: unknown;
+                                        to: unknown;
+                                    }[];
+                                    email: string;
+                                    line: number;
+                                }[];
+                                created: number;
+                                dry_run: boolean;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            rows: number | null;
+                            separator: ("," | ";" | "\t" | "|") | null;
+                            sha256: string;
+                            sheet: string | null;
+                            sheets: string[];
+                            /** @description How the columns differ from those of the last applied upload. */
+                            since_last: {
+                                added: string[];
+                                missing: string[];
+                            } | null;
+                            /** @description uploaded, checking, invalid, planned, applied, discarded or failed. */
+                            status: string;
+                            /** @description The mapping of the last upload if it fits, and a guess otherwise. */
+                            suggestion: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            };
+                            /** @description The session whose plan shows what applying the upload would do. */
+                            sync_id: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uuid */
+                            upload_id: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app_id: string | null;
+                            bytes: number;
+                            columns: {
+                                name: string;
+                                samples: string[];
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: string | null;
+                            encoding: ("utf-8" | "windows-1252" | "utf-16le" | "utf-16be") | null;
+                            error?: string;
+                            file_name: string;
+                            /** @enum {unknown} */
+                            format: "csv" | "xlsx";
+                            mapping: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            } | null;
+                            problem_count: number | null;
+                            /** @description The first 100. */
+                            problems: {
+                                column: string;
+                                message: string;
+                                /** @description As spreadsheet programs number it. */
+                                row: number;
+                                value: string;
+                            }[];
+                            /** @description For people: the changes of the import. */
+                            result: {
+                                /** @description The first 1,000 changes. */
+                                changes: {
+                                    /** @enum {unknown} */
+                                    action: "created" | "updated";
+                                    changes: {
+                                        field: string;
+                                        from: unknown;
+                                        to: unknown;
+                                    }[];
+                                    email: string;
+                                    line: number;
+                                }[];
+                                created: number;
+                                dry_run: boolean;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            rows: number | null;
+                            separator: ("," | ";" | "\t" | "|") | null;
+                            sha256: string;
+                            sheet: string | null;
+                            sheets: string[];
+                            /** @description How the columns differ from those of the last applied upload. */
+                            since_last: {
+                                added: string[];
+                                missing: string[];
+                            } | null;
+                            /** @description uploaded, checking, invalid, planned, applied, discarded or failed. */
+                            status: string;
+                            /** @description The mapping of the last upload if it fits, and a guess otherwise. */
+                            suggestion: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            };
+                            /** @description The session whose plan shows what applying the upload would do. */
+                            sync_id: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uuid */
+                            upload_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/uploads/{upload_id}/problems/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the problems of an upload of an app
+         * @description A CSV file with the first 100,000 problems of the rows.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                    upload_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/csv": string;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/uploads/{upload_id}/read/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read an upload of an app in another way
+         * @description Reads the file with another encoding, separator or sheet. What is left out is detected.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                    upload_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {unknown} */
+                        encoding?: "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
+                        /** @enum {unknown} */
+                        separator?: "," | ";" | "\t" | "|";
+                        sheet?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app_id: string | null;
+                            bytes: number;
+                            columns: {
+                                name: string;
+                                samples: string[];
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: string | null;
+                            encoding: ("utf-8" | "windows-1252" | "utf-16le" | "utf-16be") | null;
+                            error?: string;
+                            file_name: string;
+                            /** @enum {unknown} */
+                            format: "csv" | "xlsx";
+                            mapping: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            } | null;
+                            problem_count: number | null;
+                            /** @description The first 100. */
+                            problems: {
+                                column: string;
+                                message: string;
+                                /** @description As spreadsheet programs number it. */
+                                row: number;
+                                value: string;
+                            }[];
+                            /** @description For people: the changes of the import. */
+                            result: {
+                                /** @description The first 1,000 changes. */
+                                changes: {
+                                    /** @enum {unknown} */
+                                    action: "created" | "updated";
+                                    changes: {
+                                        field: string;
+                                        from: unknown;
+                                        to: unknown;
+                                    }[];
+                                    email: string;
+                                    line: number;
+                                }[];
+                                created: number;
+                                dry_run: boolean;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            rows: number | null;
+                            separator: ("," | ";" | "\t" | "|") | null;
+                            sha256: string;
+                            sheet: string | null;
+                            sheets: string[];
+                            /** @description How the columns differ from those of the last applied upload. */
+                            since_last: {
+                                added: string[];
+                                missing: string[];
+                            } | null;
+                            /** @description uploaded, checking, invalid, planned, applied, discarded or failed. */
+                            status: string;
+                            /** @description The mapping of the last upload if it fits, and a guess otherwise. */
+                            suggestion: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            };
+                            /** @description The session whose plan shows what applying the upload would do. */
+                            sync_id: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uuid */
+                            upload_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/uploads/sample/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a sample spreadsheet of an app */
+        get: {
+            parameters: {
+                query?: {
+                    format?: "csv" | "xlsx";
+                };
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                        "text/csv": string;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/connection-requests/": {
         parameters: {
             query?: never;
@@ -15009,6 +16056,1043 @@ export interface paths {
                                 status: "active" | "deactivated";
                             }[];
                         };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/uploads/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet of people
+         * @description The body is a CSV file or an XLSX workbook of at most 64 MB. The response shows its columns and a mapping that may fit. Check the rows next.
+         */
+        post: {
+            parameters: {
+                query: {
+                    file_name: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app_id: string | null;
+                            bytes: number;
+                            columns: {
+                                name: string;
+                                samples: string[];
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: string | null;
+                            encoding: ("utf-8" | "windows-1252" | "utf-16le" | "utf-16be") | null;
+                            error?: string;
+                            file_name: string;
+                            /** @enum {unknown} */
+                            format: "csv" | "xlsx";
+                            mapping: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            } | null;
+                            problem_count: number | null;
+                            /** @description The first 100. */
+                            problems: {
+                                column: string;
+                                message: string;
+                                /** @description As spreadsheet programs number it. */
+                                row: number;
+                                value: string;
+                            }[];
+                            /** @description For people: the changes of the import. */
+                            result: {
+                                /** @description The first 1,000 changes. */
+                                changes: {
+                                    /** @enum {unknown} */
+                                    action: "created" | "updated";
+                                    changes: {
+                                        field: string;
+                                        from: unknown;
+                                        to: unknown;
+                                    }[];
+                                    email: string;
+                                    line: number;
+                                }[];
+                                created: number;
+                                dry_run: boolean;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            rows: number | null;
+                            separator: ("," | ";" | "\t" | "|") | null;
+                            sha256: string;
+                            sheet: string | null;
+                            sheets: string[];
+                            /** @description How the columns differ from those of the last applied upload. */
+                            since_last: {
+                                added: string[];
+                                missing: string[];
+                            } | null;
+                            /** @description uploaded, checking, invalid, planned, applied, discarded or failed. */
+                            status: string;
+                            /** @description The mapping of the last upload if it fits, and a guess otherwise. */
+                            suggestion: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            };
+                            /** @description The session whose plan shows what applying the upload would do. */
+                            sync_id: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uuid */
+                            upload_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/uploads/{people_upload_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an upload of people */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    people_upload_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app_id: string | null;
+                            bytes: number;
+                            columns: {
+                                name: string;
+                                samples: string[];
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: string | null;
+                            encoding: ("utf-8" | "windows-1252" | "utf-16le" | "utf-16be") | null;
+                            error?: string;
+                            file_name: string;
+                            /** @enum {unknown} */
+                            format: "csv" | "xlsx";
+                            mapping: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            } | null;
+                            problem_count: number | null;
+                            /** @description The first 100. */
+                            problems: {
+                                column: string;
+                                message: string;
+                                /** @description As spreadsheet programs number it. */
+                                row: number;
+                                value: string;
+                            }[];
+                            /** @description For people: the changes of the import. */
+                            result: {
+                                /** @description The first 1,000 changes. */
+                                changes: {
+                                    /** @enum {unknown} */
+                                    action: "created" | "updated";
+                                    changes: {
+                                        field: string;
+                                        from: unknown;
+                                        to: unknown;
+                                    }[];
+                                    email: string;
+                                    line: number;
+                                }[];
+                                created: number;
+                                dry_run: boolean;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            rows: number | null;
+                            separator: ("," | ";" | "\t" | "|") | null;
+                            sha256: string;
+                            sheet: string | null;
+                            sheets: string[];
+                            /** @description How the columns differ from those of the last applied upload. */
+                            since_last: {
+                                added: string[];
+                                missing: string[];
+                            } | null;
+                            /** @description uploaded, checking, invalid, planned, applied, discarded or failed. */
+                            status: string;
+                            /** @description The mapping of the last upload if it fits, and a guess otherwise. */
+                            suggestion: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            };
+                            /** @description The session whose plan shows what applying the upload would do. */
+                            sync_id: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uuid */
+                            upload_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Discard an upload of people
+         * @description Deletes the file, and ends its sync session without publishing it.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    people_upload_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/uploads/{people_upload_id}/apply/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply an upload of people
+         * @description For an app, completes the sync session of the upload. For people, imports all rows. 409 if something else has changed what the plan shows.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    people_upload_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app_id: string | null;
+                            bytes: number;
+                            columns: {
+                                name: string;
+                                samples: string[];
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: string | null;
+                            encoding: ("utf-8" | "windows-1252" | "utf-16le" | "utf-16be") | null;
+                            error?: string;
+                            file_name: string;
+                            /** @enum {unknown} */
+                            format: "csv" | "xlsx";
+                            mapping: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            } | null;
+                            problem_count: number | null;
+                            /** @description The first 100. */
+                            problems: {
+                                column: string;
+                                message: string;
+                                /** @description As spreadsheet programs number it. */
+                                row: number;
+                                value: string;
+                            }[];
+                            /** @description For people: the changes of the import. */
+                            result: {
+                                /** @description The first 1,000 changes. */
+                                changes: {
+                                    /** @enum {unknown} */
+                                    action: "created" | "updated";
+                                    changes: {
+                                        field: string;
+                                        from: unknown;
+                                        to: unknown;
+                                    }[];
+                                    email: string;
+                                    line: number;
+                                }[];
+                                created: number;
+                                dry_run: boolean;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            rows: number | null;
+                            separator: ("," | ";" | "\t" | "|") | null;
+                            sha256: string;
+                            sheet: string | null;
+                            sheets: string[];
+                            /** @description How the columns differ from those of the last applied upload. */
+                            since_last: {
+                                added: string[];
+                                missing: string[];
+                            } | null;
+                            /** @description uploaded, checking, invalid, planned, applied, discarded or failed. */
+                            status: string;
+                            /** @description The mapping of the last upload if it fits, and a guess otherwise. */
+                            suggestion: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            };
+                            /** @description The session whose plan shows what applying the upload would do. */
+                            sync_id: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uuid */
+                            upload_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/uploads/{people_upload_id}/check/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the rows of an upload of people
+         * @description Lists the problems of the rows, or plans the changes if there are none. For an app, 202: a job checks the rows and pushes them into a sync session, which replaces an open session of the app. Ask for the upload until it is no longer `checking`; the plan of its session shows the changes.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    people_upload_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        mapping: {
+                            /** @description The resource type of the accounts. Defaults to the first of the app. */
+                            account_type?: string;
+                            columns: {
+                                /** @description As the first row names it. */
+                                column: string;
+                                /** @description A field of the records, or `attribute` for people. */
+                                field: string;
+                                /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                separator?: string;
+                                /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                slug?: string;
+                            }[];
+                            /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                            merge_rows?: boolean;
+                            /** @description The status that each value of the status column stands for, without regard to case. */
+                            statuses?: {
+                                [key: string]: "active" | "inactive" | "suspended";
+                            };
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app_id: string | null;
+                            bytes: number;
+                            columns: {
+                                name: string;
+                                samples: string[];
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: string | null;
+                            encoding: ("utf-8" | "windows-1252" | "utf-16le" | "utf-16be") | null;
+                            error?: string;
+                            file_name: string;
+                            /** @enum {unknown} */
+                            format: "csv" | "xlsx";
+                            mapping: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            } | null;
+                            problem_count: number | null;
+                            /** @description The first 100. */
+                            problems: {
+                                column: string;
+                                message: string;
+                                /** @description As spreadsheet programs number it. */
+                                row: number;
+                                value: string;
+                            }[];
+                            /** @description For people: the changes of the import. */
+                            result: {
+                                /** @description The first 1,000 changes. */
+                                changes: {
+                                    /** @enum {unknown} */
+                                    action: "created" | "updated";
+                                    changes: {
+                                        field: string;
+                                        from: unknown;
+                                        to: unknown;
+                                    }[];
+                                    email: string;
+                                    line: number;
+                                }[];
+                                created: number;
+                                dry_run: boolean;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            rows: number | null;
+                            separator: ("," | ";" | "\t" | "|") | null;
+                            sha256: string;
+                            sheet: string | null;
+                            sheets: string[];
+                            /** @description How the columns differ from those of the last applied upload. */
+                            since_last: {
+                                added: string[];
+                                missing: string[];
+                            } | null;
+                            /** @description uploaded, checking, invalid, planned, applied, discarded or failed. */
+                            status: string;
+                            /** @description The mapping of the last upload if it fits, and a guess otherwise. */
+                            suggestion: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            };
+                            /** @description The session whose plan shows what applying the upload would do. */
+                            sync_id: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uuid */
+                            upload_id: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app_id: string | null;
+                            bytes: number;
+                            columns: {
+                                name: string;
+                                samples: string[];
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: string | null;
+                            encoding: ("utf-8" | "windows-1252" | "utf-16le" | "utf-16be") | null;
+                            error?: string;
+                            file_name: string;
+                            /** @enum {unknown} */
+                            format: "csv" | "xlsx";
+                            mapping: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            } | null;
+                            problem_count: number | null;
+                            /** @description The first 100. */
+                            problems: {
+                                column: string;
+                                message: string;
+                                /** @description As spreadsheet programs number it. */
+                                row: number;
+                                value: string;
+                            }[];
+                            /** @description For people: the changes of the import. */
+                            result: {
+                                /** @description The first 1,000 changes. */
+                                changes: {
+                                    /** @enum {unknown} */
+                                    action: "created" | "updated";
+                                    changes: {
+                                        field: string;
+                                        from: unknown;
+                                        to: unknown;
+                                    }[];
+                                    email: string;
+                                    line: number;
+                                }[];
+                                created: number;
+                                dry_run: boolean;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            rows: number | null;
+                            separator: ("," | ";" | "\t" | "|") | null;
+                            sha256: string;
+                            sheet: string | null;
+                            sheets: string[];
+                            /** @description How the columns differ from those of the last applied upload. */
+                            since_last: {
+                                added: string[];
+                                missing: string[];
+                            } | null;
+                            /** @description uploaded, checking, invalid, planned, applied, discarded or failed. */
+                            status: string;
+                            /** @description The mapping of the last upload if it fits, and a guess otherwise. */
+                            suggestion: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            };
+                            /** @description The session whose plan shows what applying the upload would do. */
+                            sync_id: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uuid */
+                            upload_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/uploads/{people_upload_id}/problems/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the problems of an upload of people
+         * @description A CSV file with the first 100,000 problems of the rows.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    people_upload_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/csv": string;
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/uploads/{people_upload_id}/read/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read an upload of people in another way
+         * @description Reads the file with another encoding, separator or sheet. What is left out is detected.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    people_upload_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {unknown} */
+                        encoding?: "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
+                        /** @enum {unknown} */
+                        separator?: "," | ";" | "\t" | "|";
+                        sheet?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app_id: string | null;
+                            bytes: number;
+                            columns: {
+                                name: string;
+                                samples: string[];
+                            }[];
+                            /** Format: date-time */
+                            created_at: string;
+                            created_by: string | null;
+                            encoding: ("utf-8" | "windows-1252" | "utf-16le" | "utf-16be") | null;
+                            error?: string;
+                            file_name: string;
+                            /** @enum {unknown} */
+                            format: "csv" | "xlsx";
+                            mapping: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            } | null;
+                            problem_count: number | null;
+                            /** @description The first 100. */
+                            problems: {
+                                column: string;
+                                message: string;
+                                /** @description As spreadsheet programs number it. */
+                                row: number;
+                                value: string;
+                            }[];
+                            /** @description For people: the changes of the import. */
+                            result: {
+                                /** @description The first 1,000 changes. */
+                                changes: {
+                                    /** @enum {unknown} */
+                                    action: "created" | "updated";
+                                    changes: {
+                                        field: string;
+                                        from: unknown;
+                                        to: unknown;
+                                    }[];
+                                    email: string;
+                                    line: number;
+                                }[];
+                                created: number;
+                                dry_run: boolean;
+                                unchanged: number;
+                                updated: number;
+                            } | null;
+                            rows: number | null;
+                            separator: ("," | ";" | "\t" | "|") | null;
+                            sha256: string;
+                            sheet: string | null;
+                            sheets: string[];
+                            /** @description How the columns differ from those of the last applied upload. */
+                            since_last: {
+                                added: string[];
+                                missing: string[];
+                            } | null;
+                            /** @description uploaded, checking, invalid, planned, applied, discarded or failed. */
+                            status: string;
+                            /** @description The mapping of the last upload if it fits, and a guess otherwise. */
+                            suggestion: {
+                                /** @description The resource type of the accounts. Defaults to the first of the app. */
+                                account_type?: string;
+                                columns: {
+                                    /** @description As the first row names it. */
+                                    column: string;
+                                    /** @description A field of the records, or `attribute` for people. */
+                                    field: string;
+                                    /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
+                                    separator?: string;
+                                    /** @description For groups and licenses: their resource type. Defaults to the first of the app. */
+                                    slug?: string;
+                                }[];
+                                /** @description Rows with the same id are one account, whose groups and licenses are those of all rows. */
+                                merge_rows?: boolean;
+                                /** @description The status that each value of the status column stands for, without regard to case. */
+                                statuses?: {
+                                    [key: string]: "active" | "inactive" | "suspended";
+                                };
+                            };
+                            /** @description The session whose plan shows what applying the upload would do. */
+                            sync_id: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uuid */
+                            upload_id: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/uploads/sample/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a sample spreadsheet of people */
+        get: {
+            parameters: {
+                query?: {
+                    format?: "csv" | "xlsx";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                        "text/csv": string;
                     };
                 };
                 /** @description Error */

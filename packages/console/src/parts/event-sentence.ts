@@ -168,6 +168,8 @@ const signedIn = ({ payload: { method, second_factor } }: Parts) =>
   withMethod(method) + (second_factor === true ? ' and a second factor' : '');
 
 const named = (what: string, payload: Payload) => `${what} ${text(payload, 'name') ?? ''}`.trim();
+const spreadsheet = (payload: Payload) =>
+  `${text(payload, 'file_name') ?? ''} ${payload.app_id === null ? 'of people' : `of ${text(payload, 'app_name') ?? 'an app'}`}`.trim();
 const heldActions = ({ payload }: Parts) =>
   `${counted(number(payload.count), 'held action')} of ${named('the policy', payload)}`;
 const heldRemoval = ({ app, payload }: Parts) => {
@@ -357,6 +359,9 @@ const sentences: Record<string, (parts: Parts) => string> = {
     `${who} changed the role of ${person} from ${text(payload, 'from') ?? 'one role'} to ${text(payload, 'to') ?? 'another'}`,
   'person.imported': ({ who, payload }) =>
     `${who} imported people: ${number(payload.created)} created, ${number(payload.updated)} updated, ${number(payload.unchanged)} unchanged`,
+  'spreadsheet.uploaded': ({ who, payload }) => `${who} uploaded the spreadsheet ${spreadsheet(payload)}`,
+  'spreadsheet.applied': ({ who, payload }) => `${who} applied the spreadsheet ${spreadsheet(payload)}`,
+  'spreadsheet.discarded': ({ who, payload }) => `${who} discarded the spreadsheet ${spreadsheet(payload)}`,
   'person.merged': ({ who, person, payload }) =>
     `${who} merged ${text(payload, 'from_email') ?? 'a person'} into ${person}`,
   'person.duplicate_dismissed': ({ who, person, payload }) =>

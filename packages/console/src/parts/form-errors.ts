@@ -32,7 +32,7 @@ export function formErrors(
 }
 
 /** The issues of a reply, or none if it has only a `detail`. */
-export function issuesOf(error: unknown): Issue[] {
+function issuesOf(error: unknown): Issue[] {
   return error instanceof ApiError && Array.isArray(error.body.errors) ? error.body.errors : [];
 }
 

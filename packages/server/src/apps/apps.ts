@@ -14,7 +14,11 @@ export type { App } from './queries.ts';
 export { findApp, lockApp, setLastSyncedAt } from './queries.ts';
 
 /** Throws 404 for an app that the organization does not have, 403 for one that the key may not access (D7). */
-export async function accessibleApp(db: Db, principal: Principal, appId: string): Promise<App> {
+export async function accessibleApp(
+  db: Db,
+  principal: Pick<Principal, 'orgId' | 'apps'>,
+  appId: string,
+): Promise<App> {
   const app = isUuid(appId) ? await queries.findApp(db, principal.orgId, appId) : undefined;
   if (app === undefined) throw notFound('App');
   if (!mayTouchApp(principal, app.id)) throw forbidden('This key does not have access to this app.');

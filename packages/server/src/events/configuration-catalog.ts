@@ -57,6 +57,17 @@ const channel = {
   app_id: Nullable(Uuid),
   kinds: Type.Array(Text),
 };
+/** A file that a person uploaded as a sync of an app, or to import people. */
+const spreadsheet = {
+  upload_id: Uuid,
+  app_id: Nullable(Uuid),
+  app_name: MaybeText,
+  file_name: Text,
+  bytes: Count,
+  sha256: Text,
+  rows: Nullable(Count),
+  sync_id: Nullable(Uuid),
+};
 /** Two people who look alike. */
 const duplicate = {
   ...person,
@@ -412,6 +423,9 @@ export const configurationCatalog = {
     key_id: Text,
     rewrapped: Count,
   }),
+  'spreadsheet.uploaded': define('Spreadsheet uploaded', ['system', 'app'], BY_PERSON, spreadsheet),
+  'spreadsheet.applied': define('Spreadsheet applied', ['system', 'app'], BY_PERSON, spreadsheet),
+  'spreadsheet.discarded': define('Spreadsheet discarded', ['system', 'app'], BY_PERSON, spreadsheet),
   'export.created': define('Data exported', ['system', 'app'], BY_PERSON, {
     what: Text,
     format: Text,

@@ -62,7 +62,7 @@ export function authorize(principal: Principal, access: Access | undefined) {
 }
 
 /** Returns whether the caller can access an app. `appId` may be in upper case, as requests may send it. */
-export const mayTouchApp = ({ apps }: Principal, appId: string) =>
+export const mayTouchApp = ({ apps }: Pick<Principal, 'apps'>, appId: string) =>
   apps === 'all' || apps.has(appId.toLowerCase());
 
 /** Throws 403 for an API key that is limited to listed apps (D7). `what` completes "... requires a key for all apps". */

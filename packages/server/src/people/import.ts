@@ -55,8 +55,32 @@ export async function importPeople(
   { dryRun }: { dryRun: boolean },
 ): Promise<Static<typeof ImportResult>> {
   requireAllApps(principal, 'importing people');
+  return importLines(db, principal, cause, hooks, await readLines(file), { dryRun });
+}
+
+/** Does the same with rows that were read elsewhere. `columns` are the names of a CSV file's first line. */
+export async function importRows(
+  db: Db,
+  principal: Principal,
+  cause: RequestCause,
+  hooks: readonly PeopleHook[],
+  { columns, rows }: { columns: string[]; rows: Row[] },
+  { dryRun }: { dryRun: boolean },
+): Promise<Static<typeof ImportResult>> {
+  requireAllApps(principal, 'importing people');
+  const lines = await mapInTurns(rows, lineReader(columns));
+  return importLines(db, principal, cause, hooks, lines, { dryRun });
+}
+
+async function importLines(
+  db: Db,
+  principal: Principal,
+  cause: RequestCause,
+  hooks: readonly PeopleHook[],
+  lines: Line[],
+  { dryRun }: { dryRun: boolean },
+): Promise<Static<typeof ImportResult>> {
   const { orgId } = principal;
-  const lines = await readLines(file);
   // The transaction may run again after a deadlock. It then finds the same problems, since `lines` keep theirs.
   return transaction(db, async (tx) => {
     await queries.lockPeople(tx, orgId);

@@ -1,4 +1,4 @@
-import { lockApp } from '../apps/apps.ts';
+import { type App, lockApp } from '../apps/apps.ts';
 import { recordEvents } from '../events/record.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
@@ -11,6 +11,24 @@ import { setFinished, setProgress } from './queries/transitions.ts';
 export async function discardSession(tx: Tx, orgId: string, sessionId: string): Promise<void> {
   await setProgress(tx, orgId, sessionId, await progressOf(tx, orgId, sessionId));
   await discardPages(tx, orgId, sessionId);
+}
+
+/** Ends a session in progress without publishing it. Does nothing if it has ended, or is completing. */
+export async function cancelSession(
+  db: Db,
+  orgId: string,
+  app: App,
+  sessionId: string,
+  message: string,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    await lockApp(tx, orgId, app.id);
+    const session = await lockSession(tx, orgId, sessionId);
+    if (session?.status !== 'in_progress') return;
+    await setFinished(tx, orgId, sessionId, 'abandoned');
+    await discardSession(tx, orgId, sessionId);
+    await recordEvents(tx, orgId, [sessionDiscarded(app, sessionId, 'cancelled', { message })]);
+  });
 }
 
 /** Discards sessions in progress that have received no page for 7 days (D21). */

@@ -18,6 +18,9 @@ export interface PageResult {
   updated: number;
 }
 
+/** The part of a caller that a push needs. */
+export type Pusher = Pick<Principal, 'orgId' | 'keyId' | 'apps'>;
+
 export interface PageAddress {
   appId: string;
   sessionId: string;
@@ -46,7 +49,7 @@ export function pagePusher(database: Database) {
   const cache = new LRUCache<string, Types>({ max: CACHED_APPS });
 
   /** Reads the types of the app again if the cached ones do not include all of `slugs`. */
-  async function typesOf(principal: Principal, { appId }: PageAddress, slugs: string[]): Promise<Types> {
+  async function typesOf(principal: Pusher, { appId }: PageAddress, slugs: string[]): Promise<Types> {
     const cached = cache.get(appId);
     if (cached !== undefined && slugs.every((slug) => cached.has(slug))) return cached;
     const app = await accessibleApp(database.db, principal, appId);
@@ -57,7 +60,7 @@ export function pagePusher(database: Database) {
   }
 
   /** Throws the error that a push to this address gets whatever its body: 401, 404, 403, then 400. */
-  async function assertPushable(principal: Principal, address: PageAddress): Promise<void> {
+  async function assertPushable(principal: Pusher, address: PageAddress): Promise<void> {
     const { orgId, keyId } = principal;
     if (keyId !== null && !(await isKeyLive(database.db, orgId, keyId))) throw unauthenticated();
     const app = await accessibleApp(database.db, principal, address.appId);
@@ -70,7 +73,7 @@ export function pagePusher(database: Database) {
     requireInProgress(session);
   }
 
-  async function store(principal: Principal, address: PageAddress, body: unknown): Promise<PageResult> {
+  async function store(principal: Pusher, address: PageAddress, body: unknown): Promise<PageResult> {
     const { orgId, keyId } = principal;
     const type = (await typesOf(principal, address, [address.slug])).get(address.slug);
     if (type === undefined) throw notFound('Resource type');
@@ -94,7 +97,7 @@ export function pagePusher(database: Database) {
   return {
     assertPushable,
     /** Stores a whole page, or nothing if it throws. */
-    async push(principal: Principal, address: PageAddress, body: unknown): Promise<PageResult> {
+    async push(principal: Pusher, address: PageAddress, body: unknown): Promise<PageResult> {
       try {
         return await store(principal, address, body);
       } catch (error) {

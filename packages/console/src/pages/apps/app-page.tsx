@@ -1,4 +1,5 @@
 import { Tabs } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,7 +8,7 @@ import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { AppStatus } from '../../parts/app-status.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { TextLink } from '../../parts/links.tsx';
+import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import { counted } from '../../parts/words.ts';
@@ -37,7 +38,7 @@ const TABS: Record<AppTab, { name: string; everyone: boolean; panel: (props: { a
 export function AppPage() {
   const { appId } = useParams({ from: '/in/apps/$appId' });
   const [at, go] = useAddress(appSearch);
-  const { readsAll } = useMe();
+  const { readsAll, manages } = useMe();
   const app = useQuery(get('/api/apps/{app_id}/', { path: { app_id: appId } }));
 
   if (app.isError && app.data === undefined) {
@@ -60,6 +61,18 @@ export function AppPage() {
       <PageHeader
         title={app.data?.name ?? 'App'}
         above={<TextLink to="/apps">Apps</TextLink>}
+        actions={
+          manages && (
+            <ButtonLink
+              to="/apps/$appId/upload"
+              params={{ appId }}
+              variant="default"
+              leftSection={<IconUpload size={15} aria-hidden />}
+            >
+              Upload a spreadsheet
+            </ButtonLink>
+          )
+        }
         beside={
           app.data && (
             <>

@@ -28,7 +28,7 @@ export function NextSteps() {
   const steps: [isDone: boolean, step: ReactNode, why: string][] = [
     [
       people.data.count > 1,
-      <TextLink key="people" to="/people" search={{ new: 'import' }}>
+      <TextLink key="people" to="/people/upload">
         Import people
       </TextLink>,
       'Gatehouse links each account to the person with the same email.',

@@ -7,6 +7,7 @@ import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
+import { ButtonLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { usePeople } from '../../parts/person.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
@@ -14,7 +15,6 @@ import type { Column } from '../../parts/table-view.tsx';
 import { personName } from '../../parts/words.ts';
 import { Duplicates } from './duplicates.tsx';
 import { ExportPeople } from './export-people.tsx';
-import { ImportPeople } from './import-people.tsx';
 import { Leavers } from './leavers.tsx';
 import { labelOf, selectOptions } from './person.ts';
 import { NewPersonDialog } from './person-dialogs.tsx';
@@ -77,13 +77,13 @@ export function PeoplePage() {
               {readsAll && <ExportPeople list={listOf(at)} />}
               {manages && (
                 <>
-                  <Button
+                  <ButtonLink
+                    to="/people/upload"
                     variant="default"
                     leftSection={<IconUpload size={15} aria-hidden />}
-                    onClick={() => go({ new: 'import' })}
                   >
                     Import people
-                  </Button>
+                  </ButtonLink>
                   <Button
                     leftSection={<IconPlus size={15} aria-hidden />}
                     onClick={() => go({ new: 'person' })}
@@ -182,16 +182,11 @@ function AllPeople() {
           some ? (
             <Empty title="No people match these filters">Clear the filters to see all people.</Empty>
           ) : (
-            <Empty title="No people yet">Add a person, or import people from a CSV file.</Empty>
+            <Empty title="No people yet">Add a person, or import people from a spreadsheet.</Empty>
           )
         }
       />
-      {manages && (
-        <>
-          <NewPersonDialog opened={at.new === 'person'} close={close} />
-          <ImportPeople opened={at.new === 'import'} close={close} />
-        </>
-      )}
+      {manages && <NewPersonDialog opened={at.new === 'person'} close={close} />}
     </>
   );
 }

@@ -40,7 +40,7 @@ export const peopleSearch = search({
   source: choice(...SOURCES),
   sort: choice(...SORTS),
   page: whole,
-  new: choice('person', 'import'),
+  new: choice('person'),
   tab: choice(...PEOPLE_TABS),
   app: text,
   /** Whether the Duplicates tab shows dismissed pairs. */

@@ -89,7 +89,9 @@ export function limitLoad(http: Http, limits: LoadLimits = LIMITS): () => Load {
 
   http.addHook('preParsing', (request, _reply, payload, done) => {
     const share = shares.get(request);
-    if (share === undefined || declaredLength(request) <= LARGEST_RESERVED_BYTES) return done(null, payload);
+    const isHeld = request.routeOptions.config?.streams !== true;
+    if (share === undefined || !isHeld || declaredLength(request) <= LARGEST_RESERVED_BYTES)
+      return done(null, payload);
     done(
       null,
       counted(payload, (bytes) => hold(share, bytes)),

@@ -57,6 +57,8 @@ declare module 'fastify' {
     access?: Access;
     /** The route replies even if the process refuses other requests because of its load. */
     unlimited?: true;
+    /** The route stores its body while it arrives: the body does not count as held in memory. */
+    streams?: true;
     /** The route takes the API key as a bearer token too. */
     takesBearer?: true;
   }

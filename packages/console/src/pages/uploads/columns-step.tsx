@@ -1,0 +1,220 @@
+import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useChange } from '../../api/client.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { Section } from '../../parts/section.tsx';
+import { type MappedColumn, type Mapping, type Target, type Upload, uploads } from './upload.ts';
+import classes from './uploads.module.css';
+
+const NOTHING = 'nothing';
+/** Fields that several columns can hold. */
+const REPEATABLE = ['groups', 'licenses', 'attribute'];
+const STATUSES = [
+  { value: 'active', label: 'Active' },
+  { value: 'inactive', label: 'Inactive' },
+  { value: 'suspended', label: 'Suspended' },
+];
+
+interface Props {
+  target: Target;
+  upload: Upload;
+  again: () => void;
+}
+
+/** Chooses what each column holds, and how the file is read. */
+export function ColumnsStep({ target, upload, again }: Props) {
+  const [mapping, setMapping] = useState<Mapping>(upload.mapping ?? upload.suggestion);
+  const check = useChange(() => uploads(target).check(upload.upload_id, mapping), { showFailure: false });
+  const set = (column: string, next: MappedColumn | undefined) =>
+    setMapping((before) => ({
+      ...before,
+      columns: [
+        ...before.columns.filter(
+          (one) => one.column !== column && (next?.field !== one.field || REPEATABLE.includes(one.field)),
+        ),
+        ...(next === undefined ? [] : [next]),
+      ],
+    }));
+  const of = (column: string) => mapping.columns.find((one) => one.column === column);
+  const grouped = mapping.columns.some(({ field }) => field === 'groups' || field === 'licenses');
+  return (
+    <Section title={`Columns of ${upload.file_name}`}>
+      <Layout target={target} upload={upload} />
+      <SinceLast upload={upload} />
+      <Stack gap={0} mt="md" maw={760}>
+        {upload.columns.map(({ name, samples }) => (
+          <div key={name} className={classes.column}>
+            <div>
+              <div className={classes.name}>{name}</div>
+              <div className={classes.samples}>{samples.slice(0, 3).join(' · ') || 'Empty'}</div>
+            </div>
+            <Stack gap="xs">
+              <Select
+                aria-label={`Field of ${name}`}
+                data={[{ value: NOTHING, label: 'Leave out' }, ...target.fields]}
+                value={of(name)?.field ?? NOTHING}
+                allowDeselect={false}
+                onChange={(field) =>
+                  set(name, field === null || field === NOTHING ? undefined : { column: name, field })
+                }
+              />
+              <Details column={of(name)} set={(next) => set(name, next)} />
+              {target.kind === 'accounts' && of(name)?.field === 'status' && (
+                <StatusValues
+                  samples={[...samples, ...unknownIn(upload, name)]}
+                  mapping={mapping}
+                  setMapping={setMapping}
+                />
+              )}
+            </Stack>
+          </div>
+        ))}
+      </Stack>
+      {grouped && (
+        <Checkbox
+          mt="md"
+          label="Rows with the same ID are one account"
+          description="For files with one row for each group or license of an account."
+          checked={mapping.merge_rows === true}
+          onChange={({ currentTarget: { checked } }) =>
+            setMapping((before) => ({ ...before, merge_rows: checked }))
+          }
+        />
+      )}
+      {check.isError && (
+        <div>
+          <Failure error={check.error} />
+        </div>
+      )}
+      <Group gap="xs" mt="md">
+        <Button loading={check.isPending} onClick={() => check.mutate(undefined)}>
+          Check rows
+        </Button>
+        <Button variant="default" onClick={again}>
+          Choose another file
+        </Button>
+      </Group>
+    </Section>
+  );
+}
+
+/** The separator of a column whose cells name several groups. */
+function Details({ column, set }: { column: MappedColumn | undefined; set: (next: MappedColumn) => void }) {
+  if (column === undefined || (column.field !== 'groups' && column.field !== 'licenses')) return null;
+  const { separator, ...rest } = column;
+  return (
+    <TextInput
+      label="Separator in a cell"
+      description="Empty if a cell names one only."
+      value={separator ?? ''}
+      maxLength={3}
+      onChange={({ currentTarget: { value } }) => set(value === '' ? rest : { ...rest, separator: value })}
+    />
+  );
+}
+
+/** The values of a status column that the check did not recognize. */
+const unknownIn = ({ problems }: Upload, name: string) =>
+  problems.filter(({ column, value }) => column === name && value !== '').map(({ value }) => value);
+
+/** Asks what the values of a status column stand for. */
+function StatusValues({
+  samples,
+  mapping,
+  setMapping,
+}: {
+  samples: string[];
+  mapping: Mapping;
+  setMapping: (change: (before: Mapping) => Mapping) => void;
+}) {
+  const values = [...new Set([...samples, ...Object.keys(mapping.statuses ?? {})])];
+  return values.map((value) => (
+    <Select
+      key={value}
+      size="xs"
+      label={`"${value}" means`}
+      placeholder="Automatic"
+      data={STATUSES}
+      value={mapping.statuses?.[value] ?? null}
+      clearable
+      onChange={(status) =>
+        setMapping(({ statuses = {}, ...before }) => {
+          const { [value]: _, ...others } = statuses;
+          return {
+            ...before,
+            statuses: status === null ? others : { ...others, [value]: status as 'active' },
+          };
+        })
+      }
+    />
+  ));
+}
+
+const ENCODINGS = [
+  { value: 'utf-8', label: 'UTF-8' },
+  { value: 'windows-1252', label: 'Windows-1252 (Western Europe)' },
+  { value: 'utf-16le', label: 'UTF-16 LE' },
+  { value: 'utf-16be', label: 'UTF-16 BE' },
+];
+const SEPARATORS = [
+  { value: ',', label: 'Comma' },
+  { value: ';', label: 'Semicolon' },
+  { value: '\t', label: 'Tab' },
+  { value: '|', label: 'Vertical bar' },
+];
+
+/** How the file is read: detected, and changeable. */
+function Layout({ target, upload }: Pick<Props, 'target' | 'upload'>) {
+  const { encoding, separator, sheet, sheets } = upload;
+  const read = useChange((options: object) => uploads(target).read(upload.upload_id, options));
+  return (
+    <Group gap="sm" align="end">
+      {upload.format === 'csv' ? (
+        <>
+          <Select
+            label="Encoding"
+            data={ENCODINGS}
+            value={encoding}
+            allowDeselect={false}
+            disabled={read.isPending}
+            onChange={(value) => read.mutate({ encoding: value, separator })}
+          />
+          <Select
+            label="Separator"
+            data={SEPARATORS}
+            value={separator}
+            allowDeselect={false}
+            disabled={read.isPending}
+            onChange={(value) => read.mutate({ encoding, separator: value })}
+          />
+        </>
+      ) : (
+        <Select
+          label="Sheet"
+          data={sheets}
+          value={sheet}
+          allowDeselect={false}
+          disabled={read.isPending}
+          onChange={(value) => read.mutate({ sheet: value })}
+        />
+      )}
+    </Group>
+  );
+}
+
+function SinceLast({ upload: { since_last: since } }: Pick<Props, 'upload'>) {
+  if (since === null) return null;
+  const { added, missing } = since;
+  if (added.length === 0 && missing.length === 0)
+    return (
+      <Text size="sm" mt="sm" c="dimmed">
+        The columns are those of the last upload.
+      </Text>
+    );
+  return (
+    <Alert mt="sm" color="yellow" title="The columns differ from those of the last upload">
+      {added.length > 0 && <div>New: {added.join(', ')}</div>}
+      {missing.length > 0 && <div>Missing: {missing.join(', ')}</div>}
+    </Alert>
+  );
+}

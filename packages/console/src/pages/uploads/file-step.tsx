@@ -1,0 +1,49 @@
+import { Anchor, Button, FileButton, Group, Text } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { useRef } from 'react';
+import { useChange } from '../../api/client.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { Section } from '../../parts/section.tsx';
+import { type Target, uploads } from './upload.ts';
+
+/** Chooses a file and uploads it. */
+export function FileStep({ target, open }: { target: Target; open: (id: string) => void }) {
+  const chosen = useRef<() => void>(null);
+  const { create, sampleAddress } = uploads(target);
+  const upload = useChange(create, { showFailure: false, after: ({ upload_id }) => open(upload_id) });
+  const choose = (file: File | null) => {
+    // Choosing the same file again, once it is corrected, must count as a change.
+    chosen.current?.();
+    if (file !== null) upload.mutate(file);
+  };
+  return (
+    <Section title="File">
+      <Text size="sm" mb="sm">
+        Choose a CSV file or an Excel workbook (.xlsx) of at most 64 MB. Its first row names the columns.
+        {target.kind === 'accounts'
+          ? ' The file must list all accounts of the app: applying it removes accounts that it lacks.'
+          : ' People are found by their email. People who are not in the file stay as they are.'}
+      </Text>
+      {upload.isError && <Failure error={upload.error} />}
+      <Group gap="sm" mt="md">
+        <FileButton accept=".csv,.txt,.tsv,.xlsx" resetRef={chosen} onChange={choose}>
+          {(button) => (
+            <Button leftSection={<IconUpload size={15} aria-hidden />} loading={upload.isPending} {...button}>
+              Choose file
+            </Button>
+          )}
+        </FileButton>
+        <Text size="sm">
+          Sample:{' '}
+          <Anchor size="sm" href={sampleAddress('csv')} download>
+            CSV
+          </Anchor>
+          ,{' '}
+          <Anchor size="sm" href={sampleAddress('xlsx')} download>
+            Excel
+          </Anchor>
+        </Text>
+      </Group>
+    </Section>
+  );
+}

@@ -1,0 +1,28 @@
+import { useMe } from '../../api/me.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { ButtonLink, TextLink } from '../../parts/links.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { ImportChanges } from '../people/import-changes.tsx';
+import { PERSON_FIELDS } from './upload.ts';
+import { UploadWizard } from './wizard.tsx';
+
+const target = { path: '/api/users/uploads/', kind: 'people', fields: PERSON_FIELDS } as const;
+
+/** Imports people from a spreadsheet. */
+export function PeopleUploadPage() {
+  const { manages } = useMe();
+  return (
+    <>
+      <PageHeader title="Import people" above={<TextLink to="/people">People</TextLink>} />
+      {manages ? (
+        <UploadWizard
+          target={target}
+          plan={({ result }) => result !== null && <ImportChanges outcome={result} />}
+          done={() => <ButtonLink to="/people">Show people</ButtonLink>}
+        />
+      ) : (
+        <Empty title="Your role does not allow this">Only owners and administrators can import people.</Empty>
+      )}
+    </>
+  );
+}

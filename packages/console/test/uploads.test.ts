@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openRunFolder } from '../../server/test/keeper.ts';
+import { type ConsoleTest, openConsole } from './harness.ts';
+
+let gatehouse: ConsoleTest;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  return gatehouse.close;
+});
+
+test('an uploaded spreadsheet is mapped, corrected, planned and applied', async () => {
+  const folder = await openRunFolder();
+  onTestFinished(folder.remove);
+  const file = join(folder.path, 'crew.csv');
+  const app = (await gatehouse.api.post('/api/v1/bridge/apps/', { name: 'Crew list' })).id;
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/apps/${app}`);
+  await page.getByRole('link', { name: 'Upload a spreadsheet' }).click();
+  const input = page.locator('input[type=file]');
+
+  await writeFile(
+    file,
+    Buffer.from('Kennung;E-Mail;Vorname;Zustand\n1;zoe@x.example;Zo\xeb;an\n2;wrong;Max;aktiv', 'latin1'),
+  );
+  await input.setInputFiles(file);
+  await page.getByText('Zoë').waitFor();
+  expect(await page.getByRole('combobox', { name: 'Encoding' }).inputValue()).toContain('Windows-1252');
+  expect(await page.getByRole('combobox', { name: 'Field of Kennung' }).inputValue()).toBe('ID');
+  await page.getByRole('combobox', { name: '"an" means' }).click();
+  await page.getByRole('option', { name: 'Active', exact: true }).click();
+  await page.getByRole('button', { name: 'Check rows' }).click();
+  const problems = page.getByRole('region', { name: 'Problems' });
+  await problems.getByText('This is not an email address.').waitFor({ timeout: 30_000 });
+  expect(await problems.getByRole('row').count()).toBe(2);
+
+  await page.getByRole('button', { name: 'Choose another file' }).click();
+  await writeFile(
+    file,
+    'Kennung;E-Mail;Vorname;Zustand\n1;zoe@x.example;Zoë;active\n2;max@x.example;Max;aktiv',
+  );
+  await input.setInputFiles(file);
+  await page.getByRole('button', { name: 'Check rows' }).click();
+  await page.getByText('2 accounts created').waitFor({ timeout: 30_000 });
+  expect((await gatehouse.api.get(`/api/accounts/?app=${app}`)).count).toBe(0);
+  await page.getByRole('button', { name: 'Apply changes' }).click();
+  await page.getByText('crew.csv was applied with 2 rows.').waitFor();
+  await page.getByRole('link', { name: 'Show the sync' }).click();
+  await expect
+    .poll(async () => (await gatehouse.api.get(`/api/accounts/?app=${app}`)).count, { timeout: 30_000 })
+    .toBe(2);
+});
+
+test('a file that would remove most accounts says that the removal guard will hold them', async () => {
+  const folder = await openRunFolder();
+  onTestFinished(folder.remove);
+  const file = join(folder.path, 'large.csv');
+  const app = (await gatehouse.api.post('/api/v1/bridge/apps/', { name: 'Large list' })).id;
+  const { page, goto } = await gatehouse.visit('owner');
+  const apply = async (rows: number) => {
+    const lines = Array.from({ length: rows }, (_, n) => `${n},p${n}@large.example`);
+    await writeFile(file, ['id,email', ...lines].join('\n'));
+    await goto(`/apps/${app}/upload`);
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('button', { name: 'Check rows' }).click();
+    await page.getByRole('button', { name: 'Apply changes' }).waitFor({ timeout: 30_000 });
+  };
+  await apply(150);
+  await page.getByRole('button', { name: 'Apply changes' }).click();
+  await expect
+    .poll(async () => (await gatehouse.api.get(`/api/accounts/?app=${app}`)).count, { timeout: 30_000 })
+    .toBe(150);
+
+  await apply(1);
+
+  await page.getByText('would remove 149 accounts').waitFor();
+});

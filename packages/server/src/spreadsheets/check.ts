@@ -1,0 +1,216 @@
+import { type App, findApp } from '../apps/apps.ts';
+import { listResourceTypes, registerResourceType } from '../apps/resource-types.ts';
+import type { RequestCause } from '../identity/cause.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { Database, Db } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import { DomainError, invalid, notFound } from '../platform/errors.ts';
+import type { Attempt, Jobs } from '../platform/jobs/jobs.ts';
+import { cancelSession } from '../sync/discard.ts';
+import { pagePusher } from '../sync/push.ts';
+import { startSession } from '../sync/start.ts';
+import type { AccountMapping } from './accounts.ts';
+import { ACCOUNT_FIELDS, type Mapping } from './mapping.ts';
+import { type Problem, storable } from './problem.ts';
+import * as queries from './queries.ts';
+import type { Count } from './read/read.worker.ts';
+import { readInWorker } from './read/reader.ts';
+import { requireOpen } from './receive.ts';
+import { type Upload, uploadOf } from './upload.ts';
+
+export const CHECK_JOB = 'spreadsheets.check';
+
+/** Starts to check the rows of an app's file with this mapping. A job checks them, and pushes them if all are valid. */
+export async function startCheck(
+  { db, jobs }: { db: Db; jobs: Jobs },
+  principal: Principal,
+  cause: RequestCause,
+  app: App,
+  id: string,
+  mapping: Mapping,
+): Promise<Upload> {
+  const { orgId } = principal;
+  const { content, ...upload } = await uploadOf(db, orgId, app, id);
+  requireOpen({ content, ...upload });
+  requireSound(
+    mapping,
+    content.columns.map(({ name }) => name),
+    Object.keys(ACCOUNT_FIELDS),
+    'id',
+  );
+  if (!mapping.columns.some(({ field }) => field === 'email' || field === 'username'))
+    throw invalid('Choose the column that holds the email or the username. Accounts need one of them.');
+  const complete = await withTypes(db, principal, cause, app, mapping);
+  return transaction(db, async (tx) => {
+    const current = await queries.lockUpload(tx, orgId, id);
+    if (current === undefined) throw notFound('Upload');
+    requireOpen(current);
+    await queries.setChecking(tx, orgId, id, complete, cause);
+    await jobs.send(tx, CHECK_JOB, { orgId, uploadId: id }, { key: id });
+    return uploadOf(tx, orgId, app, id);
+  });
+}
+
+const REPEATABLE = ['groups', 'licenses', 'attribute'];
+
+/** Throws 400 for a mapping that does not fit the columns. */
+export function requireSound({ columns }: Mapping, headers: string[], fields: string[], required: string) {
+  for (const { column, field } of columns) {
+    if (!headers.includes(column)) throw invalid(`The file has no column "${column}".`);
+    if (!fields.includes(field))
+      throw invalid(`${field} is not a field. The fields are ${fields.join(', ')}.`);
+    const same = columns.filter((one) => one.field === field);
+    if (same.length > 1 && !REPEATABLE.includes(field))
+      throw invalid(`Only one column can hold ${field}, not ${same.map((one) => one.column).join(' and ')}.`);
+  }
+  if (!columns.some(({ field }) => field === required))
+    throw invalid(`Choose the column that holds the ${required}.`);
+}
+
+const KINDS = {
+  account: { slug: 'account', name: 'Accounts' },
+  group: { slug: 'group', name: 'Groups' },
+  license: { slug: 'license', name: 'Licenses' },
+} as const;
+type Kind = keyof typeof KINDS;
+
+const MOST_TYPES = 1000;
+
+/** Fills in the resource types that the mapping leaves out. Registers one of each kind that the app does not have. */
+async function withTypes(
+  db: Db,
+  principal: Principal,
+  { actor, source }: RequestCause,
+  app: App,
+  mapping: Mapping,
+): Promise<AccountMapping> {
+  const { results } = await listResourceTypes(db, principal.orgId, app, { limit: MOST_TYPES, offset: 0 });
+  const typeOf = async (kind: Kind, wanted: string | undefined): Promise<string> => {
+    const found = results.find(
+      ({ slug, type }) => type === kind && (wanted === undefined || slug === wanted),
+    );
+    if (found !== undefined) return found.slug;
+    if (wanted !== undefined) throw invalid(`The app has no resource type ${wanted} of type ${kind}.`);
+    const type = await registerResourceType(db, { principal, actor, source }, app, {
+      ...KINDS[kind],
+      type: kind,
+    });
+    results.push(type);
+    return type.slug;
+  };
+  const account_type = await typeOf('account', mapping.account_type);
+  const columns: Mapping['columns'] = [];
+  for (const column of mapping.columns) {
+    const kind = column.field === 'groups' ? 'group' : column.field === 'licenses' ? 'license' : undefined;
+    columns.push(kind === undefined ? column : { ...column, slug: await typeOf(kind, column.slug) });
+  }
+  return { ...mapping, columns, account_type };
+}
+
+/**
+ * Checks the rows of an upload, and then pushes them into a session, which replaces an open session of the app. A file with
+ * a problem in any row is not pushed: completing the session would remove the accounts of the rows that it lacks. A
+ * repeated attempt starts over.
+ */
+export async function checkUpload(
+  database: Database,
+  orgId: string,
+  uploadId: string,
+  attempt: Attempt,
+): Promise<void> {
+  const { db } = database;
+  const upload = await transaction(db, (tx) => queries.lockUpload(tx, orgId, uploadId));
+  if (upload?.status !== 'checking' || upload.app_id === null) return;
+  const app = await findApp(db, orgId, upload.app_id);
+  if (app === undefined) return;
+  try {
+    await checkAndPush(database, orgId, app, upload);
+  } catch (error) {
+    if (error instanceof DomainError && error.code !== 'unavailable') {
+      await queries.setChecked(db, orgId, uploadId, { status: 'failed', error: error.message });
+      return;
+    }
+    if (attempt.last) await queries.setChecked(db, orgId, uploadId, { status: 'failed', error: UNEXPECTED });
+    throw error;
+  }
+}
+
+const UNEXPECTED = 'The rows could not be checked, because of an error in the server. Try again.';
+
+async function checkAndPush(database: Database, orgId: string, app: App, upload: Upload): Promise<void> {
+  const { db } = database;
+  const checked = await findProblems(db, orgId, upload);
+  const { rows } = checked;
+  if (checked.problems > 0) {
+    await queries.setChecked(db, orgId, upload.id, { status: 'invalid', rows, problems: checked.problems });
+    return;
+  }
+  if (rows === 0)
+    throw invalid('The file has no rows under its header. Syncing it would remove every account of the app.');
+  const syncId = await startSession(db, orgId, app, upload.cause);
+  await queries.setSession(db, orgId, upload.id, syncId);
+  try {
+    const pushed = await pushRecords(database, orgId, upload, { appId: app.id, sessionId: syncId });
+    // Completing a session without all records would remove accounts.
+    if (pushed !== checked.records)
+      throw new Error(`${pushed} of ${checked.records} records of a spreadsheet were pushed.`);
+    if (await queries.setChecked(db, orgId, upload.id, { status: 'planned', syncId, rows, problems: 0 }))
+      return;
+    await cancelSession(db, orgId, app, syncId, 'The upload was discarded.');
+  } catch (error) {
+    await cancelSession(db, orgId, app, syncId, 'Its spreadsheet could not be pushed.');
+    throw error;
+  }
+}
+
+const taskOf = <T extends 'problems' | 'records'>(read: T, { content, mapping }: Upload) => ({
+  read,
+  options: optionsOf(content),
+  mapping: mapping as AccountMapping,
+});
+
+/** The way in which the columns were read. */
+export const optionsOf = ({ encoding, separator, sheet }: Upload['content']) => ({
+  ...(encoding === null ? {} : { encoding }),
+  ...(separator === null ? {} : { separator }),
+  ...(sheet === null ? {} : { sheet }),
+});
+
+async function findProblems(db: Db, orgId: string, upload: Upload): Promise<Count> {
+  await queries.clearProblems(db, orgId, upload.id);
+  let stored = 0;
+  return readInWorker<Count>(taskOf('problems', upload), {
+    chunk: (number) => queries.findChunk(db, orgId, upload.id, number),
+    take: async (problems) => {
+      await queries.insertProblems(db, orgId, upload.id, stored, (problems as Problem[]).map(storable));
+      stored += problems.length;
+    },
+  });
+}
+
+/**
+ * Pushes in the name of the server: the person was authorized when they started the check. Returns the number of records
+ * that the session has stored.
+ */
+async function pushRecords(
+  database: Database,
+  orgId: string,
+  upload: Upload,
+  address: { appId: string; sessionId: string },
+): Promise<number> {
+  const pusher = pagePusher(database);
+  const slug = (upload.mapping as AccountMapping).account_type;
+  let pushed = 0;
+  await readInWorker<Count>(taskOf('records', upload), {
+    chunk: (number) => queries.findChunk(database.db, orgId, upload.id, number),
+    take: async (records) => {
+      const { total } = await pusher.push(
+        { orgId, keyId: null, apps: 'all' },
+        { ...address, slug },
+        { records },
+      );
+      pushed += total;
+    },
+  });
+  return pushed;
+}

@@ -1,0 +1,36 @@
+/** A row of a spreadsheet. */
+export interface SheetRow {
+  /** As spreadsheet programs show it: the first row of the file is 1. */
+  number: number;
+  cells: string[];
+  /** Cells without a usable value, such as a formula that was never calculated. */
+  faults: { column: number; message: string }[];
+}
+
+/** How to read a file. Every field that is left out is detected. */
+export interface ReadOptions {
+  encoding?: Encoding;
+  separator?: Separator;
+  sheet?: string;
+}
+
+export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+export const SEPARATORS = [',', ';', '\t', '|'] as const;
+export type Separator = (typeof SEPARATORS)[number];
+
+/** How a file was read. */
+export interface Layout {
+  format: 'csv' | 'xlsx';
+  encoding: Encoding | null;
+  separator: Separator | null;
+  sheets: string[];
+  sheet: string | null;
+}
+
+export type Bytes = AsyncIterable<Uint8Array>;
+
+export const MOST_ROWS = 500_000;
+export const MOST_COLUMNS = 250;
+export const LONGEST_ROW = 256 * 1024;
