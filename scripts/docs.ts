@@ -1,5 +1,5 @@
-// Generates docs/events.md from the event catalog, and the types of the console's API client from the routes. With
-// --check, reports whether they are up to date.
+// Generates docs/events.md from the event catalog, the types of the console's API client from the routes, and the JSON Schemas
+// of definitions from the connectors. With --check, reports whether they are up to date.
 import { readFile, writeFile } from 'node:fs/promises';
 import { writeClient } from '../packages/console/scripts/client.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type EventType,
   severityOf,
 } from '../packages/server/src/events/catalog.ts';
+import { writeDefinitionSchemas } from './definition-schemas.ts';
 
 const FILE = new URL('../docs/events.md', import.meta.url);
 
@@ -49,6 +50,10 @@ ${CATEGORIES.map(categorySection).join('\n')}`;
 const check = process.argv.includes('--check');
 if (!(await writeClient(check))) {
   console.error('packages/console/src/api/schema.ts does not match the routes. Run: npm run docs');
+  process.exitCode = 1;
+}
+for (const file of await writeDefinitionSchemas(check)) {
+  console.error(`${file} does not match the connector. Run: npm run docs`);
   process.exitCode = 1;
 }
 if (check) {
