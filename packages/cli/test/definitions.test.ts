@@ -168,7 +168,7 @@ test('conformance checks a definition with a fixture, and changes accounts there
     '--write',
     '--json',
     '--only',
-    'read',
+    'read.stable',
     'write.create',
   ];
   const { code, stdout } = await gatehouse(['conformance', join(rest, 'conformance.yml'), ...args]);
