@@ -10,7 +10,7 @@ const connectors = {
   rest: () => import('@gatehouse/connector-rest'),
 };
 type Kind = keyof typeof connectors;
-/** What both connectors export, each for its own format. */
+/** The functions that both connectors export, each for its own format. */
 type Reader = { checkDefinition(file: string): unknown; connectorFrom(document: unknown): Connector };
 
 /** True if a connector is given as a definition, a YAML file. */
