@@ -15,7 +15,7 @@ export function checkCommand(): Command {
         const report = await check(file);
         if (report.mistakes.length > 0) process.exitCode = Exit.usage;
         if (json) print(JSON.stringify(report));
-        else if ('summary' in report) print(`${file} is valid: ${report.summary}`);
+        else if ('types' in report) print(`${file} is valid: ${summaryOf(report)}`);
         else printError(report.mistakes.map((each) => placed(file, each)).join('\n'));
       }
     });
@@ -24,13 +24,12 @@ export function checkCommand(): Command {
 async function check(file: string) {
   try {
     const { kind, connector } = await readDefinition(file);
-    const contents = { types: typesOf(connector), actions: actionsOf(connector) };
     const settings = Object.entries(connector.config).map(([name, { secret, required }]) => ({
       name,
       secret,
       required,
     }));
-    return { file, kind, mistakes: [], ...contents, settings, summary: summaryOf(contents) };
+    return { file, kind, mistakes: [], types: typesOf(connector), actions: actionsOf(connector), settings };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { file, mistakes: mistakesOf(file, error.message) };
@@ -45,13 +44,7 @@ const typesOf = ({ accounts, groups = {}, licenses = {} }: Connector) => ({
 
 const actionsOf = ({ tasks = {} }: Connector) => Object.keys(tasks).filter((name) => name !== 'find');
 
-function summaryOf({
-  types,
-  actions,
-}: {
-  types: ReturnType<typeof typesOf>;
-  actions: ReturnType<typeof actionsOf>;
-}) {
+function summaryOf({ types, actions }: { types: Record<string, string[]>; actions: string[] }): string {
   return Object.entries({ ...types, actions })
     .filter(([, names]) => names.length > 0)
     .map(([what, names]) => `${what} ${names.join(', ')}`)
