@@ -15,7 +15,7 @@ export function checkCommand(): Command {
         const report = await check(file);
         if (report.mistakes.length > 0) process.exitCode = Exit.usage;
         if (json) print(JSON.stringify(report));
-        else if ('types' in report) print(`${file} is valid: ${summaryOf(report)}`);
+        else if (report.types !== undefined) print(`${file} is valid: ${summaryOf(report)}`);
         else printError(report.mistakes.map((each) => placed(file, each)).join('\n'));
       }
     });
