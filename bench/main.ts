@@ -4,6 +4,7 @@
  */
 const SCENARIOS = [
   'sync',
+  'connector',
   'embedded',
   'events',
   'tasks',

@@ -1,5 +1,5 @@
-// Generates docs/events.md from the event catalog, and the types of the console's API client from the routes. With
-// --check, reports whether they are up to date.
+// Generates docs/events.md from the event catalog, the types of the console's API client from the routes, and the JSON Schemas
+// of definitions and docs/reference/connectors.md from the connectors. With --check, reports whether they are up to date.
 import { readFile, writeFile } from 'node:fs/promises';
 import { writeClient } from '../packages/console/scripts/client.ts';
 import {
@@ -10,8 +10,11 @@ import {
   type EventType,
   severityOf,
 } from '../packages/server/src/events/catalog.ts';
+import { connectorReference } from './connector-reference.ts';
+import { writeDefinitionSchemas } from './definition-schemas.ts';
 
 const FILE = new URL('../docs/events.md', import.meta.url);
+const CONNECTORS = new URL('../docs/reference/connectors.md', import.meta.url);
 
 interface Schema {
   type?: string;
@@ -51,13 +54,23 @@ if (!(await writeClient(check))) {
   console.error('packages/console/src/api/schema.ts does not match the routes. Run: npm run docs');
   process.exitCode = 1;
 }
+for (const file of await writeDefinitionSchemas(check)) {
+  console.error(`${file} does not match the connector. Run: npm run docs`);
+  process.exitCode = 1;
+}
+const reference = await connectorReference();
 if (check) {
+  if (reference !== (await readFile(CONNECTORS, 'utf8').catch(() => ''))) {
+    console.error('docs/reference/connectors.md does not match the connectors. Run: npm run docs');
+    process.exitCode = 1;
+  }
   if (text !== (await readFile(FILE, 'utf8').catch(() => ''))) {
     console.error('docs/events.md does not match the event catalog. Run: npm run docs');
     process.exitCode = 1;
   }
 } else {
   await writeFile(FILE, text);
+  await writeFile(CONNECTORS, reference);
 }
 
 function categorySection(category: string): string {

@@ -47,6 +47,9 @@ export async function inFolder<T>(prefix: string, start: (folder: string) => Pro
 
 export type Server = { stop(signal?: NodeJS.Signals): Promise<void> };
 
+/** A busy machine needs more than the usual second or two. */
+const LONGEST_START_MS = 120_000;
+
 /** Starts a server and waits until `ready` succeeds. */
 export async function startServer(
   program: string,
@@ -63,12 +66,13 @@ export async function startServer(
       resolve();
     }),
   );
-  for (let tries = 0; ; tries++) {
+  const until = Date.now() + LONGEST_START_MS;
+  for (;;) {
     try {
       if ((await ready()) !== false) break;
       throw new Error(`${program} is not ready`);
     } catch (error) {
-      if (tries > 300 || child.exitCode !== null) {
+      if (Date.now() > until || child.exitCode !== null) {
         child.kill('SIGKILL');
         throw error;
       }

@@ -3,9 +3,6 @@ import { type Connector, Exit, Failure, main, text, variableOf } from '@gatehous
 import { connectorFrom } from './build.ts';
 import { readDefinition } from './definition.ts';
 
-export { checkDefinition, connectorFrom } from './build.ts';
-export { definitionSchema, parseDefinition, readDefinition } from './definition.ts';
-
 const definition = text('path of the YAML file that describes the application');
 
 /** Connects the application that the file in the setting `definition` describes. */

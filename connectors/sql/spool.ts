@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { loadSqlite } from '@gatehouse/connector';
 
 /** A group or license by resource type and id. */
 export type Held = { slug: string; id: string };
@@ -24,7 +24,7 @@ const tables = `
 
 export function openSpool(): Spool {
   // An empty name is a temporary file that SQLite removes.
-  const db = new DatabaseSync('');
+  const db = new (loadSqlite().DatabaseSync)('');
   db.exec(tables);
   db.exec('begin');
   const add = db.prepare('insert or ignore into member values (?, ?, ?, ?, 1)');

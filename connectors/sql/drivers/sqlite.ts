@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { Exit, Failure } from '@gatehouse/connector';
+import type { SQLInputValue } from 'node:sqlite';
+import { Exit, Failure, loadSqlite } from '@gatehouse/connector';
 import type { Target } from '../dsn.ts';
 import { BATCH, type Driver, type Row, readable } from './driver.ts';
 
@@ -8,6 +8,7 @@ export const sqlite = ({ database, params }: Target): Driver => ({
   placeholder: () => '?',
   async connect() {
     if (!existsSync(database)) throw new Failure(`the SQLite file ${database} does not exist`, Exit.usage);
+    const { DatabaseSync } = loadSqlite();
     const db = new DatabaseSync(database, { readOnly: params.get('mode') === 'ro', timeout: 10_000 });
     const prepare = (text: string) => {
       const statement = db.prepare(text);

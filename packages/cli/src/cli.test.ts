@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type ScriptedService, startScriptedService } from '@gatehouse/connector/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runGatehouse } from '../test/gatehouse.ts';
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const csv = resolve(fileURLToPath(import.meta.url), '../../../../connectors/csv/connector.ts');
 let service: ScriptedService;
 let folder: string;
@@ -21,21 +21,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function gatehouse(
-  args: string[],
-  { env = {}, stdin = '' }: { env?: Record<string, string>; stdin?: string } = {},
-) {
-  const { GATEHOUSE_URL: _url, GATEHOUSE_API_KEY: _key, ...rest } = process.env;
-  const own = { ...rest, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder, NO_COLOR: '1', ...env };
-  const child = spawn(process.execPath, [main, ...args], { env: own, cwd: folder });
-  child.stdin.end(stdin);
-  const [stdout, stderr, code] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((done) => child.on('exit', done)),
-  ]);
-  return { stdout, stderr, code };
-}
+const gatehouse = (args: string[], options?: { env?: Record<string, string>; stdin?: string }) =>
+  runGatehouse(folder, args, options);
 
 const connection = () => ({ GATEHOUSE_URL: service.url, GATEHOUSE_API_KEY: service.key });
 
@@ -177,6 +164,8 @@ test('init writes a connector and never overwrites one', async () => {
   const { code, stdout } = await gatehouse(['init', 'my-app', '--tasks']);
   expect(code).toBe(0);
   expect(stdout).toContain('node connector.ts list');
+  const files = ['.gitignore', 'README.md', 'connector.test.ts', 'connector.ts', 'package.json'];
+  expect(readdirSync(join(folder, 'my-app')).sort()).toEqual(files);
   expect(readFileSync(join(folder, 'my-app', 'connector.ts'), 'utf8')).toContain("name: 'my-app'");
   expect(await gatehouse(['init', 'my-app'])).toMatchObject({
     code: 2,
@@ -193,7 +182,9 @@ test('bash completes commands and flags', async () => {
       text(child.stdout).then((out) => done(out.trim()));
     });
   };
-  expect(await complete('gatehouse', 'con')).toBe('conformance');
+  expect(await complete('gatehouse', 'conf')).toBe('conformance');
+  expect(await complete('gatehouse', 'connector', 'ch')).toBe('check');
+  expect(await complete('gatehouse', 'connector', 'try', '--li')).toBe('--limit');
   expect(await complete('gatehouse', 'sync', './x.ts', '--dr')).toBe('--dry-run');
   expect(await complete('gatehouse', 'events', 'ta')).toBe('tail');
   expect(await complete('gatehouse', 'events', 'tail', '--cur')).toBe('--cursor-file');

@@ -4,6 +4,7 @@ import { appsCommand } from './commands/apps.ts';
 import { completionCommand } from './commands/completion.ts';
 import { conformanceCommand } from './commands/conformance.ts';
 import { connectorCommands } from './commands/connector.ts';
+import { definitionsCommand } from './commands/definitions.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { eventsCommand } from './commands/events.ts';
 import { initCommand } from './commands/init.ts';
@@ -25,6 +26,7 @@ export function createProgram(): Command {
     loginCommand(),
     initCommand(),
     ...connectorCommands(),
+    definitionsCommand(),
     appsCommand(),
     accountsCommand(),
     eventsCommand(),

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { startScriptedService } from '@gatehouse/connector/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,9 +17,9 @@ const platform = `node-${process.platform}-${process.arch}`;
 const releases = { 22: '22.23.3', 24: '24.21.0' };
 
 beforeAll(async () => {
-  for (const name of ['connector', 'cli']) {
-    const source = join(root, 'packages', name);
-    const dist = join(folder, name);
+  for (const path of ['packages/connector', 'packages/cli', 'connectors/rest', 'connectors/sql']) {
+    const source = join(root, path);
+    const dist = join(folder, basename(path));
     await run(process.execPath, [join(root, 'packages/connector/scripts/build.ts'), source, dist]);
     await run('npm', ['pack', dist, '--silent'], { cwd: folder });
   }
@@ -65,6 +66,49 @@ describe.each(binaries)('installed into an empty project, under Node %s', (major
     const synced = await run(node, [gatehouse, 'sync', './mine', '--json'], { cwd: project, env });
     await service.close();
     expect(JSON.parse(synced.stdout)).toMatchObject({ outcome: 'completed', pushed: { team: 2, person: 2 } });
+    await run(node, ['--test', 'connector.test.ts'], { cwd: mine });
+  });
+
+  test('definitions are checked, tried and synced', async () => {
+    const installed = join(project, 'node_modules/@gatehouse');
+    const definitions = join(installed, 'connector-rest/definitions');
+    const shipped = readdirSync(definitions).map((name) => join(definitions, name));
+    const checked = await run(node, [gatehouse, 'connector', 'check', ...shipped], { cwd: project });
+    expect(checked.stdout.match(/is valid/g)).toHaveLength(shipped.length);
+    const made = join(project, `made-${major}`);
+    await run(node, [gatehouse, 'init', made, '--name', 'app', '--engine', 'sqlite', '--tasks']);
+    const database = new DatabaseSync(join(made, 'app.db'));
+    database.exec(`
+      create table users (id integer primary key, login text, email text, disabled integer);
+      create table teams (id integer primary key, name text);
+      create table team_members (team_id integer, user_id integer);
+      insert into users values (1, 'ada', 'ada@acme.example', 0), (2, 'bob', 'bob@acme.example', 1);
+      insert into teams values (1, 'Red');
+      insert into team_members values (1, 1)`);
+    database.close();
+    const service = await startScriptedService();
+    const app = service.world.createApp('app').id;
+    const env = {
+      PATH: process.env.PATH,
+      SQL_DB_FILE: join(made, 'app.db'),
+      GATEHOUSE_URL: service.url,
+      GATEHOUSE_API_KEY: service.key,
+      GATEHOUSE_APP: app,
+      HOME: join(folder, `home-${major}`),
+    };
+    const file = join(made, 'app.yml');
+    const gate = (...args: string[]) => run(node, [gatehouse, ...args], { cwd: project, env });
+    const tried = await gate('connector', 'try', file);
+    expect(tried.stdout).toMatch(/^1 {2}ada {2}ada@acme.example {2}active +team: 1$/m);
+    expect((await gate('check', file)).stdout).toContain('sql is reachable');
+    expect((await gate('sync', file, '--help')).stdout).toContain('--guard');
+    const { stdout, stderr } = await gate('sync', file, '--json');
+    await service.close();
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'completed', pushed: { team: 1, user: 2 } });
+    expect(stderr).not.toContain('ExperimentalWarning');
+    const program = join(installed, 'connector-sql/connector.js');
+    const listed = await run(node, [program, 'list'], { env: { ...env, SQL_DEFINITION: file } });
+    expect(listed.stdout.trim().split('\n')).toHaveLength(3);
   });
 
   test('the types are included', async () => {

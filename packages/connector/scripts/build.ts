@@ -17,9 +17,12 @@ compile();
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published(), null, 2)}\n`);
 for (const [file, from] of [
   ['README.md', folder],
+  ['definition.schema.json', folder],
+  ['definitions', folder],
+  ['examples', folder],
   ['LICENSE', root],
 ] as const) {
-  if (existsSync(join(from, file))) cpSync(join(from, file), join(dist, file));
+  if (existsSync(join(from, file))) cpSync(join(from, file), join(dist, file), { recursive: true });
 }
 
 function compile(): void {
@@ -47,7 +50,7 @@ function published(): Manifest {
   for (const [, path] of bin) chmodSync(join(dist, path), 0o755);
   const exports = Object.entries(manifest.exports ?? {}).map(([name, path]) => [
     name,
-    { types: built(path, '.d.ts'), default: built(path, '.js') },
+    path.endsWith('.ts') ? { types: built(path, '.d.ts'), default: built(path, '.js') } : path,
   ]);
   return {
     ...manifest,

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync as Database } from 'node:sqlite';
 import { Exit, Failure } from './errors.ts';
+import { loadSqlite } from './sqlite.ts';
 
 /** The progress of a session, as of the last place at which a listing can resume. */
 export type Checkpoint = {
@@ -47,7 +48,7 @@ const tables = `
  * locks end with the process that holds them.
  */
 export function openState(folder: string) {
-  const { DatabaseSync } = sqlite();
+  const { DatabaseSync } = loadSqlite();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const db: Database = new DatabaseSync(join(folder, 'state.db'), { timeout: 10_000 });
   db.exec('pragma journal_mode = wal; pragma synchronous = normal;');
@@ -171,18 +172,4 @@ export function openState(folder: string) {
       journal.close();
     },
   };
-}
-
-/** Loads SQLite and suppresses the warning of Node 22 and 24. */
-function sqlite(): typeof import('node:sqlite') {
-  const emit = process.emitWarning;
-  process.emitWarning = () => {};
-  try {
-    const loaded = process.getBuiltinModule?.('node:sqlite');
-    if (!loaded)
-      throw new Failure(`Node.js ${process.version} is too old; install 22.13 or newer`, Exit.usage);
-    return loaded;
-  } finally {
-    process.emitWarning = emit;
-  }
 }

@@ -11,6 +11,7 @@ import {
 } from '@gatehouse/connector/conformance';
 import { Command } from 'commander';
 import pc from 'picocolors';
+import { isDefinition } from '../definition.ts';
 import { loadConnector } from '../load-connector.ts';
 import { print, printError } from '../service.ts';
 
@@ -21,7 +22,7 @@ export function conformanceCommand(): Command {
     .description(
       'check a connector against every requirement; with --write, also change accounts in its system',
     )
-    .argument('<connector>', 'file, folder or package of the connector')
+    .argument('<connector>', 'file, folder or package of the connector, or a YAML file')
     .option(
       '--fixture <file>',
       'module that exports `fixture`: a system to test on and an independent way to inspect it',
@@ -32,7 +33,8 @@ export function conformanceCommand(): Command {
     .option('--junit', 'print JUnit XML')
     .action(async (path: string, { fixture, write, only, json, junit }: Flags) => {
       const { connector, file } = await loadConnector(path);
-      const stage = fixture ? await (await loadFixture(fixture)).start() : fromEnvironment(connector);
+      const started = fixture ? await (await loadFixture(fixture)).start() : fromEnvironment(connector);
+      const stage = isDefinition(path) ? withDefinition(started, resolve(path)) : started;
       const quiet = json || junit;
       try {
         const findings = await runConformance({
@@ -61,6 +63,16 @@ async function loadFixture(path: string): Promise<Fixture> {
   const { fixture } = (await import(pathToFileURL(resolve(path)).href)) as { fixture?: Fixture };
   if (typeof fixture?.start !== 'function') throw new Failure(`${path} exports no fixture`, Exit.usage);
   return fixture;
+}
+
+/** Checks the given definition, whichever one the fixture was written for. */
+function withDefinition(stage: Stage, definition: string): Stage {
+  const { settings, weakSettings } = stage;
+  return {
+    ...stage,
+    settings: { ...settings, definition },
+    ...(weakSettings ? { weakSettings: { ...weakSettings, definition } } : {}),
+  };
 }
 
 /** Uses the system that the connector's environment variables name. It can only be read. */

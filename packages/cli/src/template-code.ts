@@ -1,5 +1,5 @@
-/** Returns the files that `gatehouse init` writes, by name. */
-export function templateFiles({
+/** Returns the files of a new connector in code, by name. */
+export function codeFiles({
   name,
   sdk,
   tasks,
@@ -10,6 +10,7 @@ export function templateFiles({
 }): Record<string, string> {
   return {
     'connector.ts': connector(name, tasks),
+    'connector.test.ts': test,
     'package.json': `${JSON.stringify(manifest(name, sdk), null, 2)}\n`,
     'README.md': readme(name),
     '.gitignore': 'node_modules/\n',
@@ -26,6 +27,7 @@ const manifest = (name: string, sdk: string) => ({
     list: 'node connector.ts list',
     sync: 'node connector.ts sync',
     watch: 'node connector.ts watch',
+    test: 'node --test connector.test.ts',
   },
   dependencies: { '@gatehouse/connector': sdk },
 });
@@ -96,6 +98,24 @@ const taskTemplate = `  // Leave out the actions that your system does not suppo
   },
 `;
 
+const test = `import { deepEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { asTable, runConformance } from '@gatehouse/connector/conformance';
+import { connector } from './connector.ts';
+
+const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
+// All checks that read. 'read.pages' is left out, because the example has only a few records.
+const only = ['static', 'protocol', 'read.valid', 'read.unique', 'read.refs', 'read.stable', 'read.stdout'];
+
+test('meets the requirements of Gatehouse', async () => {
+  const stage = { settings: { domain: 'example.com' }, stop: async () => {} };
+  const findings = await runConformance({ connector, file, stage, writing: false, only });
+  const failed = findings.filter(({ outcome }) => outcome === 'failed');
+  deepEqual(failed, [], asTable(findings));
+});
+`;
+
 const readme = (name: string) => `# ${name}
 
 A connector for Gatehouse. It needs Node.js 22.18 or newer.
@@ -104,6 +124,7 @@ A connector for Gatehouse. It needs Node.js 22.18 or newer.
     node connector.ts list          # prints the records as JSON lines and sends nothing
     node connector.ts sync --dry-run
     node connector.ts sync
+    npm test                        # the conformance checks that change nothing
 
 \`sync\` needs a service. Set GATEHOUSE_URL (such as http://127.0.0.1:8080/org/acme), GATEHOUSE_API_KEY, and
 GATEHOUSE_APP (the id that \`gatehouse apps create "${name}"\` prints). \`node connector.ts help\` lists all settings.

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { startPostgres } from '../packages/server/test/postgres.ts';
+import { cpuSeconds, KEY, type Service, startService } from './service.ts';
+import { printTable } from './table.ts';
+
+/**
+ * Scenario `connector`: 100,000 operators of PeopleSoft with two roles each (`--large`: 1,000,000), read from PostgreSQL by the
+ * SQL connector and synced to Gatehouse. Floor: the driver alone reads the same rows in the same pages and does nothing with them.
+ * The tables are those of `peoplesoft-test.yml`, an example of baton-sql. With a folder that has this file in
+ * BATON_SQL_EXAMPLES, the connector runs with it instead of connector.yml; only its DSN is replaced.
+ */
+const CONNECTOR = fileURLToPath(new URL('../connectors/sql/connector.ts', import.meta.url));
+const OWN = fileURLToPath(new URL('./connector.yml', import.meta.url));
+const DATABASE = 'peoplesoft';
+const ROLES = 200;
+const PAGE = 1000;
+
+export async function run(options: { large: boolean }) {
+  const size = options.large ? 1_000_000 : 100_000;
+  const postgres = await startPostgres(['max_wal_size=8GB']);
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  try {
+    const source = await fill(postgres.url, size);
+    const service = await startService(postgres.url);
+    try {
+      await measure({ source, service, folder, size });
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Bench = { source: URL; service: Service; folder: string; size: number };
+
+async function measure(bench: Bench) {
+  const { service, size } = bench;
+  const floor = await readWithDriver(bench);
+  const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: 'PeopleSoft' });
+  const environment = await environmentOf(bench, id);
+  const rows: (string | number)[][] = [['driver alone', floor, size / floor, 1, '', '']];
+  const measured = async (name: string, args: string[]) => {
+    const { seconds, peak, cpu, output } = await runConnector(args, environment);
+    rows.push([name, seconds, size / seconds, floor / seconds, peak / 1e6, cpu]);
+    return output;
+  };
+  await measured('list', ['list']);
+  // With a million operators, a single sync takes minutes.
+  for (const name of size > 100_000 ? ['first sync'] : ['first sync', 'unchanged re-sync']) {
+    const output = await measured(name, ['sync', '--json']);
+    const { pushed } = JSON.parse(output) as { pushed: Record<string, number> };
+    if (pushed.account !== size || pushed.role !== ROLES)
+      throw new Error(`The ${name} pushed ${JSON.stringify(pushed)}.`);
+  }
+  printTable(
+    `${size.toLocaleString('en-US')} operators with two of ${ROLES} roles each; ratio = floor time / our time`,
+    ['', 'seconds', 'accounts/s', 'ratio', 'peak MB of the connector', 'its CPU s'],
+    rows,
+  );
+  console.log(`peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB`);
+}
+
+/** Creates the tables of PeopleSoft and fills them. Returns the address of their database. */
+async function fill(url: string, size: number): Promise<URL> {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`create database ${DATABASE}`);
+  await admin.end();
+  const source = new URL(url);
+  source.pathname = `/${DATABASE}`;
+  const client = new pg.Client({ connectionString: source.href });
+  await client.connect();
+  const origins = ['ap', 'fs', 'gl', 'pm', 'vnd'].map((name) => `ps_opr_def_tbl_${name}`);
+  await client.query(`
+    create table psoprdefn (oprid varchar(30) primary key, useridalias varchar(70) not null, emplid varchar(11) not null,
+      emailid varchar(70) not null, symbolicid varchar(8) not null, defaultnavhp varchar(30) not null,
+      rowsecclass varchar(30) not null, prcsprflcls varchar(30) not null, oprclass varchar(30) not null);
+    create table psroleuser (roleuser varchar(30) not null, rolename varchar(30) not null, primary key (rolename, roleuser));
+    ${origins.map((name) => `create table ${name} (oprid varchar(30) primary key, origin varchar(3) not null);`).join('\n')}`);
+  await client.query(
+    `insert into psoprdefn select 'OP' || lpad(n::text, 8, '0'), 'operator.' || n, lpad(n::text, 11, '0'),
+       'operator.' || n || '@acme.example', 'SYSADM1', '', 'SEC' || n % 40, 'PRC' || n % 7, 'CLS' || n % 90
+     from generate_series(1, $1::int) n`,
+    [size],
+  );
+  await client.query(
+    `insert into psroleuser
+       select 'OP' || lpad(n::text, 8, '0'), 'ROLE ' || lpad(((n * 7 + step * 131) % $2::int)::text, 4, '0')
+       from generate_series(1, $1::int) n, generate_series(0, 1) step`,
+    [size, ROLES],
+  );
+  for (const [at, name] of origins.entries())
+    await client.query(
+      `insert into ${name} select oprid, 'O' || $1 from psoprdefn where oprid like '%' || $1`,
+      [String(at)],
+    );
+  await client.query('vacuum analyze');
+  await client.end();
+  return source;
+}
+
+/** Returns the seconds that the driver needs for the rows of all pages. */
+async function readWithDriver({ source, size }: Bench): Promise<number> {
+  const client = new pg.Client({ connectionString: source.href });
+  await client.connect();
+  const readAll = async (query: string, key: string, ...given: string[]) => {
+    let count = 0;
+    for (let cursor = ''; ; ) {
+      const { rows } = await client.query<Record<string, string>>(query, [cursor, ...given]);
+      const last = rows.at(-1)?.[key];
+      if (last === undefined) return count;
+      count += rows.length;
+      cursor = last;
+    }
+  };
+  const started = performance.now();
+  const { rows: roles } = await client.query<{ rolename: string }>(
+    'select rolename from psroleuser group by rolename order by rolename',
+  );
+  let grants = 0;
+  for (const { rolename } of roles)
+    grants += await readAll(
+      `select rolename, roleuser from psroleuser where rolename = $2 and roleuser > $1 order by roleuser limit ${PAGE}`,
+      'roleuser',
+      rolename,
+    );
+  const accounts = await readAll(
+    `select o.oprid, o.useridalias, o.emplid, o.emailid, o.oprclass, ap.origin as aporigin, pm.origin as pmorigin
+     from psoprdefn o left join ps_opr_def_tbl_ap ap on ap.oprid = o.oprid left join ps_opr_def_tbl_pm pm on pm.oprid = o.oprid
+     where o.oprid > $1 order by o.oprid limit ${PAGE}`,
+    'oprid',
+  );
+  const seconds = (performance.now() - started) / 1000;
+  await client.end();
+  if (accounts !== size || grants !== 2 * size || roles.length !== ROLES)
+    throw new Error(`The driver read ${accounts} accounts and ${grants} grants.`);
+  return seconds;
+}
+
+async function environmentOf({ source, service, folder }: Bench, app: string) {
+  const { BATON_SQL_EXAMPLES: theirs } = process.env;
+  let definition = OWN;
+  if (theirs) {
+    const original = await readFile(join(theirs, 'peoplesoft-test.yml'), 'utf8');
+    definition = join(folder, 'peoplesoft-test.yml');
+    await writeFile(definition, original.replace(/dsn: .*/, `dsn: '${source.href}?sslmode=disable'`));
+  }
+  return {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    GATEHOUSE_URL: service.baseUrl,
+    GATEHOUSE_API_KEY: KEY,
+    GATEHOUSE_APP: app,
+    GATEHOUSE_STATE_DIR: folder,
+    SQL_DEFINITION: definition,
+    SQL_DB_HOST: source.hostname,
+    SQL_DB_PORT: source.port,
+    SQL_DB_NAME: DATABASE,
+    SQL_DB_USER: decodeURIComponent(source.username),
+    SQL_DB_PASSWORD: decodeURIComponent(source.password),
+  };
+}
+
+/** Runs a command of the connector as its own process, as an administrator would. */
+async function runConnector(args: string[], env: NodeJS.ProcessEnv) {
+  const started = performance.now();
+  const child = spawn(process.execPath, [CONNECTOR, ...args], {
+    env,
+    // A million records are of no interest here.
+    stdio: ['ignore', args[0] === 'list' ? 'ignore' : 'pipe', 'inherit'],
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('The connector did not start.');
+  let peak = 0;
+  let cpu = 0;
+  // The process takes its figures along when it ends.
+  const watch = setInterval(async () => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    peak = Math.max(peak, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024);
+    cpu = await cpuSeconds(pid).catch(() => cpu);
+  }, 50);
+  const output = child.stdout ? text(child.stdout) : Promise.resolve('');
+  const [code] = await once(child, 'exit');
+  clearInterval(watch);
+  if (code !== 0) throw new Error(`The connector ended with ${code}.`);
+  return { seconds: (performance.now() - started) / 1000, peak, cpu, output: await output };
+}

@@ -1,0 +1,2 @@
+export { checkDefinition, connectorFrom } from './build.ts';
+export { definitionSchema, parseDefinition, readDefinition } from './definition.ts';
