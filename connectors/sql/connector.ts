@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Connector, Exit, Failure, main, text, variableOf } from '@gatehouse/connector';
 import { connectorFrom } from './build.ts';
 import { readDefinition } from './definition.ts';
+import { engineOf } from './dsn.ts';
 
 export { checkDefinition, connectorFrom } from './build.ts';
 export { definitionSchema, parseDefinition, readDefinition } from './definition.ts';
@@ -16,11 +17,21 @@ function standalone(): Connector {
   const file = pathOf();
   if (file === undefined) return unconfigured();
   try {
-    const made = connectorFrom(readDefinition(file), { name: 'sql' });
+    const document = readDefinition(file);
+    requireNoFile(document.value.connect);
+    const made = connectorFrom(document, { name: 'sql' });
     return { ...made, config: { definition, ...made.config } };
   } catch (error) {
-    return unconfigured(error);
+    if (!(error instanceof Failure)) throw error;
+    process.stderr.write(`error: ${error.message}\n`);
+    process.exit(error.exit);
   }
+}
+
+/** SQLite reads a file of this machine. A process without the right to read all files runs for someone else. */
+function requireNoFile(connect: Parameters<typeof engineOf>[0]): void {
+  if (engineOf(connect) === 'sqlite' && process.permission?.has('fs.read') === false)
+    throw new Failure('SQLite is a file of the machine, so a server cannot run this definition', Exit.usage);
 }
 
 function pathOf(): string | undefined {

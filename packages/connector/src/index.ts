@@ -35,6 +35,7 @@ export { interruptible, main, runCommandLine, type Terminal } from './main.ts';
 export { createProgress, type Log, type Progress, silent } from './progress.ts';
 export { createRedactor, type Redactor } from './redact.ts';
 export { createService, type Service } from './service.ts';
+export { type SettingsSchema, settingsSchema } from './settings-schema.ts';
 export { openState, type State, stateFolder } from './state.ts';
 export { type Run, runSync, type SyncOptions, type SyncResult } from './sync.ts';
 export { type TaskTally, workOffTasks } from './tasks.ts';

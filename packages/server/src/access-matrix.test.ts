@@ -142,6 +142,14 @@ const PERMISSIONS = table([
     DELETE /api/apps/{app_id}/
     POST /api/apps/{app_id}/disconnect/
     POST /api/apps/{app_id}/reconnect/
+    POST /api/apps/{app_id}/connector/
+    PATCH /api/apps/{app_id}/connector/
+    DELETE /api/apps/{app_id}/connector/
+    POST /api/apps/{app_id}/connector/run/
+    POST /api/apps/{app_id}/connector/test/
+    POST /api/apps/{app_id}/connector/preview/
+    GET /api/apps/{app_id}/connector/runs/{run_id}/
+    POST /api/apps/{app_id}/connector/runs/{run_id}/cancel/
     `,
   ],
   [
@@ -182,6 +190,9 @@ const PERMISSIONS = table([
     GET /api/apps/{app_id}/syncs/
     GET /api/apps/{app_id}/syncs/{sync_id}/
     GET /api/apps/{app_id}/syncs/{sync_id}/plan/
+    GET /api/connectors/
+    GET /api/apps/{app_id}/connector/
+    GET /api/apps/{app_id}/connector/runs/
     `,
   ],
   [

@@ -24,6 +24,8 @@ import {
   checkRoutes,
   connectionRequestRoutes,
 } from './apps/routes/index.ts';
+import { endConnector } from './connectors/connectors.ts';
+import { connectorRoutes } from './connectors/routes/index.ts';
 import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
 import { eventRoutes } from './events/routes/index.ts';
 import { historyRoutes } from './history/routes/index.ts';
@@ -150,7 +152,7 @@ const onMerge: readonly MergeHook[] = [
   moveAccountsOfMerged,
   moveTasksOfMerged,
 ];
-const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp];
+const onArchive = [endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector];
 
 /** Puts the features together. Nothing else does. */
 export async function createApp({
@@ -251,6 +253,7 @@ export async function createApp({
       policyRoutes(org, tools);
       restoreRoutes(org, tools);
       webhookRoutes(org, { ...tools, secrets });
+      connectorRoutes(org, { ...tools, secrets });
       overviewRoutes(org, tools);
       notificationRoutes(org, { ...tools, secrets, mailer, allowLoopback });
       historyRoutes(org);

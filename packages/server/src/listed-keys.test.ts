@@ -47,7 +47,18 @@ const SERVED = `
   GET /api/apps/{app_id}/resources/{resource_id}/members/
   GET /api/apps/{app_id}/syncs/
   GET /api/apps/{app_id}/syncs/{sync_id}/
-  GET /api/apps/{app_id}/syncs/{sync_id}/plan/`;
+  GET /api/apps/{app_id}/syncs/{sync_id}/plan/
+  GET /api/connectors/
+  POST /api/apps/{app_id}/connector/
+  GET /api/apps/{app_id}/connector/
+  PATCH /api/apps/{app_id}/connector/
+  DELETE /api/apps/{app_id}/connector/
+  POST /api/apps/{app_id}/connector/run/
+  POST /api/apps/{app_id}/connector/test/
+  POST /api/apps/{app_id}/connector/preview/
+  GET /api/apps/{app_id}/connector/runs/
+  GET /api/apps/{app_id}/connector/runs/{run_id}/
+  POST /api/apps/{app_id}/connector/runs/{run_id}/cancel/`;
 
 let service: TestApp;
 beforeAll(async () => {
