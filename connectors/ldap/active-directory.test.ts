@@ -189,7 +189,7 @@ describe.skipIf(!available)('on Samba (needs samba-ad-dc, ldb-tools, ldap-utils 
 
   test('does not trust a certificate of an unknown authority', async () => {
     await expect(connect({ caFile: undefined })).rejects.toThrow(
-      `the certificate of ${samba.address} is not signed by a trusted authority: set caFile to the certificate of its CA`,
+      `the certificate of ${samba.address} is not signed by a trusted authority: set ca or caFile to the certificate of its CA`,
     );
   });
 

@@ -37,12 +37,14 @@ export const connector = defineConnector({
     licenses: text('base DN of the groups that represent licenses', { optional: true }),
     server: text('openldap, 389ds or ad; auto reads it from the server', { default: 'auto' }),
     startTls: flag('encrypt an ldap:// connection with StartTLS'),
-    caFile: text('file with the certificates of the trusted CAs, in PEM', { optional: true }),
+    caFile: text('file with the certificates of the trusted CAs, in PEM', { optional: true, local: true }),
+    ca: text('certificates of the trusted CAs, in PEM, instead of a file', { optional: true }),
     nestedGroups: flag('list memberships that come from groups in groups', { default: true }),
     userFilter: text('LDAP filter of the people, instead of the one for the server', { optional: true }),
     groupFilter: text('LDAP filter of the groups, instead of the one for the server', { optional: true }),
     deliverTo: text('program that receives new passwords as JSON on standard input', {
       optional: true,
+      local: true,
     }),
   },
   async connect({

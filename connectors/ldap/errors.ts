@@ -106,7 +106,7 @@ export function asFailure(error: unknown, url: string): Failure {
     return fail(`the certificate of ${hostname} was issued for another name: use that name in the URL`);
   if (untrusted.has(code))
     return fail(
-      `the certificate of ${hostname} is not signed by a trusted authority: set caFile to the certificate of its CA`,
+      `the certificate of ${hostname} is not signed by a trusted authority: set ca or caFile to the certificate of its CA`,
     );
   return fail(`the connection to ${host} failed (${reason(error).split('\n')[0]})`);
 }

@@ -20,6 +20,7 @@ export type ConnectionSettings = {
   bindPassword: string;
   startTls: boolean;
   caFile: string | undefined;
+  ca?: string | undefined;
 };
 
 const rangeSize = 1500;
@@ -47,13 +48,13 @@ export class Session {
   #opening: Promise<void> | undefined;
 
   constructor(settings: ConnectionSettings) {
-    const { url, startTls, caFile } = settings;
+    const { url, startTls, caFile, ca } = settings;
     this.#settings = settings;
     this.secure = startTls || url.startsWith('ldaps:');
     // Over StartTLS, the certificate is compared with `host`; Node would compare it with "localhost" otherwise.
     this.#tls = {
       host: new URL(url).hostname.replace(/^\[|\]$/g, ''),
-      ...(caFile ? { ca: readCertificates(caFile) } : {}),
+      ...(caFile ? { ca: readCertificates(caFile) } : ca ? { ca } : {}),
     };
     this.#client = this.#newClient();
   }

@@ -22,6 +22,7 @@ export const connector = defineConnector({
     seats: text('table with one row per seat: license, role', { optional: true }),
     deliverTo: text('program that receives new passwords as JSON on standard input', {
       optional: true,
+      local: true,
     }),
   },
   connect: ({ url, marker, seats, deliverTo }): Roles => ({

@@ -11,6 +11,9 @@ export function fieldsOfSettings({ settings = {}, ...rest }: Definition): Return
   ]);
   return {
     ...Object.fromEntries(fields),
-    deliverTo: text('program that receives new passwords as JSON on standard input', { optional: true }),
+    deliverTo: text('program that receives new passwords as JSON on standard input', {
+      optional: true,
+      local: true,
+    }),
   };
 }

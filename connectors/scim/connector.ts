@@ -13,6 +13,7 @@ export const connector = defineConnector({
     token: secret('bearer token'),
     deliverTo: text('program that receives new passwords as JSON on standard input', {
       optional: true,
+      local: true,
     }),
   },
   connect: (config): Scim => config,

@@ -98,7 +98,10 @@ export function connectorFrom(document: DefinitionFile, { name }: { name?: strin
     description: app_description ?? `Accounts of ${app_name}`,
     config: {
       ...settingsOf(connect),
-      deliverTo: text('program that receives new passwords as JSON on standard input', { optional: true }),
+      deliverTo: text('program that receives new passwords as JSON on standard input', {
+        optional: true,
+        local: true,
+      }),
     },
     connect: async (values: Record<string, string | undefined>): Promise<System> => ({
       driver: await openDriver(targetOf(connect, values)),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Connector, Exit, Failure, main, text, variableOf } from '@gatehouse/connector';
 import { connectorFrom } from './build.ts';
 import { readDefinition } from './definition.ts';
+import { engineOf } from './dsn.ts';
 
 const definition = text('path of the YAML file that describes the application');
 
@@ -13,11 +14,21 @@ function standalone(): Connector {
   const file = pathOf();
   if (file === undefined) return unconfigured();
   try {
-    const made = connectorFrom(readDefinition(file), { name: 'sql' });
+    const document = readDefinition(file);
+    requireNoFile(document.value.connect);
+    const made = connectorFrom(document, { name: 'sql' });
     return { ...made, config: { definition, ...made.config } };
   } catch (error) {
-    return unconfigured(error);
+    if (!(error instanceof Failure)) throw error;
+    process.stderr.write(`error: ${error.message}\n`);
+    process.exit(error.exit);
   }
+}
+
+/** SQLite reads a file of this machine. A process without the right to read all files runs for someone else. */
+function requireNoFile(connect: Parameters<typeof engineOf>[0]): void {
+  if (engineOf(connect) === 'sqlite' && process.permission?.has('fs.read') === false)
+    throw new Failure('SQLite is a file of the machine, so a server cannot run this definition', Exit.usage);
 }
 
 function pathOf(): string | undefined {
@@ -39,9 +50,8 @@ function pathOf(): string | undefined {
 }
 
 /** A connector that only reports why there is none. */
-function unconfigured(
-  problem: unknown = new Failure('set "definition" to the path of a YAML file', Exit.usage),
-): Connector {
+function unconfigured(): Connector {
+  const problem = new Failure('set "definition" to the path of a YAML file', Exit.usage);
   return {
     name: 'sql',
     version: '0.1.0',

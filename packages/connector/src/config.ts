@@ -7,6 +7,8 @@ export type Field<T> = {
   readonly description: string;
   readonly secret: boolean;
   readonly required: boolean;
+  /** Names a file or a program of this machine, so a server that runs connectors for others does not offer it. */
+  readonly local?: boolean;
   readonly fallback?: T;
 };
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -14,7 +16,7 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
 /** The values that `connect` receives, typed from the fields. */
 export type ConfigOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-type Optional = { optional: true };
+type Optional = { optional: true; local?: true };
 type Fallback<T> = { default: T };
 
 function field<T>(
@@ -24,7 +26,8 @@ function field<T>(
   options?: Optional | Fallback<T>,
 ) {
   const required = options === undefined;
-  const base = { kind, description, secret, required };
+  const local = options !== undefined && 'local' in options ? { local: options.local } : {};
+  const base = { kind, description, secret, required, ...local };
   return options && 'default' in options ? { ...base, fallback: options.default } : base;
 }
 

@@ -38,6 +38,7 @@ export { isInstant } from './records.ts';
 export { createRedactor, type Redactor } from './redact.ts';
 export { createService, type Service } from './service.ts';
 export { loadSqlite } from './sqlite.ts';
+export { type SettingsSchema, settingsSchema } from './settings-schema.ts';
 export { openState, type State, stateFolder } from './state.ts';
 export { type Run, runSync, type SyncOptions, type SyncResult } from './sync.ts';
 export { type TaskTally, workOffTasks } from './tasks.ts';

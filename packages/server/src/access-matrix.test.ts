@@ -159,6 +159,14 @@ const PERMISSIONS = table([
     POST /api/apps/{app_id}/uploads/{upload_id}/apply/
     POST /api/apps/{app_id}/disconnect/
     POST /api/apps/{app_id}/reconnect/
+    POST /api/apps/{app_id}/connector/
+    PATCH /api/apps/{app_id}/connector/
+    DELETE /api/apps/{app_id}/connector/
+    POST /api/apps/{app_id}/connector/run/
+    POST /api/apps/{app_id}/connector/test/
+    POST /api/apps/{app_id}/connector/preview/
+    GET /api/apps/{app_id}/connector/runs/{run_id}/
+    POST /api/apps/{app_id}/connector/runs/{run_id}/cancel/
     `,
   ],
   [
@@ -200,6 +208,9 @@ const PERMISSIONS = table([
     GET /api/apps/{app_id}/syncs/{sync_id}/
     GET /api/apps/{app_id}/syncs/{sync_id}/plan/
     GET /api/apps/{app_id}/fulfilment/
+    GET /api/connectors/
+    GET /api/apps/{app_id}/connector/
+    GET /api/apps/{app_id}/connector/runs/
     `,
   ],
   [

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { keyAuthentication } from './access/authenticate.ts';
@@ -24,6 +25,10 @@ import {
   checkRoutes,
   connectionRequestRoutes,
 } from './apps/routes/index.ts';
+import { endConnector } from './connectors/connectors.ts';
+import { connectorRoutes } from './connectors/routes/index.ts';
+import type { RunnerTools } from './connectors/run.ts';
+import { defineConnectorJobs, startConnectors } from './connectors/worker.ts';
 import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
 import { eventRoutes } from './events/routes/index.ts';
 import { defineFulfilmentJobs } from './fulfilment/attachments.ts';
@@ -118,8 +123,21 @@ export interface AppOptions {
   home?: string;
   /** The folder of the built console. */
   console?: { folder: string };
+  /** How this process runs connectors. Without it, it runs none. */
+  connectors?: ConnectorOptions | undefined;
   /** The load that this process accepts, for tests. */
   loadLimits?: LoadLimits | undefined;
+}
+
+export interface ConnectorOptions {
+  /** Where they keep their state. */
+  folder: string;
+  /** How many run at once. */
+  runs: number;
+  /** Addresses to which they connect although they are not public. */
+  allowPrivateAddresses: readonly string[];
+  /** Shorter time limits and a look at the processes, for tests. */
+  tests?: Pick<RunnerTools, 'limits' | 'onStart'>;
 }
 
 export interface App {
@@ -159,7 +177,7 @@ const onMerge: readonly MergeHook[] = [
   moveTasksOfMerged,
   moveFulfilmentOfMerged,
 ];
-const onArchive = [endFulfilmentOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp];
+const onArchive = [endFulfilmentOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector];
 
 /** Puts the features together. Nothing else does. */
 export async function createApp({
@@ -176,6 +194,7 @@ export async function createApp({
   mail,
   home = 'acme',
   console: built,
+  connectors,
   loadLimits,
 }: AppOptions): Promise<App> {
   const { db } = database;
@@ -266,6 +285,7 @@ export async function createApp({
       await spreadsheetRoutes(org, { ...tools, onPeople });
       restoreRoutes(org, tools);
       webhookRoutes(org, { ...tools, secrets });
+      connectorRoutes(org, { ...tools, secrets });
       overviewRoutes(org, tools);
       notificationRoutes(org, { ...tools, secrets, mailer, allowLoopback });
       historyRoutes(org);
@@ -286,6 +306,7 @@ export async function createApp({
   let policies: ReturnType<typeof startPolicies> | undefined;
   let webhooks: ReturnType<typeof startWebhooks> | undefined;
   let notifications: ReturnType<typeof startNotifications> | undefined;
+  let runner: ReturnType<typeof startConnectors> | undefined;
   return {
     http,
     startJobs: async () => {
@@ -307,8 +328,18 @@ export async function createApp({
         logger,
         metrics,
       });
+      if (connectors === undefined) return;
+      const { runs, tests, ...settings } = connectors;
+      const baseUrl = (slug: string) =>
+        http.server.listening ? `${listeningOrigin(http)}/org/${slug}` : undefined;
+      runner = startConnectors(
+        { db, secrets, logger, node: randomUUID(), baseUrl, ...settings, ...tests },
+        runs,
+      );
     },
     close: async () => {
+      // Before the server closes, since a connector that ends abandons its session.
+      await runner?.stop();
       await http.close();
       await keyUses.close();
       await refusals?.close();
@@ -349,6 +380,7 @@ function defineJobs(database: Database, jobs: Jobs, expiryDays: number, logger: 
     work: () => expireSessions(db, WINDOW_SECONDS),
   });
   defineWebhookJobs(db, jobs);
+  defineConnectorJobs(db, jobs);
   defineHistoryJobs(db, jobs);
   defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
   defineSpreadsheetJobs(database, jobs);

@@ -63,7 +63,18 @@ const SERVED = `
   POST /api/apps/{app_id}/uploads/{upload_id}/read/
   POST /api/apps/{app_id}/uploads/{upload_id}/check/
   GET /api/apps/{app_id}/uploads/{upload_id}/problems/
-  POST /api/apps/{app_id}/uploads/{upload_id}/apply/`;
+  POST /api/apps/{app_id}/uploads/{upload_id}/apply/
+  GET /api/connectors/
+  POST /api/apps/{app_id}/connector/
+  GET /api/apps/{app_id}/connector/
+  PATCH /api/apps/{app_id}/connector/
+  DELETE /api/apps/{app_id}/connector/
+  POST /api/apps/{app_id}/connector/run/
+  POST /api/apps/{app_id}/connector/test/
+  POST /api/apps/{app_id}/connector/preview/
+  GET /api/apps/{app_id}/connector/runs/
+  GET /api/apps/{app_id}/connector/runs/{run_id}/
+  POST /api/apps/{app_id}/connector/runs/{run_id}/cancel/`;
 
 let service: TestApp;
 beforeAll(async () => {

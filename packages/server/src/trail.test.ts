@@ -114,6 +114,14 @@ const ownTask = async (...others: string[]) => {
   return path;
 };
 
+const connected = async () => {
+  const app = await newApp();
+  const path = `/api/apps/${app.id}/connector/`;
+  const settings = { url: 'https://app.example' };
+  await made(key('POST', path, { type: 'scim', settings, secrets: { token: 'a token' }, paused: true }));
+  return path;
+};
+
 /** A deletion that exceeds the daily budget of its app. */
 const heldTask = async () => {
   const app = await appWithAccounts();
@@ -277,6 +285,36 @@ const SCENARIOS: Record<string, Scenario> = {
 
   // Apps
   'POST /api/v1/bridge/apps/': async () => () => key('POST', '/api/v1/bridge/apps/', { name: 'An app' }),
+  'POST /api/apps/{app_id}/connector/': async () => {
+    const app = await newApp();
+    const body = { type: 'scim', settings: { url: 'https://app.example' }, secrets: { token: 'a token' } };
+    return () => key('POST', `/api/apps/${app.id}/connector/`, body);
+  },
+  'PATCH /api/apps/{app_id}/connector/': async () => {
+    const path = await connected();
+    return () => key('PATCH', path, { paused: false });
+  },
+  'DELETE /api/apps/{app_id}/connector/': async () => {
+    const path = await connected();
+    return () => key('DELETE', path);
+  },
+  'POST /api/apps/{app_id}/connector/run/': async () => {
+    const path = await connected();
+    return () => key('POST', `${path}run/`, { kind: 'sync' });
+  },
+  'POST /api/apps/{app_id}/connector/test/': async () => {
+    const path = await connected();
+    return () => key('POST', `${path}test/`);
+  },
+  'POST /api/apps/{app_id}/connector/preview/': async () => {
+    const path = await connected();
+    return () => key('POST', `${path}preview/`);
+  },
+  'POST /api/apps/{app_id}/connector/runs/{run_id}/cancel/': async () => {
+    const path = await connected();
+    const { id } = await made(key('POST', `${path}run/`, { kind: 'sync' }));
+    return () => key('POST', `${path}runs/${id}/cancel/`);
+  },
   'PATCH /api/apps/{app_id}/': async () => {
     const { id } = await newApp();
     return () => key('PATCH', `/api/apps/${id}/`, { name: 'Renamed' });

@@ -73,6 +73,13 @@ export async function furnish(
     { key },
   );
   const upload = (path: string) => made(`${path}?file_name=${name}.csv`, 'id,email\n1,a@x.example');
+  const connector = {
+    type: 'scim',
+    settings: { url: `https://${name}.example` },
+    secrets: { token: name },
+    paused: true,
+  };
+  await made(`/api/apps/${app_id}/connector/`, connector);
   const saml = { idp_metadata: openSamlProvider().metadata };
   return {
     app_id,
@@ -99,6 +106,7 @@ export async function furnish(
     key_id: (await made('/api/api-keys/', { name })).id,
     account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,
     resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,
+    run_id: (await made(`/api/apps/${app_id}/connector/run/`, { kind: 'sync' })).id,
     external_uuid: (await first('/api/events/')).event_id,
   };
 }

@@ -97,22 +97,38 @@ export async function withSystem<T>(
   context: Context,
   work: (system: unknown, all: Given) => Promise<T>,
 ): Promise<T> {
-  const { connector, env, redactor, progress, signal } = context;
-  const all = await given(context);
-  const config: Record<string, unknown> = readConfig(connector.name, connector.config, {
-    flags: assignments(context.values),
-    env,
-    ...all,
-  });
-  for (const [name, field] of Object.entries(connector.config)) {
-    if (field.secret && typeof config[name] === 'string') redactor.add(config[name]);
-  }
-  const system: unknown = await connector.connect(config, { signal, log: progress });
+  const opened = openSystem(context);
   try {
+    const { system, all } = await opened.open();
     return await work(system, all);
   } finally {
-    await connector.close?.(system);
+    await opened.close();
   }
+}
+
+/** A system to be opened once. Invalid settings make `open` throw, and `close` closes only what was opened. */
+export function openSystem(context: Context) {
+  const { connector, env, redactor, progress, signal } = context;
+  let opened: { system: unknown } | undefined;
+  return {
+    async open(): Promise<{ system: unknown; all: Given }> {
+      const all = await given(context);
+      const config: Record<string, unknown> = readConfig(connector.name, connector.config, {
+        flags: assignments(context.values),
+        env,
+        ...all,
+      });
+      for (const [name, field] of Object.entries(connector.config)) {
+        if (field.secret && typeof config[name] === 'string') redactor.add(config[name]);
+      }
+      const system: unknown = await connector.connect(config, { signal, log: progress });
+      opened = { system };
+      return { system, all };
+    },
+    async close() {
+      if (opened !== undefined) await connector.close?.(opened.system);
+    },
+  };
 }
 
 /** Finds the service by flags, environment and file, in this order. */
@@ -168,6 +184,7 @@ export function settingsOf(connector: Connector) {
     description: field.description,
     secret: field.secret,
     required: field.required,
+    ...(field.local ? { local: true } : {}),
     default: field.fallback,
     variable: variableOf(connector.name, name),
   }));

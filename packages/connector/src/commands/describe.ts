@@ -1,5 +1,6 @@
 import { typesOf } from '../define.ts';
 import { Exit } from '../errors.ts';
+import { settingsSchema } from '../settings-schema.ts';
 import { type Command, settingsOf } from './context.ts';
 
 export const describe: Command = {
@@ -9,9 +10,9 @@ export const describe: Command = {
     const { name, version, description } = connector;
     const types = typesOf(connector).map(({ slug, kind, type }) => ({ slug, type: kind, name: type.name }));
     const tasks = Object.keys(connector.tasks ?? {}).filter((task) => task !== 'find');
-    print(
-      JSON.stringify({ name, version, description, settings: settingsOf(connector), types, tasks }, null, 2),
-    );
+    const settings = settingsOf(connector);
+    const schema = settingsSchema(connector.config);
+    print(JSON.stringify({ name, version, description, settings, schema, types, tasks }, null, 2));
     return Exit.ok;
   },
 };

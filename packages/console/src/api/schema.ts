@@ -1361,6 +1361,832 @@ export interface paths {
         };
         trace?: never;
     };
+    "/api/apps/{app_id}/connector/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get connector of app */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * Format: uuid
+                             * @description The person for whom runs act: the last one who changed the connector.
+                             */
+                            acts_for: string;
+                            carries_out_tasks: boolean;
+                            /** Format: date-time */
+                            changed_at: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            definition: string | null;
+                            last_run: {
+                                /** @description Whether the run has been asked to end and has not ended yet. */
+                                cancelling: boolean;
+                                counts: {
+                                    [key: string]: unknown;
+                                } | null;
+                                ended_at: string | null;
+                                error: string | null;
+                                /** Format: uuid */
+                                id: string;
+                                /** @enum {unknown} */
+                                kind: "sync" | "tasks" | "test" | "preview";
+                                /** Format: date-time */
+                                queued_at: string;
+                                requested_by: string | null;
+                                started_at: string | null;
+                                /** @enum {unknown} */
+                                state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                            } | null;
+                            last_success_at: string | null;
+                            name: string;
+                            next_sync_at: string | null;
+                            /** @description No sync has succeeded within three pauses of the schedule. */
+                            overdue: boolean;
+                            paused: boolean;
+                            resource_types: {
+                                name: string;
+                                slug: string;
+                                type: string;
+                            }[];
+                            schedule: ({
+                                every_minutes: number;
+                            } | {
+                                /** @description Five fields, such as 30 6 * * 1-5. */
+                                cron: string;
+                                /** @description A name of the IANA time zone database, such as Europe/Berlin. */
+                                time_zone: string;
+                            }) | null;
+                            secrets: {
+                                name: string;
+                                /** Format: date-time */
+                                set_at: string;
+                            }[];
+                            settings: {
+                                [key: string]: string | number | boolean;
+                            };
+                            /** @description JSON Schema. */
+                            settings_schema: {
+                                [key: string]: unknown;
+                            };
+                            tasks: string[];
+                            type: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Add connector to app */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Whether pending tasks of the app start a run that carries them out. */
+                        carries_out_tasks?: boolean;
+                        /** @description YAML, for types that need one. */
+                        definition?: string;
+                        /** @description true stops scheduled syncs and task batches. */
+                        paused?: boolean;
+                        schedule?: ({
+                            every_minutes: number;
+                        } | {
+                            /** @description Five fields, such as 30 6 * * 1-5. */
+                            cron: string;
+                            /** @description A name of the IANA time zone database, such as Europe/Berlin. */
+                            time_zone: string;
+                        }) | null;
+                        /** @description Secrets by name, which are never returned. Null removes one. Others stay as they are. */
+                        secrets?: {
+                            [key: string]: string | null;
+                        };
+                        /** @description Settings by name. Null removes one. Others stay as they are. */
+                        settings?: {
+                            [key: string]: (string | number | boolean) | null;
+                        };
+                        type: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * Format: uuid
+                             * @description The person for whom runs act: the last one who changed the connector.
+                             */
+                            acts_for: string;
+                            carries_out_tasks: boolean;
+                            /** Format: date-time */
+                            changed_at: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            definition: string | null;
+                            last_run: {
+                                /** @description Whether the run has been asked to end and has not ended yet. */
+                                cancelling: boolean;
+                                counts: {
+                                    [key: string]: unknown;
+                                } | null;
+                                ended_at: string | null;
+                                error: string | null;
+                                /** Format: uuid */
+                                id: string;
+                                /** @enum {unknown} */
+                                kind: "sync" | "tasks" | "test" | "preview";
+                                /** Format: date-time */
+                                queued_at: string;
+                                requested_by: string | null;
+                                started_at: string | null;
+                                /** @enum {unknown} */
+                                state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                            } | null;
+                            last_success_at: string | null;
+                            name: string;
+                            next_sync_at: string | null;
+                            /** @description No sync has succeeded within three pauses of the schedule. */
+                            overdue: boolean;
+                            paused: boolean;
+                            resource_types: {
+                                name: string;
+                                slug: string;
+                                type: string;
+                            }[];
+                            schedule: ({
+                                every_minutes: number;
+                            } | {
+                                /** @description Five fields, such as 30 6 * * 1-5. */
+                                cron: string;
+                                /** @description A name of the IANA time zone database, such as Europe/Berlin. */
+                                time_zone: string;
+                            }) | null;
+                            secrets: {
+                                name: string;
+                                /** Format: date-time */
+                                set_at: string;
+                            }[];
+                            settings: {
+                                [key: string]: string | number | boolean;
+                            };
+                            /** @description JSON Schema. */
+                            settings_schema: {
+                                [key: string]: unknown;
+                            };
+                            tasks: string[];
+                            type: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        /**
+         * Delete connector of app
+         * @description Its secrets are deleted, and its runs end. The accounts of the app stay.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Change connector of app
+         * @description From now on, runs act for the caller. A change of the definition or of a setting requires the secrets again.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Whether pending tasks of the app start a run that carries them out. */
+                        carries_out_tasks?: boolean;
+                        /** @description YAML, for types that need one. */
+                        definition?: string;
+                        /** @description true stops scheduled syncs and task batches. */
+                        paused?: boolean;
+                        schedule?: ({
+                            every_minutes: number;
+                        } | {
+                            /** @description Five fields, such as 30 6 * * 1-5. */
+                            cron: string;
+                            /** @description A name of the IANA time zone database, such as Europe/Berlin. */
+                            time_zone: string;
+                        }) | null;
+                        /** @description Secrets by name, which are never returned. Null removes one. Others stay as they are. */
+                        secrets?: {
+                            [key: string]: string | null;
+                        };
+                        /** @description Settings by name. Null removes one. Others stay as they are. */
+                        settings?: {
+                            [key: string]: (string | number | boolean) | null;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * Format: uuid
+                             * @description The person for whom runs act: the last one who changed the connector.
+                             */
+                            acts_for: string;
+                            carries_out_tasks: boolean;
+                            /** Format: date-time */
+                            changed_at: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            definition: string | null;
+                            last_run: {
+                                /** @description Whether the run has been asked to end and has not ended yet. */
+                                cancelling: boolean;
+                                counts: {
+                                    [key: string]: unknown;
+                                } | null;
+                                ended_at: string | null;
+                                error: string | null;
+                                /** Format: uuid */
+                                id: string;
+                                /** @enum {unknown} */
+                                kind: "sync" | "tasks" | "test" | "preview";
+                                /** Format: date-time */
+                                queued_at: string;
+                                requested_by: string | null;
+                                started_at: string | null;
+                                /** @enum {unknown} */
+                                state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                            } | null;
+                            last_success_at: string | null;
+                            name: string;
+                            next_sync_at: string | null;
+                            /** @description No sync has succeeded within three pauses of the schedule. */
+                            overdue: boolean;
+                            paused: boolean;
+                            resource_types: {
+                                name: string;
+                                slug: string;
+                                type: string;
+                            }[];
+                            schedule: ({
+                                every_minutes: number;
+                            } | {
+                                /** @description Five fields, such as 30 6 * * 1-5. */
+                                cron: string;
+                                /** @description A name of the IANA time zone database, such as Europe/Berlin. */
+                                time_zone: string;
+                            }) | null;
+                            secrets: {
+                                name: string;
+                                /** Format: date-time */
+                                set_at: string;
+                            }[];
+                            settings: {
+                                [key: string]: string | number | boolean;
+                            };
+                            /** @description JSON Schema. */
+                            settings_schema: {
+                                [key: string]: unknown;
+                            };
+                            tasks: string[];
+                            type: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/apps/{app_id}/connector/preview/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview records of connector
+         * @description Lists the first 20 records of each resource type as a sync would push them, and those that it would skip. The result of the run has them.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Whether the run has been asked to end and has not ended yet. */
+                            cancelling: boolean;
+                            counts: {
+                                [key: string]: unknown;
+                            } | null;
+                            ended_at: string | null;
+                            error: string | null;
+                            /** Format: uuid */
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "sync" | "tasks" | "test" | "preview";
+                            /** Format: date-time */
+                            queued_at: string;
+                            requested_by: string | null;
+                            started_at: string | null;
+                            /** @enum {unknown} */
+                            state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/connector/run/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run connector */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {unknown} */
+                        kind: "sync" | "tasks";
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Whether the run has been asked to end and has not ended yet. */
+                            cancelling: boolean;
+                            counts: {
+                                [key: string]: unknown;
+                            } | null;
+                            ended_at: string | null;
+                            error: string | null;
+                            /** Format: uuid */
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "sync" | "tasks" | "test" | "preview";
+                            /** Format: date-time */
+                            queued_at: string;
+                            requested_by: string | null;
+                            started_at: string | null;
+                            /** @enum {unknown} */
+                            state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/connector/runs/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List runs of connector
+         * @description Newest first. Runs are kept for 30 days.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
+                    count_to?: number;
+                    kind?: "sync" | "tasks" | "test" | "preview";
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                    state?: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                };
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            /** @description Only with `count_to`: whether the list has more results than were counted. */
+                            more?: boolean;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** @description Whether the run has been asked to end and has not ended yet. */
+                                cancelling: boolean;
+                                counts: {
+                                    [key: string]: unknown;
+                                } | null;
+                                ended_at: string | null;
+                                error: string | null;
+                                /** Format: uuid */
+                                id: string;
+                                /** @enum {unknown} */
+                                kind: "sync" | "tasks" | "test" | "preview";
+                                /** Format: date-time */
+                                queued_at: string;
+                                requested_by: string | null;
+                                started_at: string | null;
+                                /** @enum {unknown} */
+                                state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/connector/runs/{run_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get run of connector */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                    run_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Whether the run has been asked to end and has not ended yet. */
+                            cancelling: boolean;
+                            counts: {
+                                [key: string]: unknown;
+                            } | null;
+                            ended_at: string | null;
+                            error: string | null;
+                            /** Format: uuid */
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "sync" | "tasks" | "test" | "preview";
+                            log: string | null;
+                            /** Format: date-time */
+                            queued_at: string;
+                            requested_by: string | null;
+                            result: {
+                                [key: string]: unknown;
+                            } | null;
+                            started_at: string | null;
+                            /** @enum {unknown} */
+                            state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/connector/runs/{run_id}/cancel/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel run of connector
+         * @description A queued run ends at once. A running one ends within seconds and removes nothing.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                    run_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Whether the run has been asked to end and has not ended yet. */
+                            cancelling: boolean;
+                            counts: {
+                                [key: string]: unknown;
+                            } | null;
+                            ended_at: string | null;
+                            error: string | null;
+                            /** Format: uuid */
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "sync" | "tasks" | "test" | "preview";
+                            log: string | null;
+                            /** Format: date-time */
+                            queued_at: string;
+                            requested_by: string | null;
+                            result: {
+                                [key: string]: unknown;
+                            } | null;
+                            started_at: string | null;
+                            /** @enum {unknown} */
+                            state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{app_id}/connector/test/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test connector
+         * @description Reaches the system, signs in, and lists one page of each resource type. The result of the run has the steps.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Whether the run has been asked to end and has not ended yet. */
+                            cancelling: boolean;
+                            counts: {
+                                [key: string]: unknown;
+                            } | null;
+                            ended_at: string | null;
+                            error: string | null;
+                            /** Format: uuid */
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "sync" | "tasks" | "test" | "preview";
+                            /** Format: date-time */
+                            queued_at: string;
+                            requested_by: string | null;
+                            started_at: string | null;
+                            /** @enum {unknown} */
+                            state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/{app_id}/disconnect/": {
         parameters: {
             query?: never;
@@ -4206,6 +5032,72 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/connectors/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List types of connectors */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            results: {
+                                description: string;
+                                name: string;
+                                /** @description The connector needs a definition in YAML, which decides the settings. */
+                                needs_definition: boolean;
+                                resource_types: {
+                                    name: string;
+                                    slug: string;
+                                    type: string;
+                                }[];
+                                /** @description The settings in JSON Schema. Secrets are writeOnly. */
+                                settings: {
+                                    [key: string]: unknown;
+                                };
+                                /** @description The actions that it can carry out. */
+                                tasks: string[];
+                                tried: boolean | null;
+                                type: string;
+                                version: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;

@@ -170,6 +170,10 @@ const signedIn = ({ payload: { method, second_factor } }: Parts) =>
 const named = (what: string, payload: Payload) => `${what} ${text(payload, 'name') ?? ''}`.trim();
 const spreadsheet = (payload: Payload) =>
   `${text(payload, 'file_name') ?? ''} ${payload.app_id === null ? 'of people' : `of ${text(payload, 'app_name') ?? 'an app'}`}`.trim();
+const connectorRun = ({ kind }: Payload) =>
+  ({ sync: 'a sync', tasks: 'a task batch', test: 'a connector test', preview: 'a connector preview' })[
+    String(kind)
+  ] ?? 'a connector run';
 const heldActions = ({ payload }: Parts) =>
   `${counted(number(payload.count), 'held action')} of ${named('the policy', payload)}`;
 const heldRemoval = ({ app, payload }: Parts) => {
@@ -332,6 +336,15 @@ const sentences: Record<string, (parts: Parts) => string> = {
   'absence.created': (parts) => `${parts.who} set an absence of ${parts.person}${deputy(parts)}`,
   'absence.updated': (parts) => `${parts.who} changed an absence of ${parts.person}: ${changesOf(parts)}`,
   'absence.deleted': ({ who, person }) => `${who} removed an absence of ${person}`,
+  'connector.created': ({ who, app }) => `${who} added a connector to ${app}`,
+  'connector.changed': (parts) => `${parts.who} changed the connector of ${parts.app}: ${changesOf(parts)}`,
+  'connector.credentials_changed': ({ who, app }) =>
+    `${who} changed the credentials of the connector of ${app}`,
+  'connector.paused': ({ who, app }) => `${who} paused the connector of ${app}`,
+  'connector.resumed': ({ who, app }) => `${who} resumed the connector of ${app}`,
+  'connector.deleted': ({ who, app }) => `${who} removed the connector of ${app}`,
+  'connector.run_requested': ({ who, app, payload }) => `${who} started ${connectorRun(payload)} of ${app}`,
+  'connector.run_cancelled': ({ who, app, payload }) => `${who} cancelled ${connectorRun(payload)} of ${app}`,
   'webhook.created': ({ who, payload }) => `${who} added ${named('the webhook', payload)}`,
   'webhook.updated': (parts) =>
     `${parts.who} changed ${named('the webhook', parts.payload)}: ${changesOf(parts)}`,

@@ -86,7 +86,11 @@ export async function listKeys(
 
 function conditions(orgId: string, { user, live, within }: KeyFilter): RawBuilder<unknown>[] {
   const { scopes, apps } = within;
-  const parts = [sql`k.org_id = ${orgId}`, sql`k.scopes <@ ${scopes}::text[]`];
+  const parts = [
+    sql`k.org_id = ${orgId}`,
+    sql`k.connector_run_id is null`,
+    sql`k.scopes <@ ${scopes}::text[]`,
+  ];
   if (user !== null) parts.push(sql`k.user_id = ${user}`);
   if (live !== null) parts.push(sql`${isLive} = ${live}`);
   if (apps !== null)
@@ -167,7 +171,7 @@ export async function revokeKeysOfPerson(
 ): Promise<{ id: string; name: string }[]> {
   const { rows } = await sql<{ id: string; name: string }>`
     update api_key k set revoked_at = now()
-    where k.org_id = ${orgId} and k.user_id = ${userId} and ${sql.raw(isUnended('k'))}
+    where k.org_id = ${orgId} and k.user_id = ${userId} and k.connector_run_id is null and ${sql.raw(isUnended('k'))}
     returning k.id, k.name`.execute(tx);
   return rows;
 }
@@ -183,11 +187,15 @@ export async function transferKey(tx: Tx, orgId: string, keyId: string, userId: 
     update api_key set user_id = ${userId} where org_id = ${orgId} and id = ${keyId}`.execute(tx);
 }
 
-/** Returns the names of these people's keys that were not revoked and have not expired, oldest first. */
+/**
+ * Returns the names of these people's keys that were not revoked and have not expired, oldest first. Keys of connector runs do
+ * not count: the run ends with its key.
+ */
 export async function unendedKeyNames(tx: Tx, orgId: string, userIds: string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select k.name from api_key k
-    where k.org_id = ${orgId} and k.user_id = any(${userIds}::uuid[]) and ${sql.raw(isUnended('k'))}
+    where k.org_id = ${orgId} and k.user_id = any(${userIds}::uuid[]) and k.connector_run_id is null
+      and ${sql.raw(isUnended('k'))}
     order by k.id`.execute(tx);
   return rows.map(({ name }) => name);
 }

@@ -29,7 +29,7 @@ export async function claimKeyUses(
     select (use.i - 1)::integer as index, k.name, k.scopes, k.user_id
     from claimed join use using (api_key_id, client)
       join api_key k on k.org_id = ${orgId} and k.id = use.api_key_id
-    where k.revoked_at is null or k.revoked_at > use.at
+    where (k.revoked_at is null or k.revoked_at > use.at) and k.connector_run_id is null
     order by use.i`.execute(tx);
   return rows;
 }

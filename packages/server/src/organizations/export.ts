@@ -26,6 +26,7 @@ const SECRET_COLUMNS: Record<string, string[]> = {
   sign_in_two_factor: ['secret', 'backup_codes'],
   webhook: ['sealed_secret', 'sealed_previous_secret'],
   notification_channel: ['sealed_url'],
+  connector_secret: ['sealed'],
 };
 
 /**

@@ -1,0 +1,21 @@
+import { Exit } from '../errors.ts';
+import { testConnector } from '../trial.ts';
+import { type Command, jsonOption, openSystem, systemOptions } from './context.ts';
+
+export const test: Command = {
+  summary: 'reach the system, sign in, and list the first page of each resource type',
+  options: { ...systemOptions, ...jsonOption },
+  async run(context) {
+    const { connector, values, print, signal, progress } = context;
+    const opened = openSystem(context);
+    const result = await testConnector({ connector, signal, log: progress }, async () => {
+      const { system } = await opened.open();
+      return system;
+    }).finally(() => opened.close());
+    if (values.json) print(JSON.stringify(result));
+    else
+      for (const { step, type, status, message } of result.steps)
+        print(`${status.padEnd(8)}${type === undefined ? step : `${step} ${type}`}: ${message}`);
+    return result.ok ? Exit.ok : Exit.failed;
+  },
+};

@@ -1,0 +1,176 @@
+import type { Connector, TypeEntry } from './define.ts';
+import { typesOf } from './define.ts';
+import { reason, TaskError } from './errors.ts';
+import type { Log } from './progress.ts';
+import { type AnyRecord, problemsOf, type Slugs } from './records.ts';
+
+/** One step of a test: reaching the system, signing in, or listing a resource type. */
+export type Step = {
+  step: 'reach' | 'sign_in' | 'list';
+  /** The resource type that is listed. */
+  type?: string;
+  status: 'ok' | 'failed' | 'skipped';
+  duration_ms: number;
+  message: string;
+};
+
+/** The first records of a resource type, and the records among them that would not be pushed. */
+export type Preview = {
+  slug: string;
+  type: TypeEntry['kind'];
+  name: string;
+  records: AnyRecord[];
+  /** Whether the system has further records. */
+  more: boolean;
+  skipped: { id: string; reason: string }[];
+};
+
+export type Trial = { connector: Connector; signal: AbortSignal; log: Log };
+
+const mostRecords = 20;
+const mostSkipped = 20;
+
+/** How a connection fails before the system can judge credentials: errors of sockets, names and certificates. */
+const unreachable =
+  /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE|ERR_TLS|ERR_SSL|CERT_|UND_ERR|EPROTO|EADDRNOTAVAIL|EACCES|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+
+/**
+ * Reaches the system, signs in, and lists the first page of each resource type. `open` connects, and returns the system.
+ * A step that depends on a failed one is skipped.
+ */
+export async function testConnector({ connector, signal, log }: Trial, open: () => Promise<unknown>) {
+  const steps: Step[] = [];
+  const begun = performance.now();
+  let system: unknown;
+  try {
+    system = await open();
+    if (connector.check) await connector.check(system);
+    steps.push({ step: 'reach', status: 'ok', duration_ms: since(begun), message: 'The system replied.' });
+    steps.push({
+      step: 'sign_in',
+      ...(connector.check
+        ? { status: 'ok', duration_ms: since(begun), message: 'The credentials work.' }
+        : { status: 'skipped', duration_ms: 0, message: 'This connector signs in when it lists.' }),
+    });
+  } catch (error) {
+    const failed = {
+      status: 'failed',
+      duration_ms: since(begun),
+      message: sentence(explain(connector, error)),
+    } as const;
+    const skipped = { status: 'skipped', duration_ms: 0, message: 'An earlier step failed.' } as const;
+    const isReached = !isUnreachable(error);
+    steps.push({
+      step: 'reach',
+      ...(isReached ? { ...failed, status: 'ok', message: 'The system replied.' } : failed),
+    });
+    steps.push({ step: 'sign_in', ...(isReached ? failed : skipped) });
+    for (const { slug } of typesOf(connector)) steps.push({ step: 'list', type: slug, ...skipped });
+    return { ok: false, steps };
+  }
+  for (const entry of typesOf(connector))
+    steps.push(await listStep({ connector, signal, log }, system, entry));
+  return { ok: steps.every(({ status }) => status !== 'failed'), steps };
+}
+
+/** Lists the first page of a resource type. */
+async function listStep(
+  { connector, signal, log }: Trial,
+  system: unknown,
+  { slug, type }: TypeEntry,
+): Promise<Step> {
+  const start = performance.now();
+  const problems: string[] = [];
+  const skip = (id: string, why: string) => void problems.push(`'${id}': ${why}`);
+  const step = (status: Step['status'], message: string): Step => ({
+    step: 'list',
+    type: slug,
+    status,
+    duration_ms: since(start),
+    message,
+  });
+  try {
+    const records = await firstPage(type.list(system, { from: undefined, signal, log, skip }));
+    if (records > 0)
+      return step('ok', `The first page has ${records} ${records === 1 ? 'record' : 'records'}.`);
+    return problems.length === 0
+      ? step('ok', 'There are no records.')
+      : step('failed', sentence(`The first records cannot be read: ${problems[0]}`));
+  } catch (error) {
+    return step('failed', sentence(explain(connector, error)));
+  }
+}
+
+/** Returns the first records of each resource type as a sync would push them, and the ones that it would skip. */
+export async function previewConnector(
+  { connector, signal, log }: Trial,
+  system: unknown,
+): Promise<Preview[]> {
+  const slugs = {
+    groups: new Set(Object.keys(connector.groups ?? {})),
+    licenses: new Set(Object.keys(connector.licenses ?? {})),
+  };
+  const previews: Preview[] = [];
+  for (const entry of typesOf(connector))
+    previews.push(await previewType({ connector, signal, log }, system, entry, slugs));
+  return previews;
+}
+
+async function previewType(
+  { signal, log }: Trial,
+  system: unknown,
+  { slug, kind, type }: TypeEntry,
+  slugs: Slugs,
+): Promise<Preview> {
+  const preview: Preview = { slug, type: kind, name: type.name, records: [], more: false, skipped: [] };
+  const skip = (id: string, why: string) => {
+    if (preview.skipped.length < mostSkipped) preview.skipped.push({ id, reason: sentence(why) });
+    else preview.more = true;
+  };
+  for await (const record of recordsOf(type.list(system, { from: undefined, signal, log, skip }))) {
+    signal.throwIfAborted();
+    if (preview.records.length === mostRecords || preview.skipped.length === mostSkipped) {
+      preview.more = true;
+      break;
+    }
+    const problems = problemsOf(kind, record, slugs);
+    if (problems.length > 0) skip(String((record as { id?: unknown }).id), problems.join('; '));
+    else preview.records.push(record);
+  }
+  return preview;
+}
+
+async function* recordsOf(listing: ReturnType<TypeEntry['type']['list']>): AsyncGenerator<AnyRecord> {
+  for await (const item of listing) yield* 'records' in item ? item.records : [item];
+}
+
+/** Returns the number of records up to the end of the first page. */
+async function firstPage(listing: ReturnType<TypeEntry['type']['list']>): Promise<number> {
+  let records = 0;
+  for await (const item of listing) {
+    if ('records' in item) {
+      records += item.records.length;
+      if (records > 0) break;
+    } else if (++records === mostRecords) break;
+  }
+  return records;
+}
+
+const since = (start: number) => Math.round(performance.now() - start);
+
+const explain = ({ mapError }: Connector, error: unknown) => reason(mapError?.(error) ?? error);
+
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof TaskError && error.code === 'TIMEOUT') return true;
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && unreachable.test(code)) return true;
+  if (error instanceof AggregateError) return error.errors.some(isUnreachable);
+  return isUnreachable(error.cause);
+}
+
+/** Begins with a capital letter and ends with a period. */
+const sentence = (text: string) => {
+  const line = text.trim();
+  return `${line.charAt(0).toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
+};

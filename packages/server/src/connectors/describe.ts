@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DomainError, invalid } from '../platform/errors.ts';
+import { runChild } from './child.ts';
+import type { ConnectorType, Described, SettingsSchema } from './types.ts';
+
+const LIMIT_MS = 10_000;
+const MOST_AT_ONCE = 2;
+/** Parsing needs little memory, and an alias bomb gets no more. */
+const MEMORY_MEGABYTES = 400;
+
+const DEFINITION = 'definition.yml';
+
+/** Returns the environment in which a program finds the definition. */
+export const definitionVariable = ({ program }: ConnectorType, file: string): Record<string, string> => ({
+  [`${program.split('/')[0]?.toUpperCase()}_DEFINITION`]: file,
+});
+
+let running = 0;
+
+/**
+ * Checks a definition in a process of the connector, because strangers send it. Returns its settings, resource types and
+ * actions. Throws 400 with line and column of each mistake.
+ */
+export async function describeDefinition(type: ConnectorType, definition: string): Promise<Described> {
+  if (running >= MOST_AT_ONCE)
+    throw new DomainError('unavailable', 'Other definitions are being checked. Try again in a moment.', {
+      retryAfter: 5,
+    });
+  running += 1;
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-definition-'));
+  try {
+    await writeFile(join(folder, DEFINITION), definition, { mode: 0o600 });
+    const { ending, code, output, log } = await runChild({
+      program: type.program,
+      args: ['describe'],
+      input: {},
+      env: definitionVariable(type, DEFINITION),
+      folder,
+      limitMs: LIMIT_MS,
+      signal: new AbortController().signal,
+      secrets: [],
+      memory: MEMORY_MEGABYTES,
+    });
+    if (ending === 'timed_out' || ending === 'out_of_memory')
+      throw invalid('The definition takes too much time or memory to check. Make it smaller.');
+    const problem = /^error: ([\s\S]*)$/m.exec(log)?.[1]?.trim();
+    if (code !== 0 || output === undefined)
+      throw invalid(`The definition is not valid. ${problem ?? 'The connector could not read it.'}`);
+    const { schema, types, tasks } = JSON.parse(output) as {
+      schema: SettingsSchema;
+      types: Described['resource_types'];
+      tasks: string[];
+    };
+    delete schema.properties.definition;
+    return {
+      settings: { ...schema, required: schema.required.filter((name) => name !== 'definition') },
+      resource_types: types,
+      tasks,
+    };
+  } finally {
+    running -= 1;
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/open.ts';
+import type { Connector, SecretView } from '../connector.ts';
+
+const columns = sql`
+  app_id, type, definition, settings, described, schedule, paused, carries_out_tasks, acts_for, next_sync_at,
+  scheduled_since, last_success_at, created_at, changed_at`;
+
+export async function findConnector(db: Db, orgId: string, appId: string): Promise<Connector | undefined> {
+  const { rows } = await sql<Connector>`
+    select ${columns} from connector where org_id = ${orgId} and app_id = ${appId}`.execute(db);
+  return rows[0];
+}
+
+export async function lockConnector(tx: Tx, orgId: string, appId: string): Promise<Connector | undefined> {
+  const { rows } = await sql<Connector>`
+    select ${columns} from connector where org_id = ${orgId} and app_id = ${appId} for update`.execute(tx);
+  return rows[0];
+}
+
+export type Stored = Omit<Connector, 'app_id' | 'last_success_at' | 'created_at' | 'changed_at'>;
+
+const json = (value: object | null) =>
+  value === null ? sql`null::jsonb` : sql`${JSON.stringify(value)}::jsonb`;
+
+/** Returns false if the app has a connector. */
+export async function insertConnector(tx: Tx, orgId: string, appId: string, one: Stored): Promise<boolean> {
+  const { rows } = await sql`
+    insert into connector (org_id, app_id, type, definition, settings, described, schedule, paused, carries_out_tasks,
+      acts_for, next_sync_at, scheduled_since)
+    values (${orgId}, ${appId}, ${one.type}, ${one.definition}, ${json(one.settings)}, ${json(one.described)},
+      ${json(one.schedule)}, ${one.paused}, ${one.carries_out_tasks}, ${one.acts_for}, ${one.next_sync_at},
+      ${one.scheduled_since})
+    on conflict do nothing returning app_id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function updateConnector(tx: Tx, orgId: string, appId: string, one: Stored): Promise<void> {
+  await sql`
+    update connector set definition = ${one.definition}, settings = ${json(one.settings)},
+      described = ${json(one.described)}, schedule = ${json(one.schedule)}, paused = ${one.paused},
+      carries_out_tasks = ${one.carries_out_tasks}, acts_for = ${one.acts_for}, next_sync_at = ${one.next_sync_at},
+      scheduled_since = ${one.scheduled_since}, next_tasks_at = clock_now(), changed_at = clock_now()
+    where org_id = ${orgId} and app_id = ${appId}`.execute(tx);
+}
+
+/** Deletes the connector of an app with its secrets. Returns whether there was one. */
+export async function deleteConnector(tx: Tx, orgId: string, appId: string): Promise<boolean> {
+  await sql`delete from connector_secret where org_id = ${orgId} and app_id = ${appId}`.execute(tx);
+  const { rows } = await sql`
+    delete from connector where org_id = ${orgId} and app_id = ${appId} returning app_id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function listSecrets(db: Db, orgId: string, appId: string): Promise<SecretView[]> {
+  const { rows } = await sql<SecretView>`
+    select name, set_at from connector_secret where org_id = ${orgId} and app_id = ${appId} order by name`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function readSecrets(
+  db: Db,
+  orgId: string,
+  appId: string,
+): Promise<{ name: string; sealed: string }[]> {
+  const { rows } = await sql<{ name: string; sealed: string }>`
+    select name, sealed from connector_secret where org_id = ${orgId} and app_id = ${appId} order by name`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function putSecret(
+  tx: Tx,
+  orgId: string,
+  appId: string,
+  name: string,
+  sealed: string,
+): Promise<void> {
+  await sql`
+    insert into connector_secret (org_id, app_id, name, sealed) values (${orgId}, ${appId}, ${name}, ${sealed})
+    on conflict (org_id, app_id, name) do update set sealed = excluded.sealed, set_at = excluded.set_at`.execute(
+    tx,
+  );
+}
+
+export async function deleteSecrets(tx: Tx, orgId: string, appId: string, names: string[]): Promise<void> {
+  await sql`
+    delete from connector_secret
+    where org_id = ${orgId} and app_id = ${appId} and name = any(${names}::text[])`.execute(tx);
+}

@@ -1,0 +1,166 @@
+import { Type } from 'typebox';
+import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import { KINDS, type Run, type RunWithLog, STATES } from '../connector.ts';
+import { type ConnectorDetails, typeOf } from '../connectors.ts';
+import { isOverdue } from '../schedule.ts';
+
+export const tags = ['Connectors'];
+/** Owners and admins manage connectors, auditors read them. */
+export const managing = {
+  access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' },
+} as const;
+export const reading = {
+  access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'], apps: 'listed' },
+} as const;
+
+export const AppParams = Type.Object({ app_id: Uuid });
+export const RunParams = Type.Object({ app_id: Uuid, run_id: Uuid });
+
+/** In bytes, UTF-8 has up to four times as many. */
+const LONGEST_DEFINITION = 200_000;
+const MOST_SETTINGS = 100;
+
+const ResourceTypes = Type.Array(
+  Type.Object({ slug: Type.String(), type: Type.String(), name: Type.String() }),
+);
+const JsonSchema = Type.Object({}, { additionalProperties: true, description: 'JSON Schema.' });
+
+export const ConnectorTypeItem = Type.Object({
+  type: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  version: Type.String(),
+  needs_definition: Type.Boolean({
+    description: 'The connector needs a definition in YAML, which decides the settings.',
+  }),
+  tried: Nullable(
+    Type.Boolean({
+      description:
+        'Whether it was tried against a running system. Otherwise it was written from the public documentation. Null: this depends on the definition.',
+    }),
+  ),
+  settings: { ...JsonSchema, description: 'The settings in JSON Schema. Secrets are writeOnly.' },
+  resource_types: ResourceTypes,
+  tasks: Type.Array(Type.String(), { description: 'The actions that it can carry out.' }),
+});
+
+const Schedule = Type.Union([
+  Type.Object(
+    { every_minutes: Type.Integer({ minimum: 5, maximum: 10_080 }) },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    {
+      cron: Type.String({ minLength: 9, maxLength: 200, description: 'Five fields, such as 30 6 * * 1-5.' }),
+      time_zone: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'A name of the IANA time zone database, such as Europe/Berlin.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+]);
+
+const SettingValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+
+/** The fields that an administrator writes. */
+export const connectorFields = {
+  definition: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: LONGEST_DEFINITION,
+      description: 'YAML, for types that need one.',
+    }),
+  ),
+  settings: Type.Optional(
+    Type.Record(Type.String(), Nullable(SettingValue), {
+      maxProperties: MOST_SETTINGS,
+      description: 'Settings by name. Null removes one. Others stay as they are.',
+    }),
+  ),
+  secrets: Type.Optional(
+    Type.Record(Type.String(), Nullable(Type.String()), {
+      maxProperties: MOST_SETTINGS,
+      description: 'Secrets by name, which are never returned. Null removes one. Others stay as they are.',
+    }),
+  ),
+  schedule: Type.Optional(Nullable(Schedule)),
+  paused: Type.Optional(Type.Boolean({ description: 'true stops scheduled syncs and task batches.' })),
+  carries_out_tasks: Type.Optional(
+    Type.Boolean({ description: 'Whether pending tasks of the app start a run that carries them out.' }),
+  ),
+};
+
+const runFields = {
+  id: Uuid,
+  kind: Type.Enum([...KINDS]),
+  state: Type.Enum([...STATES]),
+  requested_by: Nullable({ ...Uuid, description: 'Null: the schedule or pending tasks started it.' }),
+  cancelling: Type.Boolean({ description: 'Whether the run has been asked to end and has not ended yet.' }),
+  queued_at: Timestamp,
+  started_at: Nullable(Timestamp),
+  ended_at: Nullable(Timestamp),
+  counts: Nullable(
+    Type.Object({}, { additionalProperties: true, description: 'What the sync or task batch reports.' }),
+  ),
+  error: Nullable(Type.String({ description: 'Why the run did not succeed.' })),
+};
+
+export const RunItem = Type.Object(runFields);
+export const RunDetails = Type.Object({
+  ...runFields,
+  log: Nullable(Type.String({ description: 'The end of the log, without secrets.' })),
+  result: Nullable(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'The steps of a test, or the records of a preview.' },
+    ),
+  ),
+});
+
+export const ConnectorView = Type.Object({
+  type: Type.String(),
+  name: Type.String(),
+  definition: Nullable(Type.String()),
+  settings: Type.Record(Type.String(), SettingValue),
+  secrets: Type.Array(Type.Object({ name: Type.String(), set_at: Timestamp })),
+  settings_schema: JsonSchema,
+  resource_types: ResourceTypes,
+  tasks: Type.Array(Type.String()),
+  schedule: Nullable(Schedule),
+  paused: Type.Boolean(),
+  carries_out_tasks: Type.Boolean(),
+  acts_for: { ...Uuid, description: 'The person for whom runs act: the last one who changed the connector.' },
+  next_sync_at: Nullable(Timestamp),
+  last_success_at: Nullable({ ...Timestamp, description: 'When a sync last succeeded.' }),
+  overdue: Type.Boolean({ description: 'No sync has succeeded within three pauses of the schedule.' }),
+  last_run: Nullable(RunItem),
+  created_at: Timestamp,
+  changed_at: Timestamp,
+});
+
+export const runItem = ({ app_id, cancel_requested_at, ...run }: Run) => ({
+  ...run,
+  cancelling: cancel_requested_at !== null && run.ended_at === null,
+});
+
+export const runDetails = ({ log, result, ...run }: RunWithLog) => ({ ...runItem(run), log, result });
+
+export function connectorView({ connector, secrets, lastRun }: ConnectorDetails) {
+  const { app_id, described, scheduled_since, ...rest } = connector;
+  const type = typeOf(connector);
+  const { settings: settings_schema, resource_types, tasks } = described ?? type;
+  const { schedule, last_success_at: last } = connector;
+  const counts = schedule !== null && scheduled_since !== null;
+  return {
+    ...rest,
+    name: type.name,
+    secrets,
+    settings_schema,
+    resource_types,
+    tasks,
+    overdue: counts && isOverdue(schedule, last, scheduled_since, new Date()),
+    last_run: lastRun === undefined ? null : runItem(lastRun),
+  };
+}
