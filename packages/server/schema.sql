@@ -296,6 +296,17 @@ CREATE TABLE public.account_count (
     linked boolean NOT NULL
 );
 
+CREATE TABLE public.account_detail (
+    org_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    last_sign_in_at timestamp with time zone,
+    owner_email text,
+    attributes jsonb,
+    digest uuid NOT NULL,
+    owner_overruled boolean DEFAULT false NOT NULL
+);
+
 CREATE TABLE public.account_digest (
     org_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -354,6 +365,7 @@ CREATE TABLE public.account_owner (
     account_id uuid NOT NULL,
     kind text NOT NULL,
     owner_id uuid,
+    by_hand boolean DEFAULT true NOT NULL,
     CONSTRAINT account_owner_kind_check CHECK ((kind = ANY (ARRAY['service'::text, 'shared'::text])))
 );
 
@@ -490,7 +502,8 @@ CREATE TABLE public.api_key (
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
     last_used_at timestamp with time zone,
-    user_id uuid NOT NULL
+    user_id uuid NOT NULL,
+    connector_run_id uuid
 );
 
 CREATE TABLE public.api_key_app (
@@ -536,6 +549,56 @@ CREATE TABLE public.connection_request (
     CONSTRAINT connection_request_app_name_check CHECK (((length(app_name) >= 1) AND (length(app_name) <= 255)))
 );
 
+CREATE TABLE public.connector (
+    org_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    type text NOT NULL,
+    definition text,
+    settings jsonb NOT NULL,
+    described jsonb,
+    schedule jsonb,
+    paused boolean DEFAULT false NOT NULL,
+    carries_out_tasks boolean DEFAULT false NOT NULL,
+    acts_for uuid NOT NULL,
+    next_sync_at timestamp with time zone,
+    next_tasks_at timestamp with time zone DEFAULT now() NOT NULL,
+    scheduled_since timestamp with time zone,
+    last_success_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.connector_run (
+    org_id uuid NOT NULL,
+    id uuid DEFAULT uuidv7() NOT NULL,
+    app_id uuid NOT NULL,
+    kind text NOT NULL,
+    state text DEFAULT 'queued'::text NOT NULL,
+    requested_by uuid,
+    node uuid,
+    leased_until timestamp with time zone,
+    key_id uuid,
+    cancel_requested_at timestamp with time zone,
+    queued_at timestamp with time zone DEFAULT now() NOT NULL,
+    started_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    counts jsonb,
+    error text,
+    log text,
+    result jsonb,
+    CONSTRAINT connector_run_check CHECK (((state = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))),
+    CONSTRAINT connector_run_kind_check CHECK ((kind = ANY (ARRAY['sync'::text, 'tasks'::text, 'test'::text, 'preview'::text]))),
+    CONSTRAINT connector_run_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'timed_out'::text, 'lost'::text])))
+);
+
+CREATE TABLE public.connector_secret (
+    org_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    name text NOT NULL,
+    sealed text NOT NULL,
+    set_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.data_key (
     org_id uuid NOT NULL,
     id uuid DEFAULT uuidv7() NOT NULL,
@@ -572,7 +635,10 @@ CREATE TABLE public.entitlement (
     not_before timestamp with time zone,
     change_id uuid,
     known_from timestamp with time zone,
-    tasked_at timestamp with time zone
+    tasked_at timestamp with time zone,
+    risk text,
+    owner_email text,
+    CONSTRAINT entitlement_risk_check CHECK ((risk = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text])))
 );
 
 CREATE TABLE public.entitlement_period (
@@ -741,6 +807,62 @@ CREATE TABLE public.event_log_origin (
     system_identifier text NOT NULL,
     timeline integer NOT NULL,
     CONSTRAINT event_log_origin_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE public.fulfiller (
+    org_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    kind text NOT NULL,
+    member_id uuid NOT NULL,
+    CONSTRAINT fulfiller_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'group'::text])))
+);
+
+CREATE TABLE public.fulfilment_assignment (
+    org_id uuid NOT NULL,
+    task_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    assignee_id uuid,
+    assigned_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    checked_at timestamp with time zone NOT NULL,
+    escalated_at timestamp with time zone,
+    reassign_reason text,
+    note text,
+    reported_by uuid
+);
+
+CREATE TABLE public.fulfilment_attachment (
+    org_id uuid NOT NULL,
+    id uuid NOT NULL,
+    task_id uuid NOT NULL,
+    name text NOT NULL,
+    size integer NOT NULL,
+    sha256 text NOT NULL,
+    uploaded_by uuid NOT NULL,
+    uploaded_at timestamp with time zone NOT NULL,
+    CONSTRAINT fulfilment_attachment_size_check CHECK (((size >= 1) AND (size <= 10485760)))
+);
+
+CREATE TABLE public.fulfilment_attachment_chunk (
+    org_id uuid NOT NULL,
+    attachment_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    bytes bytea NOT NULL
+);
+
+CREATE TABLE public.fulfilment_setting (
+    org_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    enabled boolean NOT NULL,
+    assignment text NOT NULL,
+    instructions jsonb NOT NULL,
+    due_in_working_days jsonb NOT NULL,
+    remind_before_working_days integer NOT NULL,
+    escalate_after_working_days integer,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT fulfilment_setting_assignment_check CHECK ((assignment = ANY (ARRAY['round_robin'::text, 'owner'::text]))),
+    CONSTRAINT fulfilment_setting_escalate_after_working_days_check CHECK (((escalate_after_working_days >= 1) AND (escalate_after_working_days <= 100))),
+    CONSTRAINT fulfilment_setting_remind_before_working_days_check CHECK (((remind_before_working_days >= 0) AND (remind_before_working_days <= 30)))
 );
 
 CREATE TABLE public.history_start (
@@ -1441,7 +1563,9 @@ CREATE TABLE public.sync_page (
     ref_ids text[] NOT NULL,
     ref_names text[] NOT NULL,
     record_ids text[] NOT NULL,
-    digests uuid[] DEFAULT '{}'::uuid[] NOT NULL
+    digests uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    details text[],
+    detail_digests uuid[]
 );
 ALTER TABLE ONLY public.sync_page ALTER COLUMN records SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_types SET STORAGE EXTERNAL;
@@ -1449,6 +1573,8 @@ ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_names SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN record_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN digests SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN details SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN detail_digests SET STORAGE EXTERNAL;
 
 CREATE SEQUENCE public.sync_page_number_seq
     START WITH 1
@@ -1664,6 +1790,52 @@ CREATE TABLE public.ticket_number (
     last_number bigint NOT NULL
 );
 
+CREATE TABLE public.upload (
+    org_id uuid NOT NULL,
+    id uuid NOT NULL,
+    app_id uuid,
+    cause jsonb NOT NULL,
+    file_name text NOT NULL,
+    bytes bigint DEFAULT 0 NOT NULL,
+    sha256 text,
+    status text NOT NULL,
+    content jsonb,
+    mapping jsonb,
+    rows integer,
+    problems integer,
+    sync_id uuid,
+    result jsonb,
+    error text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT upload_status_check CHECK ((status = ANY (ARRAY['receiving'::text, 'uploaded'::text, 'checking'::text, 'invalid'::text, 'planned'::text, 'applied'::text, 'discarded'::text, 'failed'::text])))
+);
+
+CREATE TABLE public.upload_chunk (
+    org_id uuid NOT NULL,
+    upload_id uuid NOT NULL,
+    number integer NOT NULL,
+    bytes bytea NOT NULL
+);
+
+CREATE TABLE public.upload_mapping (
+    org_id uuid NOT NULL,
+    target_id uuid NOT NULL,
+    mapping jsonb NOT NULL,
+    headers text[] NOT NULL,
+    saved_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.upload_problem (
+    org_id uuid NOT NULL,
+    upload_id uuid NOT NULL,
+    number integer NOT NULL,
+    row_number integer NOT NULL,
+    column_name text NOT NULL,
+    value text NOT NULL,
+    message text NOT NULL
+);
+
 CREATE TABLE public.webhook (
     org_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -1729,6 +1901,26 @@ CREATE TABLE staging.changed_account (
     account_id uuid NOT NULL,
     old_status text,
     new_status text NOT NULL
+);
+
+CREATE TABLE staging.changed_detail (
+    org_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    last_sign_in_at timestamp with time zone,
+    owner_email text,
+    attributes jsonb,
+    digest uuid NOT NULL
+);
+
+CREATE TABLE staging.changed_owner (
+    org_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    old_kind text NOT NULL,
+    new_kind text NOT NULL,
+    old_owner uuid,
+    new_owner uuid
 );
 
 CREATE TABLE staging.changed_record (
@@ -1898,7 +2090,9 @@ CREATE TABLE staging.staged_entitlement (
     used_count bigint,
     is_paid boolean,
     is_unlimited boolean,
-    pushed boolean NOT NULL
+    pushed boolean NOT NULL,
+    risk text,
+    owner_email text
 );
 
 CREATE TABLE staging.staged_record (
@@ -1995,6 +2189,9 @@ ALTER TABLE ONLY public.access_loss
 ALTER TABLE ONLY public.access_restore
     ADD CONSTRAINT access_restore_pkey PRIMARY KEY (org_id, id);
 
+ALTER TABLE ONLY public.account_detail
+    ADD CONSTRAINT account_detail_pkey PRIMARY KEY (org_id, account_id);
+
 ALTER TABLE ONLY public.account_digest
     ADD CONSTRAINT account_digest_pkey PRIMARY KEY (org_id, account_id);
 
@@ -2052,6 +2249,15 @@ ALTER TABLE ONLY public.app
 ALTER TABLE ONLY public.connection_request
     ADD CONSTRAINT connection_request_pkey PRIMARY KEY (org_id, id);
 
+ALTER TABLE ONLY public.connector
+    ADD CONSTRAINT connector_pkey PRIMARY KEY (org_id, app_id);
+
+ALTER TABLE ONLY public.connector_run
+    ADD CONSTRAINT connector_run_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.connector_secret
+    ADD CONSTRAINT connector_secret_pkey PRIMARY KEY (org_id, app_id, name);
+
 ALTER TABLE ONLY public.data_key
     ADD CONSTRAINT data_key_pkey PRIMARY KEY (org_id, id);
 
@@ -2093,6 +2299,21 @@ ALTER TABLE ONLY public.event_log_origin
 
 ALTER TABLE ONLY public.event_contract
     ADD CONSTRAINT event_pkey PRIMARY KEY (org_id, ingested_at);
+
+ALTER TABLE ONLY public.fulfiller
+    ADD CONSTRAINT fulfiller_pkey PRIMARY KEY (org_id, app_id, kind, member_id);
+
+ALTER TABLE ONLY public.fulfilment_assignment
+    ADD CONSTRAINT fulfilment_assignment_pkey PRIMARY KEY (org_id, task_id);
+
+ALTER TABLE ONLY public.fulfilment_attachment_chunk
+    ADD CONSTRAINT fulfilment_attachment_chunk_pkey PRIMARY KEY (org_id, attachment_id, "position");
+
+ALTER TABLE ONLY public.fulfilment_attachment
+    ADD CONSTRAINT fulfilment_attachment_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.fulfilment_setting
+    ADD CONSTRAINT fulfilment_setting_pkey PRIMARY KEY (org_id, app_id);
 
 ALTER TABLE ONLY public.history_start
     ADD CONSTRAINT history_start_pkey PRIMARY KEY (org_id);
@@ -2301,6 +2522,18 @@ ALTER TABLE ONLY public.ticket
 ALTER TABLE ONLY public.ticket
     ADD CONSTRAINT ticket_pkey PRIMARY KEY (org_id, id);
 
+ALTER TABLE ONLY public.upload_chunk
+    ADD CONSTRAINT upload_chunk_pkey PRIMARY KEY (org_id, upload_id, number);
+
+ALTER TABLE ONLY public.upload_mapping
+    ADD CONSTRAINT upload_mapping_pkey PRIMARY KEY (org_id, target_id);
+
+ALTER TABLE ONLY public.upload
+    ADD CONSTRAINT upload_pkey PRIMARY KEY (org_id, id);
+
+ALTER TABLE ONLY public.upload_problem
+    ADD CONSTRAINT upload_problem_pkey PRIMARY KEY (org_id, upload_id, number);
+
 ALTER TABLE ONLY public.webhook_delivery
     ADD CONSTRAINT webhook_delivery_pkey PRIMARY KEY (org_id, webhook_id, id);
 
@@ -2327,6 +2560,12 @@ CREATE INDEX account_change ON public.account USING btree (org_id, change_id) WH
 
 CREATE INDEX account_count_key ON public.account_count USING btree (org_id, app_id, status);
 
+CREATE INDEX account_detail_owner ON public.account_detail USING btree (org_id, app_id) WHERE (owner_email IS NOT NULL);
+
+CREATE INDEX account_detail_owner_email ON public.account_detail USING btree (org_id, public.email_key(owner_email)) WHERE (owner_email IS NOT NULL);
+
+CREATE INDEX account_detail_sign_in ON public.account_detail USING btree (org_id, app_id, last_sign_in_at, account_id) WHERE (last_sign_in_at IS NOT NULL);
+
 CREATE INDEX account_email ON public.account USING btree (org_id, lower(email), id);
 
 CREATE INDEX account_exceptional ON public.account USING btree (org_id, status, id) WHERE (status <> 'ACTIVE'::text);
@@ -2346,6 +2585,8 @@ CREATE INDEX account_link_period_2027_02_org_id_user_id_account_id_idx ON public
 CREATE INDEX account_orphan ON public.account USING btree (org_id, id) WHERE (user_id IS NULL);
 
 CREATE INDEX account_owner_person ON public.account_owner USING btree (org_id, owner_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX account_owner_pushed ON public.account_owner USING btree (org_id, account_id) WHERE (NOT by_hand);
 
 CREATE INDEX account_part ON public.account USING gin (lower(((((email || ' '::text) || username) || ' '::text) || display_name)) public.gin_trgm_ops);
 
@@ -2385,15 +2626,25 @@ CREATE INDEX account_unlinked ON public.account USING btree (org_id, public.emai
 
 CREATE INDEX account_user ON public.account USING btree (org_id, user_id, id) WHERE (user_id IS NOT NULL);
 
+CREATE INDEX api_key_connector_run ON public.api_key USING btree (org_id, connector_run_id) WHERE (connector_run_id IS NOT NULL);
+
 CREATE INDEX api_key_creator ON public.api_key USING btree (org_id, created_by);
 
 CREATE INDEX api_key_hash ON public.api_key USING btree (key_hash);
 
 CREATE INDEX api_key_person ON public.api_key USING btree (org_id, user_id);
 
+CREATE INDEX connector_run_ended ON public.connector_run USING btree (org_id, ended_at);
+
+CREATE INDEX connector_run_of_app ON public.connector_run USING btree (org_id, app_id, id);
+
+CREATE UNIQUE INDEX connector_run_unfinished ON public.connector_run USING btree (org_id, app_id, kind) WHERE (ended_at IS NULL);
+
 CREATE INDEX duplicate_dismissal_higher ON public.duplicate_dismissal USING btree (org_id, higher_id);
 
 CREATE INDEX entitlement_name ON public.entitlement USING btree (org_id, app_id, name, id) WHERE active;
+
+CREATE INDEX entitlement_owner ON public.entitlement USING btree (org_id, public.email_key(owner_email)) WHERE (owner_email IS NOT NULL);
 
 CREATE INDEX entitlement_period_app ON ONLY public.entitlement_period USING btree (org_id, app_id, entitlement_id, ended_at);
 
@@ -2450,6 +2701,16 @@ CREATE INDEX event_configuration_org_id_lag_ingested_at_idx ON public.event_conf
 CREATE INDEX event_configuration_org_id_subject_uuid_ingested_at_idx ON public.event_configuration USING btree (org_id, subject_uuid, ingested_at);
 
 CREATE INDEX event_late ON ONLY public.event_contract USING btree (org_id, lag, ingested_at) WHERE (lag > 0);
+
+CREATE INDEX fulfiller_member ON public.fulfiller USING btree (org_id, member_id);
+
+CREATE INDEX fulfilment_assignment_assignee ON public.fulfilment_assignment USING btree (org_id, assignee_id);
+
+CREATE INDEX fulfilment_assignment_turn ON public.fulfilment_assignment USING btree (org_id, app_id, assignee_id, assigned_at);
+
+CREATE INDEX fulfilment_attachment_age ON public.fulfilment_attachment USING btree (org_id, uploaded_at);
+
+CREATE INDEX fulfilment_attachment_task ON public.fulfilment_attachment USING btree (org_id, task_id);
 
 CREATE INDEX inventory_change_app ON public.inventory_change USING btree (org_id, app_id, at DESC) WHERE (started_at IS NOT NULL);
 
@@ -2676,6 +2937,8 @@ CREATE INDEX ticket_reserved ON public.ticket USING btree (org_id, user_id, app_
 CREATE INDEX ticket_status ON public.ticket USING btree (org_id, status, number);
 
 CREATE INDEX ticket_user ON public.ticket USING btree (org_id, user_id, number);
+
+CREATE INDEX upload_created ON public.upload USING btree (org_id, created_at);
 
 CREATE INDEX webhook_delivery_at ON public.webhook_delivery USING btree (org_id, at);
 
