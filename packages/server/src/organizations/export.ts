@@ -15,6 +15,7 @@ const OMITTED = new Set([
   'sign_in_attempt',
   'sign_in_session',
   'sign_in_verification',
+  'upload_chunk',
 ]);
 
 /** Columns with secrets, encrypted or hashed, which are of no use elsewhere. */
