@@ -15,7 +15,14 @@ import * as events from './events.ts';
 import * as queries from './queries/connectors.ts';
 import * as runs from './queries/runs.ts';
 import { nextSync, requireSchedule, type Schedule } from './schedule.ts';
-import { changedSettings, type Given, requireComplete, requireSecrets, schemaOf } from './settings.ts';
+import {
+  changedSettings,
+  type Given,
+  invalidAt,
+  requireComplete,
+  requireSecrets,
+  schemaOf,
+} from './settings.ts';
 import { type ConnectorType, type Described, findType } from './types.ts';
 
 export interface ConnectorTools {
@@ -205,8 +212,17 @@ async function describe(
     if (definition !== null) throw invalid(`A connector of the type ${type.type} takes no definition.`);
     return null;
   }
-  if (definition === null) throw invalid(`A connector of the type ${type.type} needs a definition.`);
+  if (definition === null)
+    throw invalidAt(['definition'], `A connector of the type ${type.type} needs a definition.`);
   if (before?.definition === definition) return before.described;
+  return describeDefinition(type, definition);
+}
+
+/** Returns the settings, resource types and actions of a definition without storing it. Throws 400 with its mistakes. */
+export async function checkDefinition(name: string, definition: string): Promise<Described> {
+  const type = findType(name);
+  if (type?.definition !== 'custom')
+    throw invalidAt(['type'], `${name} is not a type of connector that takes a definition.`);
   return describeDefinition(type, definition);
 }
 
@@ -234,7 +250,8 @@ function requireSecretsAgain(
   const isSame = before.definition === after.definition && isDeepStrictEqual(before.settings, after.settings);
   const missing = stored.filter((name) => !Object.hasOwn(given, name));
   if (!isSame && missing.length > 0)
-    throw invalid(
+    throw invalidAt(
+      missing.map((name) => `secrets.${name}`),
       `Send the secrets again: ${missing.join(', ')}. A change of the settings could send them to another system.`,
     );
 }

@@ -64,15 +64,22 @@ export const Schedule = Type.Union([
 
 const SettingValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
+export const Definition = Type.String({
+  minLength: 1,
+  maxLength: LONGEST_DEFINITION,
+  description: 'YAML, for types that need one.',
+});
+
+/** What a definition has. */
+export const DescribedView = Type.Object({
+  settings: { ...JsonSchema, description: 'The settings in JSON Schema. Secrets are writeOnly.' },
+  resource_types: ResourceTypes,
+  tasks: Type.Array(Type.String(), { description: 'The actions that it can carry out.' }),
+});
+
 /** The fields that an administrator writes. */
 export const connectorFields = {
-  definition: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: LONGEST_DEFINITION,
-      description: 'YAML, for types that need one.',
-    }),
-  ),
+  definition: Type.Optional(Definition),
   settings: Type.Optional(
     Type.Record(Type.String(), Nullable(SettingValue), {
       maxProperties: MOST_SETTINGS,
