@@ -56,7 +56,7 @@ export async function testConnector({ connector, signal, log }: Trial, open: () 
     const failed = {
       status: 'failed',
       duration_ms: since(begun),
-      message: sentence(explain(error)),
+      message: sentence(explain(connector, error)),
     } as const;
     const skipped = { status: 'skipped', duration_ms: 0, message: 'An earlier step failed.' } as const;
     const isReached = !isUnreachable(error);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { keyAuthentication } from './access/authenticate.ts';
@@ -26,6 +27,8 @@ import {
 } from './apps/routes/index.ts';
 import { endConnector } from './connectors/connectors.ts';
 import { connectorRoutes } from './connectors/routes/index.ts';
+import type { RunnerTools } from './connectors/run.ts';
+import { defineConnectorJobs, startConnectors } from './connectors/worker.ts';
 import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
 import { eventRoutes } from './events/routes/index.ts';
 import { historyRoutes } from './history/routes/index.ts';
@@ -113,8 +116,21 @@ export interface AppOptions {
   home?: string;
   /** The folder of the built console. */
   console?: { folder: string };
+  /** How this process runs connectors. Without it, it runs none. */
+  connectors?: ConnectorOptions | undefined;
   /** The load that this process accepts, for tests. */
   loadLimits?: LoadLimits | undefined;
+}
+
+export interface ConnectorOptions {
+  /** Where they keep their state. */
+  folder: string;
+  /** How many run at once. */
+  runs: number;
+  /** Addresses to which they connect although they are not public. */
+  allowPrivateAddresses: readonly string[];
+  /** Shorter time limits and a look at the processes, for tests. */
+  tests?: Pick<RunnerTools, 'limits' | 'onStart'>;
 }
 
 export interface App {
@@ -169,6 +185,7 @@ export async function createApp({
   mail,
   home = 'acme',
   console: built,
+  connectors,
   loadLimits,
 }: AppOptions): Promise<App> {
   const { db } = database;
@@ -273,6 +290,7 @@ export async function createApp({
   let policies: ReturnType<typeof startPolicies> | undefined;
   let webhooks: ReturnType<typeof startWebhooks> | undefined;
   let notifications: ReturnType<typeof startNotifications> | undefined;
+  let runner: ReturnType<typeof startConnectors> | undefined;
   return {
     http,
     startJobs: async () => {
@@ -293,8 +311,18 @@ export async function createApp({
         logger,
         metrics,
       });
+      if (connectors === undefined) return;
+      const { runs, tests, ...settings } = connectors;
+      const baseUrl = (slug: string) =>
+        http.server.listening ? `${listeningOrigin(http)}/org/${slug}` : undefined;
+      runner = startConnectors(
+        { db, secrets, logger, node: randomUUID(), baseUrl, ...settings, ...tests },
+        runs,
+      );
     },
     close: async () => {
+      // Before the server closes, since a connector that ends abandons its session.
+      await runner?.stop();
       await http.close();
       await keyUses.close();
       await refusals?.close();
@@ -334,6 +362,7 @@ function defineJobs(database: Database, jobs: Jobs, expiryDays: number, logger: 
     work: () => expireSessions(db, WINDOW_SECONDS),
   });
   defineWebhookJobs(db, jobs);
+  defineConnectorJobs(db, jobs);
   defineHistoryJobs(db, jobs);
   defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
   defineRequestJobs({ db, expiryDays }, jobs, logger);

@@ -23,6 +23,7 @@ const DEFAULTS = {
   taskRetries: [60, 300, 1500],
   requestExpiryDays: 30,
   sessionHours: 12,
+  connectorRuns: 2,
   logLevel: 'info',
 };
 
@@ -53,6 +54,7 @@ test('treats an empty variable as unset', () => {
     'GATEHOUSE_TASK_RETRIES',
     'GATEHOUSE_REQUEST_EXPIRY_DAYS',
     'GATEHOUSE_SESSION_HOURS',
+    'GATEHOUSE_CONNECTOR_RUNS',
     'GATEHOUSE_SMTP_URL',
     'GATEHOUSE_MAIL_FROM',
     'LOG_LEVEL',
@@ -107,6 +109,7 @@ describe('accepts', () => {
     ['GATEHOUSE_TASK_RETRIES', '0, 5', { taskRetries: [0, 5] }],
     ['GATEHOUSE_REQUEST_EXPIRY_DAYS', '7', { requestExpiryDays: 7 }],
     ['GATEHOUSE_SESSION_HOURS', '168', { sessionHours: 168 }],
+    ['GATEHOUSE_CONNECTOR_RUNS', '0', { connectorRuns: 0 }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ])('%s=%s', (name, text, expected) => {
     const key = name === 'DATABASE_URL' ? { GATEHOUSE_SECRET_KEY: SECRET_KEY } : {};

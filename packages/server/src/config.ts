@@ -38,6 +38,8 @@ export interface Config {
   readonly sessionHours: number;
   /** The mail server for notifications. Undefined: no emails. */
   readonly mail: MailSettings | undefined;
+  /** How many connectors this process runs at once. 0: none. */
+  readonly connectorRuns: number;
   readonly logLevel: string;
 }
 
@@ -49,6 +51,8 @@ export interface RateLimits {
 
 /** A setting that stops startup. Its message tells the operator what to change. */
 export class ConfigError extends StartError {}
+
+const MOST_CONNECTOR_RUNS = 50;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -75,6 +79,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     requestExpiryDays: requestExpiryDays(get('GATEHOUSE_REQUEST_EXPIRY_DAYS')),
     sessionHours: sessionHours(get('GATEHOUSE_SESSION_HOURS')),
     mail: mail(get('GATEHOUSE_SMTP_URL'), get('GATEHOUSE_MAIL_FROM')),
+    connectorRuns: connectorRuns(get('GATEHOUSE_CONNECTOR_RUNS')),
     logLevel: logLevel(get('LOG_LEVEL')),
   });
 }
@@ -220,6 +225,14 @@ function allowPrivateAddresses(text = ''): string[] {
     );
   }
   return networks;
+}
+
+function connectorRuns(text = '2'): number {
+  if (!/^\d{1,2}$/.test(text) || Number(text) > MOST_CONNECTOR_RUNS)
+    throw new ConfigError(
+      `GATEHOUSE_CONNECTOR_RUNS must be the number of connectors that run at once, from 0 to ${MOST_CONNECTOR_RUNS}, not "${text}".`,
+    );
+  return Number(text);
 }
 
 function rateLimits(text = 'on'): RateLimits {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createApp } from './app.ts';
 import { ensureOrganization, type FirstStartSecrets } from './bootstrap.ts';
 import { requirePrepared } from './cluster/prepare.ts';
@@ -48,6 +48,11 @@ async function main() {
     requestExpiryDays: config.requestExpiryDays,
     sessionHours: config.sessionHours,
     mail: config.mail,
+    connectors: {
+      folder: resolve(config.dataDir, 'connectors'),
+      runs: config.connectorRuns,
+      allowPrivateAddresses: config.allowPrivateAddresses,
+    },
     home: config.org,
     console: { folder: CONSOLE },
   });

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { inject } from 'vitest';
-import { type App, createApp } from '../src/app.ts';
+import { type App, type ConnectorOptions, createApp } from '../src/app.ts';
 import type { MailSettings } from '../src/notifications/email/mailer.ts';
 import type { LoadLimits } from '../src/platform/http/overload.ts';
 import { createLogger } from '../src/platform/logger.ts';
@@ -38,6 +38,7 @@ export interface TestAppOptions {
   publicUrl?: string;
   loadLimits?: LoadLimits;
   mail?: MailSettings | undefined;
+  connectors?: ConnectorOptions;
 }
 
 /** The origin of the service in this process. */
@@ -50,6 +51,7 @@ export async function openTestApp({
   publicUrl,
   loadLimits,
   mail,
+  connectors,
 }: TestAppOptions = {}): Promise<TestApp> {
   const { key } = inject('prepared');
   const test = await openTestDatabase('organization');
@@ -61,6 +63,7 @@ export async function openTestApp({
     trustProxy: false,
     loadLimits,
     mail,
+    connectors,
   });
   if (jobs) await app.startJobs();
   return {

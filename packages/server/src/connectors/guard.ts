@@ -1,4 +1,4 @@
-import { isIP, Socket, type SocketConnectOpts } from 'node:net';
+import { isIP, type LookupFunction, Socket, type SocketConnectOpts } from 'node:net';
 import { checkedLookup, checkLiteral, OutboundRefusal, permitAddresses } from '../platform/http/addresses.ts';
 
 /**
@@ -17,6 +17,16 @@ const isService = (host: string, port: unknown) =>
   service !== undefined &&
   withoutBrackets(service.hostname) === host &&
   String(port) === (service.port || (service.protocol === 'https:' ? '443' : '80'));
+
+/** Clients of some protocols hide why a connection failed, so the log has it as well. */
+function refused<E extends Error | null>(error: E): E {
+  if (!(error instanceof OutboundRefusal)) return error;
+  process.stderr.write(`refused: ${error.message}\n`);
+  return Object.assign(error, { code: 'EACCES' });
+}
+
+const lookup: LookupFunction = (host, options, done) =>
+  checkedLookup(rules)(host, options, (error, ...found) => done(refused(error), ...found));
 
 const connect = Socket.prototype.connect as (this: Socket, ...args: unknown[]) => Socket;
 
@@ -38,10 +48,10 @@ Socket.prototype.connect = function guarded(this: Socket, ...args: unknown[]): S
       throw new OutboundRefusal('A connector on the server cannot use local sockets. Use a host and a port.');
     if (!isService(host, options.port)) {
       checkLiteral(host, rules);
-      if (isIP(host) === 0) options.lookup = checkedLookup(rules);
+      if (isIP(host) === 0) options.lookup = lookup;
     }
   } catch (error) {
-    process.nextTick(() => this.destroy(error as Error));
+    process.nextTick(() => this.destroy(refused(error as Error)));
     return this;
   }
   return connect.call(this, options as unknown as SocketConnectOpts, done);

@@ -1,0 +1,194 @@
+import { sql } from 'kysely';
+import { isActiveOrganization } from '../../identity/organization-facts.ts';
+import { acrossOrganizations } from '../../platform/database/cluster.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
+import { tasks } from '../../provisioning/facts.ts';
+import type { Kind, State } from '../connector.ts';
+import type { Schedule } from '../schedule.ts';
+
+const LIMIT = 100;
+
+export interface OfOrganization {
+  org_id: string;
+  app_id: string;
+}
+
+/** Returns connectors whose next sync is due. */
+export async function dueSyncs(db: Db): Promise<OfOrganization[]> {
+  const due = sql<OfOrganization>`
+    select c.org_id, c.app_id from connector c
+    where c.next_sync_at <= clock_now() and not c.paused and ${sql.raw(isActiveOrganization('c.org_id'))}
+    order by c.next_sync_at limit ${LIMIT}`;
+  return (await acrossOrganizations(db, (tx) => due.execute(tx))).rows;
+}
+
+/** Returns connectors that carry out tasks, of apps with pending ones. */
+export async function dueTasks(db: Db): Promise<OfOrganization[]> {
+  const due = sql<OfOrganization>`
+    select c.org_id, c.app_id from connector c
+    where c.carries_out_tasks and not c.paused and c.next_tasks_at <= clock_now()
+      and ${sql.raw(isActiveOrganization('c.org_id'))}
+      and exists (
+        select from ${tasks} t
+        where t.org_id = c.org_id and t.app_id = c.app_id and t.status = 'pending')
+      and not exists (
+        select from connector_run r
+        where r.org_id = c.org_id and r.app_id = c.app_id and r.kind = 'tasks' and r.ended_at is null)
+    order by c.next_tasks_at limit ${LIMIT}`;
+  return (await acrossOrganizations(db, (tx) => due.execute(tx))).rows;
+}
+
+/** Locks a connector whose sync is due. Returns undefined if another node has it, or was faster. */
+export async function lockDue(tx: Tx, orgId: string, appId: string): Promise<Schedule | undefined> {
+  const { rows } = await sql<{ schedule: Schedule }>`
+    select schedule from connector
+    where org_id = ${orgId} and app_id = ${appId} and next_sync_at <= clock_now() and not paused
+      and schedule is not null
+    for update skip locked`.execute(tx);
+  return rows[0]?.schedule;
+}
+
+export async function setNextSync(tx: Tx, orgId: string, appId: string, at: Date): Promise<void> {
+  await sql`
+    update connector set next_sync_at = ${at} where org_id = ${orgId} and app_id = ${appId}`.execute(tx);
+}
+
+export async function setNextTasks(db: Db, orgId: string, appId: string, seconds: number): Promise<void> {
+  await sql`
+    update connector set next_tasks_at = clock_now() + ${`${seconds} seconds`}::interval
+    where org_id = ${orgId} and app_id = ${appId}`.execute(db);
+}
+
+export async function setLastSuccess(db: Db, orgId: string, appId: string): Promise<void> {
+  await sql`
+    update connector set last_success_at = clock_now() where org_id = ${orgId} and app_id = ${appId}`.execute(
+    db,
+  );
+}
+
+export interface QueuedRun extends OfOrganization {
+  id: string;
+  org_slug: string;
+  kind: Kind;
+}
+
+/** Returns queued runs, the oldest first. */
+export async function queuedRuns(db: Db): Promise<QueuedRun[]> {
+  const queued = sql<QueuedRun>`
+    select r.org_id, o.slug as org_slug, r.app_id, r.id, r.kind
+    from connector_run r join organization o on o.id = r.org_id
+    where r.state = 'queued' and ${sql.raw(isActiveOrganization('r.org_id'))}
+    order by r.queued_at limit ${LIMIT}`;
+  return (await acrossOrganizations(db, (tx) => queued.execute(tx))).rows;
+}
+
+/** Begins a run on this node. Returns false if another node was faster, or the run was cancelled. */
+export async function claimRun(
+  tx: Tx,
+  orgId: string,
+  id: string,
+  node: string,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update connector_run set state = 'running', node = ${node}, started_at = clock_now(),
+      leased_until = clock_now() + ${`${leaseSeconds} seconds`}::interval
+    where org_id = ${orgId} and id = ${id} and state = 'queued' returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function setKey(tx: Tx, orgId: string, id: string, keyId: string): Promise<void> {
+  await sql`update connector_run set key_id = ${keyId} where org_id = ${orgId} and id = ${id}`.execute(tx);
+}
+
+/** Renews the lease. Returns whether the run may go on: it is still this node's, and nobody has cancelled it. */
+export async function renewRun(
+  db: Db,
+  orgId: string,
+  id: string,
+  node: string,
+  leaseSeconds: number,
+): Promise<'goes_on' | 'cancelled' | 'lost'> {
+  const { rows } = await sql<{ cancelled: boolean }>`
+    update connector_run set leased_until = clock_now() + ${`${leaseSeconds} seconds`}::interval
+    where org_id = ${orgId} and id = ${id} and node = ${node} and state = 'running'
+    returning cancel_requested_at is not null as cancelled`.execute(db);
+  if (rows[0] === undefined) return 'lost';
+  return rows[0].cancelled ? 'cancelled' : 'goes_on';
+}
+
+/** How a run ended. */
+export interface Ending {
+  state: State;
+  counts: object | null;
+  error: string | null;
+  log: string | null;
+  result: object | null;
+}
+
+const json = (value: object | null) =>
+  value === null ? sql`null::jsonb` : sql`${JSON.stringify(value)}::jsonb`;
+
+/** Ends a run of this node. Returns false if another node has declared it lost. */
+export async function finishRun(
+  tx: Tx,
+  orgId: string,
+  id: string,
+  node: string,
+  { state, counts, error, log, result }: Ending,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update connector_run set state = ${state}, ended_at = clock_now(), leased_until = null, counts = ${json(counts)},
+      error = ${error}, log = ${log}, result = ${json(result)}
+    where org_id = ${orgId} and id = ${id} and node = ${node} and state = 'running' returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function organizationsWithLostRuns(db: Db): Promise<string[]> {
+  const lost = sql<{ org_id: string }>`
+    select distinct org_id from connector_run where state = 'running' and leased_until < clock_now()`;
+  const { rows } = await acrossOrganizations(db, (tx) => lost.execute(tx));
+  return rows.map(({ org_id }) => org_id);
+}
+
+/** Ends the runs of dead nodes. */
+export async function markLost(
+  tx: Tx,
+  orgId: string,
+  error: string,
+): Promise<
+  { app_id: string; kind: Kind; key_id: string | null; requested_by: string | null; cancelled: boolean }[]
+> {
+  const { rows } = await sql<{
+    app_id: string;
+    kind: Kind;
+    key_id: string | null;
+    requested_by: string | null;
+    cancelled: boolean;
+  }>`
+    update connector_run set ended_at = clock_now(), leased_until = null,
+      state = case when cancel_requested_at is null then 'lost' else 'cancelled' end,
+      error = case when cancel_requested_at is null then ${error}::text end
+    where org_id = ${orgId} and state = 'running' and leased_until < clock_now()
+    returning app_id, kind, key_id, requested_by, cancel_requested_at is not null as cancelled`.execute(tx);
+  return rows;
+}
+
+export async function organizationsWithOldRuns(db: Db, days: number): Promise<string[]> {
+  const old = sql<{ org_id: string }>`
+    select distinct org_id from connector_run where ended_at < clock_now() - ${`${days} days`}::interval`;
+  const { rows } = await acrossOrganizations(db, (tx) => old.execute(tx));
+  return rows.map(({ org_id }) => org_id);
+}
+
+/** Deletes up to `limit` old runs. Returns their ids. */
+export async function deleteOldRuns(tx: Tx, orgId: string, days: number, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    delete from connector_run
+    where org_id = ${orgId} and id in (
+      select id from connector_run
+      where org_id = ${orgId} and ended_at < clock_now() - ${`${days} days`}::interval
+      order by ended_at limit ${limit})
+    returning id`.execute(tx);
+  return rows.map(({ id }) => id);
+}

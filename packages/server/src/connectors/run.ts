@@ -1,0 +1,208 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createRunKey, extendRunKey, revokeRunKeys } from '../access/run-keys.ts';
+import { findIdentity } from '../identity/person.ts';
+import type { Db } from '../platform/database/open.ts';
+import { transaction } from '../platform/database/transaction.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { type ChildRequest, CONNECTORS, runChild } from './child.ts';
+import type { Connector, Kind } from './connector.ts';
+import { purpose } from './connectors.ts';
+import { definitionVariable } from './describe.ts';
+import { endingOf } from './outcome.ts';
+import { findConnector, readSecrets } from './queries/connectors.ts';
+import * as queries from './queries/running.ts';
+import { insertRun } from './queries/runs.ts';
+import { findType } from './types.ts';
+
+/** A node that has not renewed a run for this long has died. */
+const LEASE_SECONDS = 60;
+const RENEW_MS = 3000;
+const TASKS_AGAIN_SECONDS = { succeeded: 5, failed: 60 };
+
+const MINUTE_MS = 60_000;
+const LIMITS_MS: Record<Kind, number> = {
+  sync: 240 * MINUTE_MS,
+  tasks: 30 * MINUTE_MS,
+  test: 2 * MINUTE_MS,
+  preview: 5 * MINUTE_MS,
+};
+const COMMANDS: Record<Kind, string[]> = {
+  sync: ['sync', '--json'],
+  tasks: ['tasks', '--execute', '--json'],
+  test: ['test', '--json'],
+  preview: ['preview', '--json'],
+};
+
+export interface RunnerTools {
+  db: Db;
+  secrets: Secrets;
+  logger: Logger;
+  /** This process, among the nodes. */
+  node: string;
+  /** Where connectors keep their state on this node. */
+  folder: string;
+  /** The address of an organization on this node. Undefined until the server listens. */
+  baseUrl: (slug: string) => string | undefined;
+  /** The addresses that the operator allows, as the environment names them. */
+  allowPrivateAddresses: readonly string[];
+  /** Shorter limits, for tests. */
+  limits?: Partial<Record<Kind, number>>;
+  onStart?: (pid: number) => void;
+}
+
+/** Takes a queued run and carries it out. `shutdown` ends it. */
+export async function carryOut(
+  tools: RunnerTools,
+  queued: queries.QueuedRun,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { db, node } = tools;
+  const { org_id: orgId, id, app_id: appId, kind } = queued;
+  const url = tools.baseUrl(queued.org_slug);
+  if (url === undefined) return;
+  const claimed = await transaction(db, (tx) => queries.claimRun(tx, orgId, id, node, LEASE_SECONDS));
+  if (!claimed) return;
+  let keyId: string | undefined;
+  let ending: queries.Ending;
+  try {
+    const prepared = await prepare(tools, queued, url);
+    if (typeof prepared === 'string')
+      ending = { state: 'failed', error: prepared, counts: null, log: null, result: null };
+    else {
+      keyId = prepared.keyId;
+      ending = await supervise(tools, queued, prepared, shutdown);
+    }
+  } catch (error) {
+    tools.logger.error({ err: error, orgId, run: id }, 'a run of a connector could not be carried out');
+    const problem = 'Gatehouse could not carry out the run. The log of the server has the reason.';
+    ending = { state: 'failed', error: problem, counts: null, log: null, result: null };
+  }
+  await transaction(db, async (tx) => {
+    if (keyId !== undefined) await revokeRunKeys(tx, orgId, [keyId]);
+    const isOurs = await queries.finishRun(tx, orgId, id, node, ending);
+    if (isOurs && ending.state === 'lost') await insertRun(tx, orgId, appId, kind, null);
+  });
+  if (kind === 'sync' && ending.state === 'succeeded') await queries.setLastSuccess(db, orgId, appId);
+  if (kind === 'tasks') {
+    const pause = ending.state === 'succeeded' ? TASKS_AGAIN_SECONDS.succeeded : TASKS_AGAIN_SECONDS.failed;
+    await queries.setNextTasks(db, orgId, appId, pause);
+  }
+}
+
+type Prepared = Omit<ChildRequest, 'signal' | 'limitMs'> & { keyId: string };
+
+/** Returns what the process needs, or a sentence that says why there can be none. */
+async function prepare(
+  { db, secrets, folder, allowPrivateAddresses }: RunnerTools,
+  { org_id: orgId, id, app_id: appId, kind }: queries.QueuedRun,
+  url: string,
+): Promise<Prepared | string> {
+  const connector = await findConnector(db, orgId, appId);
+  if (connector === undefined) return 'The connector was deleted.';
+  const type = findType(connector.type);
+  if (type === undefined) return `This release has no connector of the type ${connector.type}.`;
+  const person = await findIdentity(db, orgId, connector.acts_for);
+  if (person?.status !== 'active')
+    return 'The person for whom the connector acts is no longer active. Save the connector again, so that it acts for you.';
+  const opened: Record<string, string> = {};
+  for (const { name, sealed } of await readSecrets(db, orgId, appId))
+    opened[name] = (await secrets.open(db, orgId, purpose(appId, name), sealed)).toString();
+  const home = join(folder, orgId);
+  const own = join(home, appId);
+  const definition = await definitionFile(connector, type.definition, own, kind);
+  const { id: keyId, key } = await transaction(db, async (tx) => {
+    const made = await createRunKey(
+      tx,
+      orgId,
+      { appId, userId: connector.acts_for, runId: id },
+      LEASE_SECONDS,
+    );
+    await queries.setKey(tx, orgId, id, made.id);
+    return made;
+  });
+  return {
+    keyId,
+    program: type.program,
+    args: [...(COMMANDS[kind] ?? []), '--secrets-stdin'],
+    input: { ...connector.settings, ...opened, gatehouse: { apiKey: key } },
+    env: {
+      GATEHOUSE_URL: url,
+      GATEHOUSE_APP: appId,
+      GATEHOUSE_STATE_DIR: home,
+      GATEHOUSE_ALLOW_PRIVATE_ADDRESSES: allowPrivateAddresses.join(','),
+      ...(definition === undefined ? {} : definitionVariable(type, definition)),
+    },
+    folder: own,
+    secrets: [...Object.values(opened), key],
+  };
+}
+
+/** Returns the file with the definition of the connector. A shipped one is part of the code. */
+async function definitionFile(
+  { definition }: Connector,
+  shipped: string | null,
+  folder: string,
+  kind: Kind,
+): Promise<string | undefined> {
+  if (shipped === null) return undefined;
+  if (shipped !== 'custom') return join(CONNECTORS, shipped);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // A sync and a task batch run side by side.
+  const file = join(folder, `definition-${kind}.yml`);
+  await writeFile(file, definition ?? '', { mode: 0o600 });
+  return file;
+}
+
+/** Runs the process and renews the lease and the key, until it ends or must end. */
+async function supervise(
+  tools: RunnerTools,
+  { org_id: orgId, id, kind }: queries.QueuedRun,
+  { keyId, ...request }: Prepared,
+  shutdown: AbortSignal,
+): Promise<queries.Ending> {
+  const { db, node } = tools;
+  const stopping = new AbortController();
+  const ended = new AbortController();
+  let stopped: 'cancelled' | 'shutdown' | undefined;
+  const stop = (why: typeof stopped) => {
+    stopped ??= why;
+    stopping.abort();
+  };
+  const onShutdown = () => stop('shutdown');
+  shutdown.addEventListener('abort', onShutdown, { once: true });
+  if (shutdown.aborted) onShutdown();
+  const renew = async () => {
+    let renewedAt = Date.now();
+    for (;;) {
+      await sleep(RENEW_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+      if (ended.signal.aborted) return;
+      try {
+        const state = await queries.renewRun(db, orgId, id, node, LEASE_SECONDS);
+        if (state === 'goes_on') await extendRunKey(db, orgId, keyId, LEASE_SECONDS);
+        else stop(state === 'cancelled' ? 'cancelled' : 'shutdown');
+        renewedAt = Date.now();
+      } catch {
+        // Another node takes the run over when the lease ends, so this one must have ended by then.
+        if (Date.now() - renewedAt > (LEASE_SECONDS * 1000) / 2) stop('shutdown');
+      }
+    }
+  };
+  const renewing = renew();
+  const limitMs = tools.limits?.[kind] ?? LIMITS_MS[kind];
+  try {
+    const outcome = await runChild({
+      ...request,
+      limitMs,
+      signal: stopping.signal,
+      ...(tools.onStart ? { onStart: tools.onStart } : {}),
+    });
+    return endingOf(kind, outcome, { stopped, limitMs });
+  } finally {
+    ended.abort();
+    shutdown.removeEventListener('abort', onShutdown);
+    await renewing;
+  }
+}

@@ -1,0 +1,409 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../test/app.ts';
+import { CONNECTORS, runChild } from './child.ts';
+import { queueDue, takeOver } from './worker.ts';
+
+const TOKEN = 'correct-horse-battery';
+
+/** An application with SCIM whose behavior a test chooses. */
+const application = { mode: 'ok' as 'ok' | 'half' | 'hangs' | 'broken', users: 40, waiting: 0 };
+let server: Server;
+let origin: string;
+let service: TestApp;
+let folder: string;
+let processes: number[];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const reply = (status: number, body: object) =>
+      response.writeHead(status, { 'content-type': 'application/scim+json' }).end(JSON.stringify(body));
+    if (application.mode === 'hangs') {
+      application.waiting += 1;
+      return;
+    }
+    if (request.headers.authorization !== `Bearer ${TOKEN}`)
+      return reply(401, { detail: `The token ${request.headers.authorization} is wrong.` });
+    if (application.mode === 'broken') return reply(500, { detail: 'The database is gone.' });
+    const count = application.mode === 'half' ? application.users / 2 : application.users;
+    const all = url.pathname.endsWith('/Users')
+      ? Array.from({ length: count }, (_, i) => ({
+          id: `u${i}`,
+          userName: `user${i}`,
+          active: true,
+          emails: [{ value: `user${i}@acme.example`, primary: true }],
+        }))
+      : [];
+    const start = Number(url.searchParams.get('startIndex') ?? 1);
+    const Resources = all.slice(start - 1, start - 1 + Number(url.searchParams.get('count') ?? 100));
+    return reply(200, {
+      totalResults: all.length,
+      startIndex: start,
+      itemsPerPage: Resources.length,
+      Resources,
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-connectors-'));
+  processes = [];
+  service = await openTestApp({
+    jobs: true,
+    connectors: {
+      folder,
+      runs: 2,
+      allowPrivateAddresses: ['127.0.0.1'],
+      tests: { limits: { preview: 3000 }, onStart: (pid) => processes.push(pid) },
+    },
+  });
+  await service.app.http.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  application.mode = 'ok';
+  application.waiting = 0;
+});
+afterEach(() => server.closeAllConnections());
+
+async function connect(change: object = {}) {
+  const { id } = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Desk' })).body;
+  const path = `/api/apps/${id}/connector/`;
+  const made = await service.call('POST', path, {
+    type: 'scim',
+    settings: { url: origin },
+    secrets: { token: TOKEN },
+    ...change,
+  });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  const start = async (kind: string) => {
+    const isTrial = kind === 'test' || kind === 'preview';
+    const run = await service.call(
+      'POST',
+      `${path}${isTrial ? kind : 'run'}/`,
+      isTrial ? undefined : { kind },
+    );
+    expect(run.status, JSON.stringify(run.body)).toBe(202);
+    return `${path}runs/${run.body.id}/`;
+  };
+  const read = async (run: string) => (await service.call('GET', run)).body;
+  const ended = async (run: string) => {
+    await expect.poll(async () => (await read(run)).ended_at, { timeout: 30_000 }).not.toBeNull();
+    return read(run);
+  };
+  const accounts = async () =>
+    (await service.call('GET', `/api/accounts/?app=${id}&status=ACTIVE`)).body.count;
+  return {
+    id: id as string,
+    path,
+    start,
+    read,
+    ended,
+    run: async (kind: string) => ended(await start(kind)),
+    accounts,
+  };
+}
+test('syncs an app with a key that ends with the run', async () => {
+  const app = await connect();
+
+  const run = await app.run('sync');
+
+  expect(run).toMatchObject({ state: 'succeeded', error: null, counts: { pushed: { user: 40 } } });
+  expect(await app.accounts()).toBe(40);
+  expect((await service.call('GET', app.path)).body).toMatchObject({
+    last_success_at: expect.any(String),
+    last_run: { id: run.id, state: 'succeeded' },
+  });
+  const { rows } = await sql<{ scopes: string[]; revoked: boolean; apps: string[] }>`
+    select scopes, revoked_at is not null as revoked,
+      array(select app_id::text from api_key_app a where a.key_id = k.id) as apps
+    from api_key k where connector_run_id = ${run.id}`.execute(service.database.db);
+  expect(rows).toEqual([{ scopes: ['bridge'], revoked: true, apps: [app.id] }]);
+  expect(JSON.stringify((await service.call('GET', '/api/api-keys/')).body)).not.toContain('Connector run');
+});
+
+test('tests a connector step by step, and previews its records', async () => {
+  const app = await connect();
+
+  const tested = await app.run('test');
+  expect(tested).toMatchObject({
+    state: 'succeeded',
+    result: {
+      ok: true,
+      steps: [
+        { step: 'reach', status: 'ok' },
+        { step: 'sign_in', status: 'ok' },
+        { step: 'list', type: 'group', message: 'There are no records.' },
+        { step: 'list', type: 'entitlement', status: 'ok' },
+        { step: 'list', type: 'user', status: 'ok', message: 'The first page has 20 records.' },
+      ],
+    },
+  });
+
+  const previewed = await app.run('preview');
+  expect(previewed.state).toBe('succeeded');
+  const users = previewed.result.types.find(({ slug }: { slug: string }) => slug === 'user');
+  expect(users).toMatchObject({ more: true, skipped: [] });
+  expect(users.records).toHaveLength(20);
+  expect(users.records[0]).toMatchObject({ id: 'u0', email: 'user0@acme.example' });
+  expect(await app.accounts()).toBe(0);
+});
+
+test('reports a wrong password in one sentence, and shows it nowhere', async () => {
+  const wrong = 'wrong-token-of-mine';
+  const app = await connect({ secrets: { token: wrong } });
+
+  const tested = await app.run('test');
+  const synced = await app.run('sync');
+
+  expect(tested).toMatchObject({
+    state: 'failed',
+    result: {
+      steps: [
+        { step: 'reach', status: 'ok' },
+        { step: 'sign_in', status: 'failed', message: 'The token Bearer [redacted] is wrong.' },
+        ...Array(3).fill({ step: 'list', status: 'skipped' }),
+      ],
+    },
+  });
+  expect(synced).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('The token Bearer [redacted] is wrong.'),
+  });
+  const events = (await service.call('GET', '/api/events/?catalog=all&limit=200')).body;
+  const { rows } = await sql`select * from connector_run where app_id = ${app.id}`.execute(
+    service.database.db,
+  );
+  for (const shown of [tested, synced, events, rows]) {
+    expect(JSON.stringify(shown)).not.toContain(wrong);
+    expect(JSON.stringify(shown)).not.toContain('gh_');
+  }
+});
+
+test('shows no secret in the arguments or the environment of the process', async () => {
+  const app = await connect();
+  application.mode = 'hangs';
+  processes.length = 0;
+  const run = await app.start('test');
+  await expect.poll(() => application.waiting, { timeout: 20_000 }).toBeGreaterThan(0);
+
+  const pid = processes.at(-1);
+  const shown = await Promise.all(
+    ['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8')),
+  );
+  expect(shown[1]).toContain('GATEHOUSE_URL=');
+  for (const text of shown) {
+    expect(text).not.toContain(TOKEN);
+    expect(text).not.toContain('gh_');
+    expect(text).not.toContain('SECRET_KEY');
+    expect(text).not.toContain('DATABASE_URL');
+  }
+  await service.call('POST', `${run}cancel/`);
+  expect(await app.ended(run)).toMatchObject({ state: 'cancelled', error: null });
+});
+
+test('ends a process that hangs when its time is over', async () => {
+  const app = await connect();
+  application.mode = 'hangs';
+
+  const run = await app.run('preview');
+
+  expect(run).toMatchObject({
+    state: 'timed_out',
+    error: 'The run took longer than 3 seconds, so Gatehouse ended it.',
+  });
+});
+
+test('notices that the process was killed', async () => {
+  const app = await connect();
+  application.mode = 'hangs';
+  processes.length = 0;
+  const run = await app.start('sync');
+  await expect.poll(() => application.waiting, { timeout: 20_000 }).toBeGreaterThan(0);
+
+  process.kill(Number(processes.at(-1)), 'SIGKILL');
+
+  expect(await app.ended(run)).toMatchObject({
+    state: 'failed',
+    error: 'The process of the connector was killed (SIGKILL).',
+  });
+});
+
+test('removes nothing when the source fails or returns half its records', async () => {
+  const app = await connect();
+  await app.run('sync');
+
+  application.mode = 'broken';
+  expect(await app.run('sync')).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('The database is gone.'),
+  });
+  application.mode = 'half';
+  const half = await app.run('sync');
+
+  expect(half).toMatchObject({ state: 'failed', error: expect.stringContaining('20') });
+  expect(await app.accounts()).toBe(40);
+});
+
+test('refuses private addresses that the operator does not list', async () => {
+  for (const url of [
+    'http://127.0.0.2:8080/',
+    'http://10.1.2.3/',
+    'http://169.254.169.254/latest/',
+    'http://[::1]:80/',
+  ]) {
+    const app = await connect({ settings: { url } });
+    const run = await app.run('test');
+    expect(run).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('which is not public'),
+      result: {
+        steps: expect.arrayContaining([expect.objectContaining({ step: 'reach', status: 'failed' })]),
+      },
+    });
+  }
+});
+
+test('takes over the run of a dead node once, and its key no longer works', async () => {
+  const app = await connect({ paused: true });
+  const { db } = service.database;
+  const { rows } = await sql<{ id: string }>`
+    insert into connector_run (org_id, app_id, kind, state, node, started_at, leased_until)
+    select org_id, app_id, 'preview', 'running', uuidv7(), clock_now(), clock_now() - interval '1 second'
+    from connector where app_id = ${app.id} returning id`.execute(db);
+  const lost = `${app.path}runs/${rows[0]?.id}/`;
+
+  await Promise.all([takeOver(db), takeOver(db), takeOver(db)]);
+
+  expect(await app.read(lost)).toMatchObject({ state: 'lost', error: expect.stringContaining('has died') });
+  const { results } = (await service.call('GET', `${app.path}runs/?kind=preview`)).body;
+  expect(results).toHaveLength(2);
+  expect(await app.ended(`${app.path}runs/${results[0].id}/`)).toMatchObject({ state: 'succeeded' });
+});
+
+test('nodes that race for a due connector queue one sync', async () => {
+  const app = await connect({ schedule: { every_minutes: 60 } });
+  const { db } = service.database;
+  await sql`update connector set next_sync_at = clock_now() where app_id = ${app.id}`.execute(db);
+
+  await Promise.all(Array.from({ length: 5 }, () => queueDue(db)));
+
+  const { count, results } = (await service.call('GET', `${app.path}runs/`)).body;
+  expect([count, results[0]]).toMatchObject([1, { kind: 'sync', requested_by: null }]);
+  await app.ended(`${app.path}runs/${results[0].id}/`);
+  const { next_sync_at } = (await service.call('GET', app.path)).body;
+  expect(Date.parse(next_sync_at)).toBeGreaterThan(Date.now() + 59 * 60_000);
+});
+
+test('pauses, and reports an overdue sync', async () => {
+  const app = await connect({ schedule: { every_minutes: 10 } });
+  const { db } = service.database;
+  await sql`
+    update connector set scheduled_since = clock_now() - interval '31 minutes' where app_id = ${app.id}`.execute(
+    db,
+  );
+
+  expect((await service.call('GET', app.path)).body.overdue).toBe(true);
+  const paused = (await service.call('PATCH', app.path, { paused: true })).body;
+  expect(paused).toMatchObject({ overdue: false, next_sync_at: null, schedule: { every_minutes: 10 } });
+  const resumed = (await service.call('PATCH', app.path, { paused: false })).body;
+  expect(resumed).toMatchObject({ overdue: false, next_sync_at: expect.any(String) });
+});
+
+test('pending tasks start a run that carries them out', async () => {
+  const app = await connect({ carries_out_tasks: true });
+  await app.run('sync');
+  const { results } = (await service.call('GET', `/api/accounts/?app=${app.id}`)).body;
+  const task = await service.call('POST', '/api/tasks/', {
+    app: app.id,
+    account: results[0].external_uuid,
+    action: 'suspend_account',
+    reason: 'A test',
+  });
+  expect(task.status, JSON.stringify(task.body)).toBe(201);
+
+  const runs = async () => (await service.call('GET', `${app.path}runs/?kind=tasks`)).body.results;
+  await expect.poll(async () => (await runs())[0]?.state, { timeout: 30_000 }).toBe('succeeded');
+  expect((await runs())[0].counts).toMatchObject({ completed: expect.any(Number) });
+});
+
+test('a run fails with a sentence when the person for whom it acts has left', async () => {
+  const app = await connect();
+  await sql`update connector set acts_for = uuidv7() where app_id = ${app.id}`.execute(service.database.db);
+
+  expect(await app.run('sync')).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('no longer active'),
+  });
+});
+
+const child = async (text: string, more: object = {}) => {
+  const file = join(folder, 'program.ts');
+  await writeFile(file, text);
+  return runChild({
+    program: relative(CONNECTORS, file),
+    args: [],
+    input: {},
+    env: {},
+    folder,
+    limitMs: 20_000,
+    signal: new AbortController().signal,
+    secrets: [],
+    ...more,
+  });
+};
+
+test('ends a process that leaks memory', async () => {
+  const buffers = await child('const all = []; setInterval(() => all.push(Buffer.alloc(5e7, 1)), 10);', {
+    memory: 300,
+  });
+  const objects = await child(
+    'const all: unknown[] = []; for (;;) all.push(Array(1000).fill({}).map(() => ({})));',
+  );
+
+  expect([buffers.ending, objects.ending]).toEqual(['out_of_memory', 'out_of_memory']);
+});
+
+test('a process cannot read files of the machine, start programs or use local sockets', async () => {
+  const { output } = await child(`
+    import { readFileSync, writeFileSync } from 'node:fs';
+    import { execSync } from 'node:child_process';
+    import { connect } from 'node:net';
+    import { Worker } from 'node:worker_threads';
+    const attempt = (work: () => unknown) => { try { work(); return 'done'; } catch (error) { return error.code; } };
+    const socket = await new Promise((resolve) => connect('/var/run/docker.sock').on('error', (error) => resolve(error.code)));
+    console.log(JSON.stringify([
+      attempt(() => readFileSync('/etc/passwd')), attempt(() => readFileSync('${join(CONNECTORS, '../data')}')),
+      attempt(() => writeFileSync('${join(CONNECTORS, 'types.json')}', '')), attempt(() => execSync('true')),
+      attempt(() => new Worker('x', { eval: true })), socket,
+    ]));`);
+
+  expect(JSON.parse(output ?? '')).toEqual([...Array(5).fill('ERR_ACCESS_DENIED'), 'EACCES']);
+});
+
+test('hides secrets in what a process prints, and keeps only the end of its log', async () => {
+  const secret = 'p"ss wörd';
+  const { log, output } = await child(
+    `const { secret } = JSON.parse(await new Response(process.stdin as never).text());
+     for (let i = 0; i < 20_000; i++) console.error('line ' + i + ' ' + secret);
+     console.log(JSON.stringify({ secret, url: 'db://x:' + encodeURIComponent(secret) + '@host/' }));`,
+    { input: { secret }, secrets: [secret] },
+  );
+
+  expect(log.length).toBeLessThanOrEqual(64 * 1024);
+  expect(log).toContain('line 19999 [redacted]');
+  for (const text of [log, output]) {
+    expect(text).not.toContain('wörd');
+    expect(text).not.toContain('w%C3%B6rd');
+  }
+});
