@@ -6,7 +6,7 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
-import { appSearch, appsSearch } from './pages/apps/search.ts';
+import { appSearch, appsSearch, newAppSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
 import { compareSearch } from './pages/history/search.ts';
 import { inboxSearch, notificationSettingsSearch } from './pages/notifications/search.ts';
@@ -72,6 +72,7 @@ const welcome = createRoute({
 const pages = [
   page('/', () => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
   page('/apps', () => import('./pages/apps/apps-page.tsx'), 'AppsPage', appsSearch),
+  page('/apps/new', () => import('./pages/apps/new-app-page.tsx'), 'NewAppPage', newAppSearch),
   page('/apps/$appId', () => import('./pages/apps/app-page.tsx'), 'AppPage', appSearch),
   page('/accounts', () => import('./pages/accounts/accounts-page.tsx'), 'AccountsPage', accountsSearch),
   page(

@@ -142,6 +142,7 @@ const PERMISSIONS = table([
     DELETE /api/apps/{app_id}/
     POST /api/apps/{app_id}/disconnect/
     POST /api/apps/{app_id}/reconnect/
+    POST /api/connectors/check/
     POST /api/apps/{app_id}/connector/
     PATCH /api/apps/{app_id}/connector/
     DELETE /api/apps/{app_id}/connector/
@@ -191,6 +192,7 @@ const PERMISSIONS = table([
     GET /api/apps/{app_id}/syncs/{sync_id}/
     GET /api/apps/{app_id}/syncs/{sync_id}/plan/
     GET /api/connectors/
+    GET /api/app-connectors/
     GET /api/apps/{app_id}/connector/
     GET /api/apps/{app_id}/connector/runs/
     `,

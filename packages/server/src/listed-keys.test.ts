@@ -49,6 +49,8 @@ const SERVED = `
   GET /api/apps/{app_id}/syncs/{sync_id}/
   GET /api/apps/{app_id}/syncs/{sync_id}/plan/
   GET /api/connectors/
+  GET /api/app-connectors/
+  POST /api/connectors/check/
   POST /api/apps/{app_id}/connector/
   GET /api/apps/{app_id}/connector/
   PATCH /api/apps/{app_id}/connector/

@@ -1035,6 +1035,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/app-connectors/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List connectors of apps */
+        get: {
+            parameters: {
+                query?: {
+                    app?: string;
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** Format: uuid */
+                                app_id: string;
+                                last_success_at: string | null;
+                                last_sync_error: string | null;
+                                last_sync_state: ("queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost") | null;
+                                name: string;
+                                next_sync_at: string | null;
+                                /** @description No sync has succeeded within three pauses of the schedule. */
+                                overdue: boolean;
+                                paused: boolean;
+                                type: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/": {
         parameters: {
             query?: never;
@@ -3837,6 +3905,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/connectors/check/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check definition of connector
+         * @description Returns the settings, resource types and actions of a definition. An invalid one gets 400 with the line and column of each mistake.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description YAML, for types that need one. */
+                        definition: string;
+                        type: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            resource_types: {
+                                name: string;
+                                slug: string;
+                                type: string;
+                            }[];
+                            /** @description The settings in JSON Schema. Secrets are writeOnly. */
+                            settings: {
+                                [key: string]: unknown;
+                            };
+                            /** @description The actions that it can carry out. */
+                            tasks: string[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/event-types/": {
         parameters: {
             query?: never;
@@ -4000,7 +4136,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -4023,7 +4159,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -4046,7 +4182,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -4069,7 +4205,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -4092,7 +4228,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -4196,7 +4332,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -4219,7 +4355,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -4242,7 +4378,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -4265,7 +4401,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -4288,7 +4424,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -18648,7 +18784,7 @@ export interface components {
             detail: string;
             errors?: {
                 /** @enum {unknown} */
-                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                 message: string;
                 path: string;
                 /** @description The place within a CEL condition. Line and column count from 1. */

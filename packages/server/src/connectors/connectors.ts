@@ -8,8 +8,9 @@ import type { Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts';
+import type { Page, Slice } from '../platform/http/lists.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { Connector, Run, SecretView } from './connector.ts';
+import type { Connector, ConnectorState, Run, SecretView } from './connector.ts';
 import { describeDefinition } from './describe.ts';
 import * as events from './events.ts';
 import * as queries from './queries/connectors.ts';
@@ -46,6 +47,18 @@ export interface ConnectorDetails {
 }
 
 export const purpose = (appId: string, name: string) => `connector.secret:${appId}:${name}`;
+
+/** Lists the connectors of one app or of all that the caller may see. */
+export function listConnectors(
+  db: Db,
+  principal: Principal,
+  app: string | undefined,
+  page: Page,
+): Promise<Slice<ConnectorState>> {
+  const visible = principal.apps === 'all' ? null : [...principal.apps];
+  const wanted = app === undefined ? visible : (visible ?? [app]).filter((id) => id === app);
+  return queries.listConnectors(db, principal.orgId, wanted, page);
+}
 
 /** Throws 404 if the server runs no connector for the app. */
 export async function getConnector(db: Db, orgId: string, appId: string): Promise<ConnectorDetails> {

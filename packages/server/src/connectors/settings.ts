@@ -31,7 +31,8 @@ export function changedSettings(
       continue;
     }
     const kind = setting.type;
-    if (typeof value !== kind) throw invalidAt([`settings.${name}`], `The setting ${name} must be a ${kind}.`);
+    if (typeof value !== kind)
+      throw invalidAt([`settings.${name}`], `The setting ${name} must be a ${kind}.`);
     if (typeof value === 'string') requireText('settings', name, value);
     after[name] = value;
   }
@@ -60,7 +61,9 @@ export function requireComplete(
 ): void {
   const missing = schema.required.filter((name) => !(name in settings) && !secrets.includes(name));
   if (missing.length === 0) return;
-  const paths = missing.map((name) => `${schema.properties[name]?.writeOnly ? 'secrets' : 'settings'}.${name}`);
+  const paths = missing.map(
+    (name) => `${schema.properties[name]?.writeOnly ? 'secrets' : 'settings'}.${name}`,
+  );
   throw invalidAt(paths, `Set a value for ${missing.join(', ')}.`);
 }
 

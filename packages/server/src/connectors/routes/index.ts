@@ -8,6 +8,7 @@ import { deleteConnectorRoute } from './delete-connector.ts';
 import { getConnectorRoute } from './get-connector.ts';
 import { getRunRoute } from './get-run.ts';
 import { listConnectorTypesRoute } from './list-connector-types.ts';
+import { listConnectorsRoute } from './list-connectors.ts';
 import { listRunsRoute } from './list-runs.ts';
 import { startRunRoutes } from './start-run.ts';
 
@@ -15,6 +16,7 @@ import { startRunRoutes } from './start-run.ts';
 export function connectorRoutes(http: Http, tools: RouteTools & ConnectorTools) {
   listConnectorTypesRoute(http);
   checkDefinitionRoute(http);
+  listConnectorsRoute(http, tools);
   createConnectorRoute(http, tools);
   getConnectorRoute(http, tools);
   changeConnectorRoute(http, tools);

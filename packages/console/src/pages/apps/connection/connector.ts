@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, get, type Item, ok } from '../../../api/client.ts';
-import { ApiError } from '../../../api/error.ts';
 import type { paths } from '../../../api/schema.ts';
 
 export type ConnectorType = Item<'/api/connectors/'>;
@@ -70,20 +69,10 @@ export const typesQuery = { ...get('/api/connectors/'), staleTime: 300_000 };
 
 const at = (appId: string) => ({ path: { app_id: appId } });
 
-/** Reads the connector of an app, more often while it runs. `data` is null for an app without one. */
+/** Reads the connector of an app, more often while it runs. */
 export function useConnector(appId: string, enabled = true) {
-  const { queryKey, queryFn, ...options } = get('/api/apps/{app_id}/connector/', at(appId));
   return useQuery({
-    ...options,
-    queryKey,
-    queryFn: async (context) => {
-      try {
-        return (await queryFn?.(context as never)) ?? null;
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return null;
-        throw error;
-      }
-    },
+    ...get('/api/apps/{app_id}/connector/', at(appId)),
     refetchInterval: ({ state }) => {
       const run = state.data?.last_run;
       return run !== undefined && run !== null && isUnfinished(run) ? 1500 : 10_000;
@@ -106,9 +95,7 @@ export function startRun(appId: string, kind: Run['kind']): Promise<Run> {
   if (kind === 'test') return ok(api.POST('/api/apps/{app_id}/connector/test/', { params })) as Promise<Run>;
   if (kind === 'preview')
     return ok(api.POST('/api/apps/{app_id}/connector/preview/', { params })) as Promise<Run>;
-  return ok(
-    api.POST('/api/apps/{app_id}/connector/run/', { params, body: { kind } }),
-  ) as Promise<Run>;
+  return ok(api.POST('/api/apps/{app_id}/connector/run/', { params, body: { kind } })) as Promise<Run>;
 }
 
 export const cancelRun = (appId: string, runId: string) =>

@@ -12,7 +12,8 @@ export function scheduleWords(schedule: Schedule | null): string {
 }
 
 function everyWords(minutes: number): string {
-  if (minutes % 1440 === 0) return minutes === 1440 ? 'every 24 hours' : `every ${counted(minutes / 1440, 'day')}`;
+  if (minutes % 1440 === 0)
+    return minutes === 1440 ? 'every 24 hours' : `every ${counted(minutes / 1440, 'day')}`;
   if (minutes % 60 === 0) return minutes === 60 ? 'every hour' : `every ${counted(minutes / 60, 'hour')}`;
   return `every ${counted(minutes, 'minute')}`;
 }
@@ -42,6 +43,9 @@ const inWords = (words: string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /** The time zones that the browser knows. */
-export const timeZones = () => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+export const timeZones = () => [
+  'UTC',
+  ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC'),
+];
 
 export const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
