@@ -3,7 +3,9 @@ WORKDIR /app
 COPY . .
 RUN npm ci --no-audit --no-fund \
  && node_modules/node/bin/node packages/console/scripts/build.ts \
- && npm ci --omit=dev --no-audit --no-fund --workspace @gatehouse/server --include-workspace-root
+ && npm ci --omit=dev --no-audit --no-fund --workspace @gatehouse/server --workspace @gatehouse/connector \
+   --workspace connectors/ldap --workspace connectors/postgres --workspace connectors/scim --workspace connectors/sql \
+   --workspace connectors/rest --include-workspace-root
 
 FROM debian:trixie-slim
 RUN apt-get update \

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -79,6 +79,8 @@ describe.skipIf(!available)('a fault removes nothing (needs slapd, ldap-utils an
     const before = await completeSync(settings);
     await completeSync(tlsSettings);
     await completeSync({ ...settings, startTls: true, caFile: certificate.certificate });
+    const ca = readFileSync(certificate.certificate, 'utf8');
+    await completeSync({ ...settings, startTls: true, ca });
     await stage?.stop();
 
     const expired = await makeCertificate(folder, 'IP:127.0.0.1', -1);

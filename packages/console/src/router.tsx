@@ -10,7 +10,7 @@ import { appSearch, appsSearch, newAppSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
 import { compareSearch } from './pages/history/search.ts';
 import { inboxSearch, notificationSettingsSearch } from './pages/notifications/search.ts';
-import { groupsSearch, peopleSearch, personSearch } from './pages/people/search.ts';
+import { groupSearch, groupsSearch, peopleSearch, personSearch } from './pages/people/search.ts';
 import { policiesSearch, policySearch } from './pages/policies/search.ts';
 import { approvalsSearch, newRequestSearch, requestsSearch } from './pages/requests/search.ts';
 import { restoreSearch } from './pages/restore/search.ts';
@@ -83,6 +83,7 @@ const pages = [
   ),
   page('/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage', peopleSearch),
   page('/groups', () => import('./pages/people/groups-page.tsx'), 'GroupsPage', groupsSearch),
+  page('/groups/$groupId', () => import('./pages/people/group-page.tsx'), 'GroupPage', groupSearch),
   page('/people/$userId', () => import('./pages/people/person-page.tsx'), 'PersonPage', personSearch),
   page('/tasks', () => import('./pages/tasks/tasks-page.tsx'), 'TasksPage', tasksSearch),
   page('/tasks/$taskId', () => import('./pages/tasks/task-page.tsx'), 'TaskPage', taskSearch),

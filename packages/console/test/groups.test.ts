@@ -68,7 +68,12 @@ test('shows members that the provider adds and removes', async () => {
   await rowOf(page, SUPPORT).getByText('1 person').waitFor();
   await change({ op: 'add', path: 'members', value: [{ value: idOf(HUGO) }] });
   await goto('/groups');
-  await rowOf(page, SUPPORT).getByText('2 people').waitFor();
+  await rowOf(page, SUPPORT).getByText('2 people').click();
+  await heading(page, SUPPORT).waitFor();
+  await rowOf(page, HUGO).getByText('Active').waitFor();
+  await rowOf(page, INES).getByRole('link').first().click();
+  await page.getByText(INES).first().waitFor();
+  expect(page.url()).toContain(`/people/${idOf(INES)}`);
 });
 
 test('an owner lets a group give its members a role, and takes it back', async () => {

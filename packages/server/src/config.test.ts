@@ -251,6 +251,11 @@ describe('rejects with an explanation', () => {
       hours,
       `GATEHOUSE_SESSION_HOURS must be a whole number from 1 to 168, not "${hours}".`,
     ]),
+    ...['51', '-1', 'all'].map((runs): [string, string, string] => [
+      'GATEHOUSE_CONNECTOR_RUNS',
+      runs,
+      `GATEHOUSE_CONNECTOR_RUNS must be the number of connectors that run at once, from 0 to 50, not "${runs}".`,
+    ]),
     [
       'LOG_LEVEL',
       'loud',

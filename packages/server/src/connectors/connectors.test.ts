@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
 import { addPersonWithKey } from '../../test/people.ts';
+import { CONNECTORS } from './child.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -128,18 +131,20 @@ test.each([
 test('takes the settings of a definition from its text, and reports mistakes with their places', async () => {
   const { path } = await newApp();
   const given = { type: 'rest', settings: { URL: 'https://desk.example' }, secrets: { TOKEN: 'a token' } };
-  const file = await import('node:fs').then(({ readFileSync }) =>
-    readFileSync(new URL('../../../../connectors/rest/definitions/rabbitmq.yml', import.meta.url), 'utf8'),
-  );
+  const file = readFileSync(join(CONNECTORS, 'rest/definitions/rabbitmq.yml'), 'utf8');
 
   const wrong = await service.call('POST', path, { ...given, definition });
   expect([wrong.status, wrong.body.detail]).toEqual([
     400,
     expect.stringMatching(/definition\.yml:\d+:\d+: /),
   ]);
-  const sqlite = 'app_name: x\nconnect:\n  dsn: "sqlite:///etc/passwd"\nresource_types: {}\n';
+  const members = readFileSync(join(CONNECTORS, 'sql/examples/members.yml'), 'utf8');
+  const sqlite = members.replace(/dsn: .*/, 'dsn: sqlite:///etc/passwd');
   const refused = await service.call('POST', path, { type: 'sql', definition: sqlite });
-  expect([refused.status, refused.body.detail]).toEqual([400, expect.any(String)]);
+  expect([refused.status, refused.body.detail]).toEqual([
+    400,
+    expect.stringContaining('SQLite is a file of the machine'),
+  ]);
   const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefghi'].map((c, i) => `${c}: &${c} [${`*${'abcdefghi'[i]},`.repeat(9)}]`).join('\n')}`;
   const exploded = await service.call('POST', path, { type: 'rest', definition: bomb });
   expect([exploded.status, exploded.body.detail]).toEqual([

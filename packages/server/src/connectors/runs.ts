@@ -57,7 +57,7 @@ export const listRuns = (
   page: Page,
 ): Promise<Slice<Run>> => queries.listRuns(db, orgId, app.id, filter, page);
 
-/** Cancels a run. One that is running ends within seconds, and its session removes nothing. Throws 409 for a finished run. */
+/** Cancels a run. One that is running ends within 15 seconds, and its session removes nothing. Throws 409 for a finished run. */
 export async function cancelRun(
   db: Db,
   principal: Principal,

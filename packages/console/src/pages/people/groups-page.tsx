@@ -19,7 +19,15 @@ const ROLES = ['admin', 'auditor', 'member'] as const;
 
 const columns: Column<PersonGroup>[] = [
   { id: 'name', header: 'Name', cell: ({ display_name }) => display_name },
-  { id: 'members', header: 'Members', cell: ({ members }) => counted(members, 'person', 'people') },
+  {
+    id: 'members',
+    header: 'Members',
+    cell: ({ id, members }) => (
+      <TextLink to="/groups/$groupId" params={{ groupId: id }}>
+        {counted(members, 'person', 'people')}
+      </TextLink>
+    ),
+  },
   { id: 'role', header: 'Role of members', cell: (group) => <RoleOfMembers group={group} /> },
   { id: 'updated_at', header: 'Changed', cell: ({ updated_at }) => <Moment at={updated_at} /> },
 ];

@@ -74,3 +74,5 @@ export const personSearch = search({
 });
 
 export const groupsSearch = search({ q: text, page: whole });
+
+export const groupSearch = search({ page: whole });

@@ -104,7 +104,9 @@ export async function putSecret(
 ): Promise<void> {
   await sql`
     insert into connector_secret (org_id, app_id, name, sealed) values (${orgId}, ${appId}, ${name}, ${sealed})
-    on conflict (org_id, app_id, name) do update set sealed = excluded.sealed, set_at = now()`.execute(tx);
+    on conflict (org_id, app_id, name) do update set sealed = excluded.sealed, set_at = excluded.set_at`.execute(
+    tx,
+  );
 }
 
 export async function deleteSecrets(tx: Tx, orgId: string, appId: string, names: string[]): Promise<void> {

@@ -73,22 +73,27 @@ export async function requestCancel(
   appId: string,
   id: string,
 ): Promise<Run | undefined> {
-  const { rows } = await sql<Run>`
-    update connector_run set cancel_requested_at = coalesce(cancel_requested_at, clock_now()),
-      state = case when state = 'queued' then 'cancelled' else state end,
-      ended_at = case when state = 'queued' then clock_now() end
-    where org_id = ${orgId} and app_id = ${appId} and id = ${id} and ended_at is null
-    returning ${columns}`.execute(tx);
-  return rows[0];
+  const { rows: runs } = await sql<Run>`
+    select ${columns} from connector_run
+    where org_id = ${orgId} and app_id = ${appId} and id = ${id} and ended_at is null for update`.execute(tx);
+  const run = runs[0];
+  if (run !== undefined) await cancel(tx, orgId, run);
+  return run;
 }
 
 /** Cancels every unfinished run of an app, as requestCancel does. Returns the keys of the running ones. */
 export async function cancelRunsOfApp(tx: Tx, orgId: string, appId: string): Promise<string[]> {
-  const { rows } = await sql<{ key_id: string | null }>`
-    update connector_run set cancel_requested_at = coalesce(cancel_requested_at, clock_now()),
-      state = case when state = 'queued' then 'cancelled' else state end,
-      ended_at = case when state = 'queued' then clock_now() end
-    where org_id = ${orgId} and app_id = ${appId} and ended_at is null
-    returning key_id`.execute(tx);
+  const { rows } = await sql<Run & { key_id: string | null }>`
+    select ${columns}, key_id from connector_run
+    where org_id = ${orgId} and app_id = ${appId} and ended_at is null order by id for update`.execute(tx);
+  for (const run of rows) await cancel(tx, orgId, run);
   return rows.flatMap(({ key_id }) => (key_id === null ? [] : [key_id]));
+}
+
+async function cancel(tx: Tx, orgId: string, { id, state, cancel_requested_at }: Run): Promise<void> {
+  if (cancel_requested_at !== null) return;
+  const end = state === 'queued' ? sql`, state = 'cancelled', ended_at = clock_now()` : sql``;
+  await sql`
+    update connector_run set cancel_requested_at = clock_now() ${end}
+    where org_id = ${orgId} and id = ${id}`.execute(tx);
 }

@@ -13,7 +13,7 @@ export function cancelRunRoute(http: Http, { db }: Pick<RouteTools, 'db'>) {
       schema: {
         tags,
         summary: 'Cancel run of connector',
-        description: 'A queued run ends at once. A running one ends within seconds and removes nothing.',
+        description: 'A queued run ends at once. A running one ends within 15 seconds and removes nothing.',
         params: RunParams,
         response: { 200: RunDetails },
       },

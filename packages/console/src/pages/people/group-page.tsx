@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { get, type Item, list } from '../../api/client.ts';
+import { useAddress } from '../../parts/address.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Status } from '../../parts/status.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import { personName } from '../../parts/words.ts';
+import { labelOf } from './person.ts';
+import { groupSearch } from './search.ts';
+
+type Member = Item<'/api/person-groups/{group_id}/members/'>;
+
+const columns: Column<Member>[] = [
+  {
+    id: 'name',
+    header: 'Person',
+    cell: (person) => (
+      <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
+        {personName(person)}
+      </TextLink>
+    ),
+    csv: personName,
+  },
+  { id: 'email', header: 'Email', cell: ({ email }) => email, csv: ({ email }) => email },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status }) => <Status of={status} />,
+    csv: ({ status }) => status,
+  },
+  { id: 'role', header: 'Role', cell: ({ role }) => labelOf(role), csv: ({ role }) => role },
+];
+
+/** The members of a group that an identity provider keeps. */
+export function GroupPage() {
+  const { groupId } = useParams({ from: '/in/groups/$groupId' });
+  const [at, go] = useAddress(groupSearch);
+  const name = useNameOf(groupId);
+  return (
+    <>
+      <PageHeader title={name ?? 'Group'} above={<TextLink to="/groups">Groups</TextLink>} />
+      <DataTable
+        label={`Members of ${name ?? 'this group'}`}
+        noun="person"
+        nouns="people"
+        list={list('/api/person-groups/{group_id}/members/', { path: { group_id: groupId } })}
+        columns={columns}
+        rowId={({ external_uuid }) => external_uuid}
+        href={({ external_uuid }) => `/people/${external_uuid}`}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        csv={`members of ${name ?? 'group'}`}
+        empty={
+          <Empty title="No members yet">The identity provider has not added anybody to this group.</Empty>
+        }
+      />
+    </>
+  );
+}
+
+/** The API has no endpoint for one group, so this reads the first 200 and leaves the rest unnamed. */
+function useNameOf(groupId: string): string | undefined {
+  const { data } = useQuery(get('/api/person-groups/', { query: { limit: 200 } }));
+  return data?.results.find(({ id }) => id === groupId)?.display_name;
+}
