@@ -36,10 +36,11 @@ export function ScheduleForm<T>({ connector, suggested, action, disabled = false
     initialValues: initialValues(connector, suggested),
     send: (values) =>
       props.send({ schedule: scheduleOf(values), carries_out_tasks: values.carries_out_tasks }),
+    fieldOf: (path) => (path.startsWith('schedule.every_minutes') ? 'every' : path),
     ...(props.after === undefined ? {} : { after: props.after }),
     ...(props.success === undefined ? {} : { success: props.success }),
   });
-  const { how, carries_out_tasks } = form.values;
+  const { how, unit, carries_out_tasks } = form.values;
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" maw={560}>
@@ -55,8 +56,8 @@ export function ScheduleForm<T>({ connector, suggested, action, disabled = false
             <NumberInput
               label="Every"
               {...form.getInputProps('every')}
-              min={1}
-              max={10_080}
+              min={unit === 'hours' ? 1 : 5}
+              max={unit === 'hours' ? 168 : 10_080}
               allowDecimal={false}
               required
               w={120}
