@@ -53,9 +53,8 @@ function pathOf(): string | undefined {
 }
 
 /** A connector that only reports why there is none. */
-function unconfigured(
-  problem: unknown = new Failure('set "definition" to the path of a YAML file', Exit.usage),
-): Connector {
+function unconfigured(): Connector {
+  const problem = new Failure('set "definition" to the path of a YAML file', Exit.usage);
   return {
     name: 'sql',
     version: '0.1.0',

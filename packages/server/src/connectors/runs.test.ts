@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +7,9 @@ import { join, relative } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
+import { organizationOf } from '../../test/people.ts';
+import { createRunKey } from '../access/run-keys.ts';
+import { transaction } from '../platform/database/transaction.ts';
 import { CONNECTORS, runChild } from './child.ts';
 import { queueDue, takeOver } from './worker.ts';
 
@@ -126,7 +130,7 @@ test('syncs an app with a key that ends with the run', async () => {
   });
   const { rows } = await sql<{ scopes: string[]; revoked: boolean; apps: string[] }>`
     select scopes, revoked_at is not null as revoked,
-      array(select app_id::text from api_key_app a where a.key_id = k.id) as apps
+      array(select app_id::text from api_key_app a where a.org_id = k.org_id and a.key_id = k.id) as apps
     from api_key k where connector_run_id = ${run.id}`.execute(service.database.db);
   expect(rows).toEqual([{ scopes: ['bridge'], revoked: true, apps: [app.id] }]);
   expect(JSON.stringify((await service.call('GET', '/api/api-keys/')).body)).not.toContain('Connector run');
@@ -277,14 +281,22 @@ test('refuses private addresses that the operator does not list', async () => {
 test('takes over the run of a dead node once, and its key no longer works', async () => {
   const app = await connect({ paused: true });
   const { db } = service.database;
-  const { rows } = await sql<{ id: string }>`
-    insert into connector_run (org_id, app_id, kind, state, node, started_at, leased_until)
-    select org_id, app_id, 'preview', 'running', uuidv7(), clock_now(), clock_now() - interval '1 second'
-    from connector where app_id = ${app.id} returning id`.execute(db);
-  const lost = `${app.path}runs/${rows[0]?.id}/`;
+  const runId = randomUUID();
+  const { orgId, ownerId: userId } = await organizationOf(service);
+  const request = { appId: app.id, userId, runId };
+  const { id: keyId, key } = await transaction(db, (tx) => createRunKey(tx, orgId, request, 60));
+  const useKey = async () =>
+    (await service.call('GET', `/api/v1/bridge/apps/${app.id}/`, undefined, { key })).status;
+  expect(await useKey()).toBe(200);
+  await sql`
+    insert into connector_run (org_id, id, app_id, kind, state, node, key_id, started_at, leased_until)
+    values (${orgId}, ${runId}, ${app.id}, 'preview', 'running', ${randomUUID()}, ${keyId}, clock_now(),
+      clock_now() - interval '1 second')`.execute(db);
+  const lost = `${app.path}runs/${runId}/`;
 
   await Promise.all([takeOver(db), takeOver(db), takeOver(db)]);
 
+  expect(await useKey()).toBe(401);
   expect(await app.read(lost)).toMatchObject({ state: 'lost', error: expect.stringContaining('has died') });
   const { results } = (await service.call('GET', `${app.path}runs/?kind=preview`)).body;
   expect(results).toHaveLength(2);
@@ -339,7 +351,7 @@ test('pending tasks start a run that carries them out', async () => {
 
 test('a run fails with a sentence when the person for whom it acts has left', async () => {
   const app = await connect();
-  await sql`update connector set acts_for = uuidv7() where app_id = ${app.id}`.execute(service.database.db);
+  await sql`update connector set acts_for = ${randomUUID()} where app_id = ${app.id}`.execute(service.database.db);
 
   expect(await app.run('sync')).toMatchObject({
     state: 'failed',
