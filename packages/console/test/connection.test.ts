@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../server/src/platform/database/open.ts';
 import { startPostgres } from '../../server/test/postgres.ts';
+import { ROOT } from '../../server/test/service.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { field, heading, told } from './story.ts';
 
@@ -42,7 +45,7 @@ test('connects a database after a wrong password, and keeps its connection', asy
   await page.getByLabel('URL', { exact: false }).first().fill(withPassword('wrong-password'));
   await page.getByRole('button', { name: 'Save and test' }).click();
   const steps = page.getByRole('table', { name: 'Steps of the test' });
-  await steps.getByRole('row', { name: /Sign in.*password authentication failed/ }).waitFor(PATIENCE);
+  await steps.getByRole('row', { name: /Sign in.*password authentication failed/i }).waitFor(PATIENCE);
 
   // Leaving loses nothing: the app has a paused connector.
   await page.getByRole('link', { name: 'Change settings' }).click();
@@ -85,33 +88,22 @@ test('connects a database after a wrong password, and keeps its connection', asy
   await page.getByText('This server runs no connector for this app').waitFor();
 }, 180_000);
 
-const DEFINITION = `
-name: desk
-base_url: \${URL}
-settings:
-  URL: address of the desk
-auth: { bearer: '\${TOKEN}' }
-accounts:
-  - slug: user
-    name: Users
-    list: { get: /users }
-    items: body
-    record: { id: item.id, email: item.email }
-`;
+const DEFINITION = readFileSync(join(ROOT, 'connectors/rest/definitions/rabbitmq.yml'), 'utf8');
 
 test('names the line and column of a mistake in a definition, and asks for its settings', async () => {
   const { page, goto, expectRefusals } = await gatehouse.visit('owner');
   expectRefusals([400], /connectors\/check/);
   await goto('/apps/new?type=rest&name=Desk');
-  await field(page, 'Definition').fill(DEFINITION.replace('slug: user', 'slug: [user'));
+  await field(page, 'Definition').fill(DEFINITION.replace('accounts:', 'account:'));
   await page.getByRole('button', { name: 'Check definition' }).click();
   await page.getByText(/Line \d+, column \d+/).waitFor(PATIENCE);
   await field(page, 'Definition').fill(DEFINITION);
   await page.getByRole('button', { name: 'Check definition' }).click();
   await page.getByText('The definition is valid.').waitFor(PATIENCE);
 
-  await page.getByLabel('Token').first().fill('secret-token');
   await field(page, 'URL').fill('https://desk.example');
+  await field(page, 'Username').fill('keeper');
+  await page.getByLabel('Password').first().fill('secret-password');
   await page.getByRole('button', { name: 'Save and test' }).click();
   await heading(page, 'Add app').waitFor();
   await page.getByRole('heading', { name: 'Test the connection' }).waitFor();
@@ -119,7 +111,7 @@ test('names the line and column of a mistake in a definition, and asks for its s
   await page.getByRole('link', { name: 'Change settings' }).click();
   await field(page, 'URL').fill('https://other.example');
   await page.getByText('Enter the secrets again.').waitFor();
-  expect(await page.getByLabel('Token').first().inputValue()).toBe('');
+  expect(await page.getByLabel('Password').first().inputValue()).toBe('');
 }, 120_000);
 
 test('lets an auditor read a connection, but not change it', async () => {
@@ -134,7 +126,14 @@ test('lets an auditor read a connection, but not change it', async () => {
   await goto(`/apps/${id}?tab=connection`);
   await page.getByRole('heading', { name: 'SCIM 2.0' }).waitFor();
   expect(await field(page, 'URL').isDisabled()).toBe(true);
-  for (const name of ['Sync now', 'Pause', 'Save settings', 'Save schedule', 'Remove connector', 'Replace Token'])
+  for (const name of [
+    'Sync now',
+    'Pause',
+    'Save settings',
+    'Save schedule',
+    'Remove connector',
+    'Replace Token',
+  ])
     expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
   expect(await page.content()).not.toContain('secret-token');
 });

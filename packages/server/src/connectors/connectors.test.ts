@@ -213,13 +213,14 @@ test('lets auditors read connectors but no records of previews, and requires the
 
 test('checks a definition without storing it, and names invalid settings in errors', async () => {
   const check = (body: object) => service.call('POST', '/api/connectors/check/', body);
-  const good = await check({ type: 'rest', definition });
+  const file = readFileSync(join(CONNECTORS, 'rest/definitions/rabbitmq.yml'), 'utf8');
+  const good = await check({ type: 'rest', definition: file });
   expect(good.body).toMatchObject({
-    settings: { properties: { URL: { type: 'string' }, TOKEN: { writeOnly: true } } },
-    resource_types: [{ slug: 'user', type: 'account', name: 'Users' }],
-    tasks: [],
+    settings: { properties: { URL: { type: 'string' }, PASSWORD: { writeOnly: true } } },
+    resource_types: expect.arrayContaining([expect.objectContaining({ slug: 'user', type: 'account' })]),
+    tasks: ['create', 'update', 'delete', 'resetPassword'],
   });
-  const bad = await check({ type: 'rest', definition: 'name: [desk' });
+  const bad = await check({ type: 'rest', definition });
   expect([bad.status, bad.body.detail]).toEqual([400, expect.stringMatching(/definition\.yml:\d+:\d+/)]);
   expect((await check({ type: 'scim', definition })).body.errors).toMatchObject([{ path: 'type' }]);
 

@@ -351,7 +351,9 @@ test('pending tasks start a run that carries them out', async () => {
 
 test('a run fails with a sentence when the person for whom it acts has left', async () => {
   const app = await connect();
-  await sql`update connector set acts_for = ${randomUUID()} where app_id = ${app.id}`.execute(service.database.db);
+  await sql`update connector set acts_for = ${randomUUID()} where app_id = ${app.id}`.execute(
+    service.database.db,
+  );
 
   expect(await app.run('sync')).toMatchObject({
     state: 'failed',

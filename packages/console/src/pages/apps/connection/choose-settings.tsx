@@ -15,7 +15,7 @@ import {
 } from './connector.ts';
 import { ConnectorForm } from './connector-form.tsx';
 import { type Checked, DefinitionEditor } from './definition-field.tsx';
-import { ELSEWHERE, isElsewhere } from './elsewhere.ts';
+import { ELSEWHERE, type Elsewhere, isElsewhere } from './elsewhere.ts';
 import { sentence } from './labels.ts';
 
 interface Props {
@@ -83,7 +83,8 @@ function NewConnector({ of: type, appId, name, back, next }: Props & { of: Conne
       type: type.type,
       paused: true,
     });
-    await startRun(id, 'test');
+    // The next step can start a test, too.
+    await startRun(id, 'test').catch(() => undefined);
     return id;
   };
   if (appId !== undefined && app.data === undefined)
@@ -135,7 +136,7 @@ function NewConnector({ of: type, appId, name, back, next }: Props & { of: Conne
 /** The name of a shipped definition is that of the app. */
 const suggestedName = ({ type, name }: ConnectorType) => (type.includes('/') ? name : '');
 
-function NewElsewhere({ type, appId, name, back }: Props & { type: keyof typeof ELSEWHERE }) {
+function NewElsewhere({ type, appId, name, back }: Props & { type: Elsewhere }) {
   const navigate = useNavigate();
   const { name: title, about, address } = ELSEWHERE[type];
   const open = (id: string) => void navigate(linkTo(address(id)));

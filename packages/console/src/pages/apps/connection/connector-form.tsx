@@ -65,7 +65,7 @@ export function ConnectorForm<T>(props: Props<T>) {
                 !disabled &&
                 (changed || setAt(setting.name) === undefined || replacing.includes(setting.name))
               }
-              replace={() => setReplacing([...replacing, setting.name])}
+              replace={disabled ? undefined : () => setReplacing([...replacing, setting.name])}
               keep={changed || !replacing.includes(setting.name) ? undefined : () => keep(setting.name)}
             />
           ) : (

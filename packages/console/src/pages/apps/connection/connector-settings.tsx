@@ -42,7 +42,7 @@ export function ConnectorSettings({ appId, connector }: { appId: string; connect
       ) : (
         <fieldset disabled={!manages} className={classes.plain}>
           <ConnectorForm
-            key={`${connector.changed_at} ${checked?.definition}`}
+            key={JSON.stringify([connector.settings, connector.secrets, checked?.definition])}
             settings={checked?.settings ?? settingsOf(connector.settings_schema)}
             connector={connector}
             newDefinition={isNew}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, get, type Item, ok } from '../../../api/client.ts';
+import { ApiError } from '../../../api/error.ts';
 import type { paths } from '../../../api/schema.ts';
 
 export type ConnectorType = Item<'/api/connectors/'>;
@@ -96,6 +97,15 @@ export function startRun(appId: string, kind: Run['kind']): Promise<Run> {
   if (kind === 'preview')
     return ok(api.POST('/api/apps/{app_id}/connector/preview/', { params })) as Promise<Run>;
   return ok(api.POST('/api/apps/{app_id}/connector/run/', { params, body: { kind } })) as Promise<Run>;
+}
+
+/** Starts a sync unless one is queued or running. */
+export async function ensureSync(appId: string): Promise<void> {
+  try {
+    await startRun(appId, 'sync');
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 409)) throw error;
+  }
 }
 
 export const cancelRun = (appId: string, runId: string) =>

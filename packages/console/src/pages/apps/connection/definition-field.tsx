@@ -59,8 +59,8 @@ export function DefinitionEditor({ type, initial, accept, action }: Props) {
   );
 }
 
-/** "Line 3, column 7: …" instead of "definition.yml:3:7: …". */
-export const problemsOf = (detail: string) =>
+/** Returns "Line 3, column 7: …" instead of "definition.yml:3:7: …". */
+const problemsOf = (detail: string) =>
   detail
     .replace(/^The definition is not valid\. /, '')
     .replace(/\S*\.ya?ml:(\d+):(\d+):/g, 'Line $1, column $2:');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasLines, initials, sentence, settingLabel } from './labels.ts';
+import { hasLines, initials, sentence, settingAbout, settingLabel } from './labels.ts';
 
 test.each([
   ['bindDn', 'Bind DN'],
@@ -15,5 +15,8 @@ test('finds settings with lines, initials and sentences', () => {
   expect(hasLines('PRIVATE_KEY', '')).toBe(true);
   expect(hasLines('TOKEN', 'personal access token')).toBe(false);
   expect(initials('Google Workspace')).toBe('GW');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the server writes it like this.
+  expect(settingAbout('value of ${TOKEN} in the definition')).toEqual({});
+  expect(sentence('ldap:// or ldaps:// URL')).toBe('ldap:// or ldaps:// URL.');
   expect(sentence('host of the server')).toBe('Host of the server.');
 });

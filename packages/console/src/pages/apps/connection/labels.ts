@@ -11,11 +11,16 @@ export function settingLabel(name: string): string {
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
-/** Begins with a capital letter and ends with a period. */
+/** Begins with a capital letter, unless with the scheme of an address, and ends with a period. */
 export function sentence(text: string): string {
   const line = text.trim();
-  return `${line.charAt(0).toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
+  const begun = /^\w+:\/\//.test(line) ? line : line.charAt(0).toUpperCase() + line.slice(1);
+  return `${begun}${/[.!?]$/.test(line) ? '' : '.'}`;
 }
+
+/** Returns the description of a setting. A definition may have none, which the server fills in with the name. */
+export const settingAbout = (description: string): { description?: string } =>
+  description.startsWith('value of ${') ? {} : { description: sentence(description) };
 
 /** The text of a certificate or a private key has lines, which a password field would join. */
 export const hasLines = (name: string, description: string) =>

@@ -4,7 +4,7 @@ import { Button, Group, NumberInput, PasswordInput, Switch, Text, Textarea, Text
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { Moment } from '../../../parts/moment.tsx';
 import type { Setting } from './connector.ts';
-import { hasLines, sentence, settingLabel } from './labels.ts';
+import { hasLines, settingAbout, settingLabel } from './labels.ts';
 
 interface FieldProps {
   setting: Setting;
@@ -15,7 +15,7 @@ interface FieldProps {
 /** The field of a setting that is not secret, by its type. */
 export function SettingField({ setting, input }: FieldProps) {
   const { name, type, description, required, default: fallback } = setting;
-  const common = { label: settingLabel(name), description: sentence(description), ...input };
+  const common = { label: settingLabel(name), ...settingAbout(description), ...input };
   if (type === 'boolean') {
     const { value, ...rest } = common;
     return <Switch {...rest} checked={value === true} />;
@@ -34,7 +34,8 @@ interface SecretProps extends FieldProps {
   setAt: string | undefined;
   /** Whether to enter a new value. */
   open: boolean;
-  replace: () => void;
+  /** Undefined for roles that may not change it. */
+  replace: (() => void) | undefined;
   /** Keeps the stored secret. Undefined if it must be entered again. */
   keep: (() => void) | undefined;
 }
@@ -53,15 +54,17 @@ export function SecretField({ setting, input, setAt, open, replace, keep }: Secr
           <Text size="sm" c="dimmed">
             Set <Moment at={setAt} />
           </Text>
-          <Button variant="default" size="compact-xs" aria-label={`Replace ${label}`} onClick={replace}>
-            Replace
-          </Button>
+          {replace !== undefined && (
+            <Button variant="default" size="compact-xs" aria-label={`Replace ${label}`} onClick={replace}>
+              Replace
+            </Button>
+          )}
         </Group>
       </div>
     );
   const common = {
     label,
-    description: sentence(description),
+    ...settingAbout(description),
     ...input,
     required: required || setAt !== undefined,
   };

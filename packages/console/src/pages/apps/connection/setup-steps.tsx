@@ -1,6 +1,6 @@
 import classes from './connection.module.css';
 
-export const STEPS = {
+const STEPS = {
   type: 'Type',
   settings: 'Settings',
   test: 'Test',

@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'react';
 import { Failure } from '../../../parts/failure.tsx';
 import { TextLink } from '../../../parts/links.tsx';
 import { Section } from '../../../parts/section.tsx';
-import { type Connector, changeConnector, startRun } from './connector.ts';
+import { type Connector, changeConnector, ensureSync } from './connector.ts';
+import { useConnectorOf } from './connectors.ts';
 import { useLatestRun } from './latest-run.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
@@ -12,7 +13,7 @@ import type { Step } from './setup-steps.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { useTrial } from './trial.ts';
 
-export type LaterStep = Exclude<Step, 'type' | 'settings'>;
+type LaterStep = Exclude<Step, 'type' | 'settings'>;
 
 interface Props {
   appId: string;
@@ -102,7 +103,7 @@ function Schedule({ appId, connector, go }: StepProps) {
         action="Start first sync"
         send={async (change) => {
           await changeConnector(appId, { ...change, paused: false });
-          await startRun(appId, 'sync');
+          await ensureSync(appId);
         }}
         after={() => go('done')}
       />
