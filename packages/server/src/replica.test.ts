@@ -248,24 +248,26 @@ describe.runIf(inject('prepared').engine === 'postgres')(
             names.map((name) => named(name)),
           ),
         );
-      const page = async (cursor: string | undefined, side?: ReturnType<Replica['reader']>) => {
-        const { results, ...cursors } = await listEvents(log, reader, { cursor, limit: 2 }, side);
+      const page = async (query: { cursor?: string }, side?: ReturnType<Replica['reader']>) => {
+        const { results, ...cursors } = await listEvents(log, reader, { ...query, limit: 2 }, side);
         return { ...cursors, names: namesOf(JSON.parse(`[${results}]`) as Envelope[]) };
       };
       await record(['first']);
-      const start = await page(undefined);
+      const start = await page({});
       await until('usable');
 
       // The commit waits for a standby that does not exist. The replica has it, and nobody sees it on the primary.
       await waitForStandby('nobody');
       const commit = record(['a', 'b', 'c']);
       await expect
-        .poll(async () => (await page(start.nextCursor, node.reads?.reader())).names, { timeout: 60_000 })
+        .poll(async () => (await page({ cursor: start.nextCursor }, node.reads?.reader())).names, {
+          timeout: 60_000,
+        })
         .toEqual(['c', 'b']);
-      const top = await page(start.nextCursor, node.reads?.reader());
+      const top = await page({ cursor: start.nextCursor }, node.reads?.reader());
       expect(await storedNames(database, orgId)).toEqual(['first']);
-      const rest = page(top.nextCursor);
-      const above = page(top.previousCursor);
+      const rest = page({ cursor: top.nextCursor });
+      const above = page({ cursor: top.previousCursor });
       await sleep(200);
       await waitForStandby('');
       await commit;
@@ -273,8 +275,8 @@ describe.runIf(inject('prepared').engine === 'postgres')(
       expect((await rest).names).toEqual(['a']);
       expect((await above).names).toEqual([]);
       await record(['d']);
-      expect((await page((await rest).nextCursor)).names).toEqual(['d']);
-      expect((await page((await above).previousCursor)).names).toEqual(['d']);
+      expect((await page({ cursor: (await rest).nextCursor })).names).toEqual(['d']);
+      expect((await page({ cursor: (await above).previousCursor })).names).toEqual(['d']);
     });
 
     test('publishes the lag and the side of reads', async () => {
