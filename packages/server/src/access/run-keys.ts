@@ -3,7 +3,7 @@ import { hashKey, newKey } from './key-format.ts';
 import * as queries from './run-key-queries.ts';
 
 /**
- * Keys for runs of connectors (D51): for one app, with the scope that a connector needs, and only while the run renews it.
+ * Keys for runs of connectors: for one app, with the scope that a connector needs, and only while the run renews it.
  * They are in no list of keys. The run is their trace, so they leave no events.
  */
 

@@ -10,7 +10,7 @@ const MOST_AT_ONCE = 2;
 /** Parsing needs little memory, and an alias bomb gets no more. */
 const MEMORY_MEGABYTES = 400;
 
-export const DEFINITION = 'definition.yml';
+const DEFINITION = 'definition.yml';
 
 /** Returns the environment in which a program finds the definition. */
 export const definitionVariable = ({ program }: ConnectorType, file: string): Record<string, string> => ({

@@ -97,7 +97,7 @@ export function defineConnectorJobs(db: Db, jobs: Jobs): void {
 }
 
 /** Deletes runs that ended more than 30 days ago, with their keys. */
-export async function forgetOldRuns(db: Db): Promise<void> {
+async function forgetOldRuns(db: Db): Promise<void> {
   for (const orgId of await queries.organizationsWithOldRuns(db, RETENTION_DAYS)) {
     for (let deleted = BATCH; deleted === BATCH; )
       deleted = await transaction(db, async (tx) => {

@@ -52,7 +52,7 @@ export const ConnectorTypeItem = Type.Object({
   tasks: Type.Array(Type.String(), { description: 'The actions that it can carry out.' }),
 });
 
-export const Schedule = Type.Union([
+const Schedule = Type.Union([
   Type.Object(
     { every_minutes: Type.Integer({ minimum: 5, maximum: 10_080 }) },
     { additionalProperties: false },
