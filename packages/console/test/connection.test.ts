@@ -35,7 +35,7 @@ beforeAll(async () => {
 const withPassword = (password: string) => Object.assign(new URL(system), { password }).href;
 
 test('connects a database after a wrong password, and keeps its connection', async () => {
-  const { page, goto } = await gatehouse.visit('owner');
+  const { page, goto, expectRefusals } = await gatehouse.visit('owner');
   await goto('/apps');
   await page.getByRole('link', { name: 'Add app' }).click();
   await page.getByRole('textbox', { name: 'Search types' }).fill('postgres');
@@ -83,6 +83,8 @@ test('connects a database after a wrong password, and keeps its connection', asy
   await told(page, 'Connector paused');
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   await page.getByRole('button', { name: 'Remove connector' }).click();
+  // The page may read the connector once more.
+  expectRefusals([404], /GET .*\/connector\/$/);
   await page.getByRole('dialog').getByRole('button', { name: 'Remove connector' }).click();
   await told(page, 'Connector removed');
   await page.getByText('This server runs no connector for this app').waitFor();

@@ -55,16 +55,6 @@ function Managed({ app, connector }: { app: App; connector: Connector }) {
     <>
       <State app={app} connector={connector} />
       <RunHistory app={app} connector={connector} />
-      {manages && (
-        <>
-          <Section title="Test">
-            <TestPanel appId={appId} connector={connector} />
-          </Section>
-          <Section title="Preview">
-            <PreviewPanel appId={appId} />
-          </Section>
-        </>
-      )}
       <Section title="Schedule">
         <fieldset disabled={!manages} className={classes.plain}>
           <ScheduleForm
@@ -78,7 +68,17 @@ function Managed({ app, connector }: { app: App; connector: Connector }) {
         </fieldset>
       </Section>
       <ConnectorSettings appId={appId} connector={connector} />
-      {manages && <Remove app={app} connector={connector} />}
+      {manages && (
+        <>
+          <Section title="Test">
+            <TestPanel appId={appId} connector={connector} />
+          </Section>
+          <Section title="Preview">
+            <PreviewPanel appId={appId} />
+          </Section>
+          <Remove app={app} connector={connector} />
+        </>
+      )}
     </>
   );
 }
@@ -97,7 +97,7 @@ function State({ app, connector }: { app: App; connector: Connector }) {
     >
       {isNew && (
         <Alert color="blue" mb="md" title="This connection is not set up completely">
-          The connector is paused until it has a schedule.{' '}
+          The connector stays paused until you start the first sync.{' '}
           {manages && (
             <TextLink to="/apps/new" search={{ app: appId, step: 'test' }} underline="always">
               Continue setup

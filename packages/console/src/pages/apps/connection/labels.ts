@@ -1,6 +1,6 @@
 const UPPER = /^(url|dn|ca|id|api|tls|org)$/i;
 
-/** Returns the label of a setting: "Bind DN" for bindDn, "Client secret" for CLIENT_SECRET. */
+/** Returns the label of a setting or a field: "Bind DN" for bindDn, "Client secret" for CLIENT_SECRET. */
 export function settingLabel(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1_$2')

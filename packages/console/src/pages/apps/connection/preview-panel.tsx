@@ -5,6 +5,7 @@ import { Moment } from '../../../parts/moment.tsx';
 import { type Column, TableView } from '../../../parts/table-view.tsx';
 import { counted } from '../../../parts/words.ts';
 import { type PreviewType, previewTypes } from './connector.ts';
+import { settingLabel } from './labels.ts';
 import { RunStatus } from './run-status.tsx';
 import { useTrial } from './trial.ts';
 
@@ -85,7 +86,7 @@ function columnsOf(records: readonly Row[]): Column<Row>[] {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
   return [...names].map((name) => ({
     id: name,
-    header: name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase()),
+    header: settingLabel(name),
     cell: (record) => cellWords(record[name]),
   }));
 }
