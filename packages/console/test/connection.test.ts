@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../server/src/platform/database/open.ts';
 import { startPostgres } from '../../server/test/postgres.ts';
 import { ROOT } from '../../server/test/service.ts';
+import { until } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { field, heading, told } from './story.ts';
 
@@ -115,6 +116,33 @@ test('names the line and column of a mistake in a definition, and asks for its s
   await page.getByText('Enter the secrets again.').waitFor();
   expect(await page.getByLabel('Password').first().inputValue()).toBe('');
 }, 120_000);
+
+test('marks a failing connector in the list of apps, and says what to do', async () => {
+  const { api } = gatehouse;
+  const { id } = await api.post('/api/v1/bridge/apps/', { name: 'Ledger' });
+  const path = `/api/apps/${id}/connector/`;
+  await api.post(path, {
+    type: 'postgres',
+    secrets: { url: withPassword('wrong-password') },
+    schedule: { every_minutes: 60 },
+  });
+  const run = await api.post(`${path}run/`, { kind: 'sync' });
+  await until(
+    () => api.get(`${path}runs/${run.id}/`),
+    ({ ended_at }) => ended_at !== null,
+  );
+
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/apps');
+  await page
+    .getByRole('row', { name: /Ledger.*Connector failing/ })
+    .getByRole('link', { name: 'Ledger' })
+    .click();
+  await page.getByRole('tab', { name: 'Connection' }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'The last sync did not succeed' });
+  await alert.getByText(/authentication failed.*Replace the credentials/i).waitFor();
+  await page.getByText('in 1 hour').waitFor();
+}, 60_000);
 
 test('lets an auditor read a connection, but not change it', async () => {
   const { id } = await gatehouse.api.post('/api/v1/bridge/apps/', { name: 'Directory' });

@@ -14,7 +14,13 @@ export interface Issue {
  */
 export type IssueCode = FixedCode | (typeof FREE_CODES)[number];
 
-const FREE_CODES = ['cel', 'bad_row', 'bad_setting', 'confirmation_required', 'second_factor_required'] as const;
+const FREE_CODES = [
+  'cel',
+  'bad_row',
+  'bad_setting',
+  'confirmation_required',
+  'second_factor_required',
+] as const;
 
 /** The codes that determine their message. */
 export type FixedCode = keyof typeof MESSAGES;
