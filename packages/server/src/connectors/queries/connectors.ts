@@ -29,7 +29,7 @@ export async function listConnectors(
     from connector c
     left join lateral (
       select state, error from connector_run
-      where org_id = c.org_id and app_id = c.app_id and kind = 'sync' and ended_at is not null
+      where org_id = ${orgId} and app_id = c.app_id and kind = 'sync' and ended_at is not null
       order by id desc limit 1) r on true
     where ${where} order by c.app_id limit ${limit} offset ${offset}`.execute(db);
   return { count: counted[0]?.n ?? 0, results: rows };
