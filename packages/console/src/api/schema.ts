@@ -2101,7 +2101,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel run of connector
-         * @description A queued run ends at once. A running one ends within seconds and removes nothing.
+         * @description A queued run ends at once. A running one ends within 15 seconds and removes nothing.
          */
         post: {
             parameters: {
