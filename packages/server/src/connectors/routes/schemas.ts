@@ -78,7 +78,7 @@ export const Definition = Type.String({
   description: 'YAML, for types that need one.',
 });
 
-/** What a definition has. */
+/** The settings, resource types and actions of a definition. */
 export const DescribedView = Type.Object({
   settings: { ...JsonSchema, description: 'The settings in JSON Schema. Secrets are writeOnly.' },
   resource_types: ResourceTypes,

@@ -137,7 +137,7 @@ function State({ app, connector }: { app: App; connector: Connector }) {
   );
 }
 
-/** What an administrator can do about a failed sync. */
+/** Advice for a failed sync. */
 function adviceFor(error: string): string {
   if (/password|credential|token|authenticat|sign.?in|401|403/i.test(error))
     return 'Replace the credentials below, then test the connection.';
