@@ -6,7 +6,7 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
-import { appSearch, appsSearch } from './pages/apps/search.ts';
+import { appSearch, appsSearch, newAppSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
 import { compareSearch } from './pages/history/search.ts';
 import { myTaskSearch, myTasksSearch } from './pages/my-tasks/search.ts';
@@ -74,6 +74,7 @@ const welcome = createRoute({
 const pages = [
   page('/', () => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
   page('/apps', () => import('./pages/apps/apps-page.tsx'), 'AppsPage', appsSearch),
+  page('/apps/new', () => import('./pages/apps/new-app-page.tsx'), 'NewAppPage', newAppSearch),
   page('/apps/$appId', () => import('./pages/apps/app-page.tsx'), 'AppPage', appSearch),
   page(
     '/apps/$appId/upload',

@@ -48,6 +48,8 @@ test('leads an empty organization to its first app, API key and sync', async () 
 
   await goto('/');
   await page.getByRole('heading', { level: 1, name: 'Welcome to Gatehouse' }).waitFor();
+  await page.getByRole('link', { name: 'Add app' }).click();
+  await page.getByRole('button', { name: /^Runs elsewhere/ }).click();
   await page.getByLabel('App name').fill('Payroll');
   await page.getByRole('button', { name: 'Create app' }).click();
   await page.getByRole('heading', { level: 1, name: 'Payroll' }).waitFor();

@@ -15,16 +15,15 @@ beforeAll(async () => {
 test('shows an API error at its field and moves the focus there', async () => {
   const { page, goto, expectRefusals } = await gatehouse.visit('owner');
   expectRefusals([400], /bridge\/apps/);
-  await goto('/apps?new=app');
-  const dialog = page.getByRole('dialog', { name: 'Create app' });
-  const name = field(dialog, 'App name');
+  await goto('/apps/new?type=outside');
+  const name = field(page, 'App name');
   await name.fill('   ');
-  await dialog.getByRole('button', { name: 'Create app' }).click();
+  await page.getByRole('button', { name: 'Create app' }).click();
 
-  await dialog.getByText('at least 1 character').waitFor();
+  await page.getByText('at least 1 character').waitFor();
   expect(await name.getAttribute('aria-invalid')).toBe('true');
   expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
-  expect(await dialog.getByRole('alert').count()).toBe(0);
+  expect(await page.getByRole('main').getByRole('alert').count()).toBe(0);
 });
 
 test('saves an approval route with specific people', async () => {

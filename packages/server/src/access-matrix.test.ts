@@ -159,6 +159,7 @@ const PERMISSIONS = table([
     POST /api/apps/{app_id}/uploads/{upload_id}/apply/
     POST /api/apps/{app_id}/disconnect/
     POST /api/apps/{app_id}/reconnect/
+    POST /api/connectors/check/
     POST /api/apps/{app_id}/connector/
     PATCH /api/apps/{app_id}/connector/
     DELETE /api/apps/{app_id}/connector/
@@ -209,6 +210,7 @@ const PERMISSIONS = table([
     GET /api/apps/{app_id}/syncs/{sync_id}/plan/
     GET /api/apps/{app_id}/fulfilment/
     GET /api/connectors/
+    GET /api/app-connectors/
     GET /api/apps/{app_id}/connector/
     GET /api/apps/{app_id}/connector/runs/
     `,

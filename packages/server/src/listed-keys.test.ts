@@ -65,6 +65,8 @@ const SERVED = `
   GET /api/apps/{app_id}/uploads/{upload_id}/problems/
   POST /api/apps/{app_id}/uploads/{upload_id}/apply/
   GET /api/connectors/
+  GET /api/app-connectors/
+  POST /api/connectors/check/
   POST /api/apps/{app_id}/connector/
   GET /api/apps/{app_id}/connector/
   PATCH /api/apps/{app_id}/connector/

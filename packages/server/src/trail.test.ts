@@ -34,6 +34,7 @@ beforeEach(() => forgetAttempts(service));
 /** Operations that leave no event, each with the reason. */
 const EXCEPTIONS: Record<string, string> = {
   'POST /api/policies/check/': 'Checks a condition. It stores nothing.',
+  'POST /api/connectors/check/': 'Checks a definition. It stores nothing.',
   'POST /api/policies/{policy_id}/preview/': 'Shows tasks without creating them.',
   'POST /api/policies/{policy_id}/plans/': 'Lists tasks without creating them.',
   'PUT /api/v1/bridge/apps/{app_id}/sync/{sync_id}/{slug}/':

@@ -1059,6 +1059,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/app-connectors/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List connectors of apps */
+        get: {
+            parameters: {
+                query?: {
+                    app?: string;
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** Format: uuid */
+                                app_id: string;
+                                last_success_at: string | null;
+                                last_sync_error: string | null;
+                                last_sync_state: ("queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost") | null;
+                                name: string;
+                                next_sync_at: string | null;
+                                /** @description No sync has succeeded within three pauses of the schedule. */
+                                overdue: boolean;
+                                paused: boolean;
+                                type: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/": {
         parameters: {
             query?: never;
@@ -5104,6 +5172,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/connectors/check/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check definition of connector
+         * @description Returns the settings, resource types and actions of a definition. An invalid one gets 400 with the line and column of each mistake.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description YAML, for types that need one. */
+                        definition: string;
+                        type: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            resource_types: {
+                                name: string;
+                                slug: string;
+                                type: string;
+                            }[];
+                            /** @description The settings in JSON Schema. Secrets are writeOnly. */
+                            settings: {
+                                [key: string]: unknown;
+                            };
+                            /** @description The actions that it can carry out. */
+                            tasks: string[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/event-types/": {
         parameters: {
             query?: never;
@@ -5267,7 +5403,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -5290,7 +5426,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -5313,7 +5449,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -5336,7 +5472,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -5359,7 +5495,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -5463,7 +5599,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -5486,7 +5622,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -5509,7 +5645,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -5532,7 +5668,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -5555,7 +5691,7 @@ export interface paths {
                             detail: string;
                             errors?: {
                                 /** @enum {unknown} */
-                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                                 message: string;
                                 path: string;
                                 /** @description The place within a CEL condition. Line and column count from 1. */
@@ -21932,7 +22068,7 @@ export interface components {
             detail: string;
             errors?: {
                 /** @enum {unknown} */
-                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "confirmation_required" | "second_factor_required";
+                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
                 message: string;
                 path: string;
                 /** @description The place within a CEL condition. Line and column count from 1. */

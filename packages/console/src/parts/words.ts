@@ -57,8 +57,11 @@ export function personName(person: { first_name?: string; last_name?: string; em
 }
 
 /** Returns a duration: "850 ms", "12 s", "3 min", "2 h". */
-export function lasted(from: string, to: string): string {
-  const ms = Math.max(0, new Date(to).getTime() - new Date(from).getTime());
+export const lasted = (from: string, to: string) =>
+  milliseconds(Math.max(0, new Date(to).getTime() - new Date(from).getTime()));
+
+/** Returns a duration in the words of {@link lasted}. */
+export function milliseconds(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   if (ms < 120_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
   if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;

@@ -24,6 +24,17 @@ export interface Connector {
   changed_at: Date;
 }
 
+/** A connector in the list of all apps. */
+export interface ConnectorState
+  extends Pick<
+    Connector,
+    'app_id' | 'type' | 'schedule' | 'paused' | 'next_sync_at' | 'scheduled_since' | 'last_success_at'
+  > {
+  /** How the newest sync that has ended did. Null: none has. */
+  last_sync_state: State | null;
+  last_sync_error: string | null;
+}
+
 export interface SecretView {
   name: string;
   set_at: Date;

@@ -210,3 +210,55 @@ test('lets auditors read connectors but no records of previews, and requires the
   );
   expect((await service.call('PATCH', path, { paused: true }, { key })).status).toBe(403);
 });
+
+test('checks a definition without storing it, and names invalid settings in errors', async () => {
+  const check = (body: object) => service.call('POST', '/api/connectors/check/', body);
+  const file = readFileSync(join(CONNECTORS, 'rest/definitions/rabbitmq.yml'), 'utf8');
+  const good = await check({ type: 'rest', definition: file });
+  expect(good.body).toMatchObject({
+    settings: { properties: { URL: { type: 'string' }, PASSWORD: { writeOnly: true } } },
+    resource_types: expect.arrayContaining([expect.objectContaining({ slug: 'user', type: 'account' })]),
+    tasks: ['create', 'update', 'delete', 'resetPassword'],
+  });
+  const bad = await check({ type: 'rest', definition });
+  expect([bad.status, bad.body.detail]).toEqual([400, expect.stringMatching(/definition\.yml:\d+:\d+/)]);
+  expect((await check({ type: 'scim', definition })).body.errors).toMatchObject([{ path: 'type' }]);
+
+  const { path } = await newApp();
+  const { body } = await service.call('POST', path, { type: 'scim', settings: { url: 7 } });
+  expect(body.errors).toMatchObject([{ path: 'settings.url' }]);
+  const incomplete = await service.call('POST', path, { type: 'scim', settings: scim.settings });
+  expect(incomplete.body.errors).toMatchObject([{ path: 'secrets.token' }]);
+});
+
+test('lists the states of connectors, to a key for listed apps only those', async () => {
+  const { id, path } = await newApp();
+  const other = await newApp();
+  await service.call('POST', path, { ...scim, paused: true });
+  await service.call('POST', other.path, scim);
+  const list = async (query: string, key?: string) => {
+    const address = `/api/app-connectors/${query}`;
+    return (await service.call('GET', address, undefined, key === undefined ? {} : { key })).body;
+  };
+
+  expect(await list(`?app=${id}`)).toMatchObject({
+    count: 1,
+    results: [
+      { app_id: id, type: 'scim', name: 'SCIM 2.0', paused: true, overdue: false, last_sync_state: null },
+    ],
+  });
+  const ids = (body: { results: { app_id: string }[] }) => body.results.map(({ app_id }) => app_id);
+  expect(ids(await list('?limit=200'))).toEqual(expect.arrayContaining([id, other.id]));
+  const { key } = (
+    await service.call('POST', '/api/api-keys/', { name: 'listed', scopes: ['govern'], apps: [id] })
+  ).body;
+  expect(ids(await list('', key))).toEqual([id]);
+  expect(ids(await list(`?app=${other.id}`, key))).toEqual([]);
+
+  await service.call('POST', `${path}run/`, { kind: 'sync' });
+  await sql`update connector_run set state = 'failed', error = 'Wrong password.', ended_at = clock_now()
+    where app_id = ${id}`.execute(service.database.db);
+  expect((await list(`?app=${id}`)).results).toMatchObject([
+    { last_sync_state: 'failed', last_sync_error: 'Wrong password.' },
+  ]);
+});

@@ -8,14 +8,22 @@ import type { Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts';
+import type { Page, Slice } from '../platform/http/lists.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { Connector, Run, SecretView } from './connector.ts';
+import type { Connector, ConnectorState, Run, SecretView } from './connector.ts';
 import { describeDefinition } from './describe.ts';
 import * as events from './events.ts';
 import * as queries from './queries/connectors.ts';
 import * as runs from './queries/runs.ts';
 import { nextSync, requireSchedule, type Schedule } from './schedule.ts';
-import { changedSettings, type Given, requireComplete, requireSecrets, schemaOf } from './settings.ts';
+import {
+  changedSettings,
+  type Given,
+  invalidAt,
+  requireComplete,
+  requireSecrets,
+  schemaOf,
+} from './settings.ts';
 import { type ConnectorType, type Described, findType } from './types.ts';
 
 export interface ConnectorTools {
@@ -39,6 +47,18 @@ export interface ConnectorDetails {
 }
 
 export const purpose = (appId: string, name: string) => `connector.secret:${appId}:${name}`;
+
+/** Lists the connectors of one app or of all that the caller may see. */
+export function listConnectors(
+  db: Db,
+  principal: Principal,
+  app: string | undefined,
+  page: Page,
+): Promise<Slice<ConnectorState>> {
+  const visible = principal.apps === 'all' ? null : [...principal.apps];
+  const wanted = app === undefined ? visible : (visible ?? [app]).filter((id) => id === app);
+  return queries.listConnectors(db, principal.orgId, wanted, page);
+}
 
 /** Throws 404 if the server runs no connector for the app. */
 export async function getConnector(db: Db, orgId: string, appId: string): Promise<ConnectorDetails> {
@@ -205,8 +225,17 @@ async function describe(
     if (definition !== null) throw invalid(`A connector of the type ${type.type} takes no definition.`);
     return null;
   }
-  if (definition === null) throw invalid(`A connector of the type ${type.type} needs a definition.`);
+  if (definition === null)
+    throw invalidAt(['definition'], `A connector of the type ${type.type} needs a definition.`);
   if (before?.definition === definition) return before.described;
+  return describeDefinition(type, definition);
+}
+
+/** Returns the settings, resource types and actions of a definition without storing it. Throws 400 with its mistakes. */
+export async function checkDefinition(name: string, definition: string): Promise<Described> {
+  const type = findType(name);
+  if (type?.definition !== 'custom')
+    throw invalidAt(['type'], `${name} is not a type of connector that takes a definition.`);
   return describeDefinition(type, definition);
 }
 
@@ -234,7 +263,8 @@ function requireSecretsAgain(
   const isSame = before.definition === after.definition && isDeepStrictEqual(before.settings, after.settings);
   const missing = stored.filter((name) => !Object.hasOwn(given, name));
   if (!isSame && missing.length > 0)
-    throw invalid(
+    throw invalidAt(
+      missing.map((name) => `secrets.${name}`),
       `Send the secrets again: ${missing.join(', ')}. A change of the settings could send them to another system.`,
     );
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../platform/errors.ts';
+import { DomainError, invalid } from '../platform/errors.ts';
 import type { Settings, SettingValue } from './connector.ts';
 import type { ConnectorType, Described, SettingsSchema } from './types.ts';
 
@@ -24,14 +24,16 @@ export function changedSettings(
   );
   for (const [name, value] of Object.entries(given)) {
     const setting = requireKnown(schema, name);
-    if (setting.writeOnly) throw invalid(`The setting ${name} is a secret. Send it in secrets.`);
+    if (setting.writeOnly)
+      throw invalidAt([`settings.${name}`], `The setting ${name} is a secret. Send it in secrets.`);
     if (value === null || value === '') {
       delete after[name];
       continue;
     }
     const kind = setting.type;
-    if (typeof value !== kind) throw invalid(`The setting ${name} must be a ${kind}.`);
-    if (typeof value === 'string') requireText(name, value);
+    if (typeof value !== kind)
+      throw invalidAt([`settings.${name}`], `The setting ${name} must be a ${kind}.`);
+    if (typeof value === 'string') requireText('settings', name, value);
     after[name] = value;
   }
   return after;
@@ -41,9 +43,13 @@ export function changedSettings(
 export function requireSecrets(schema: SettingsSchema, given: Given['secrets'] = {}): void {
   for (const [name, value] of Object.entries(given)) {
     if (!requireKnown(schema, name).writeOnly)
-      throw invalid(`The setting ${name} is not a secret. Send it in settings.`);
-    if (value === '') throw invalid(`The secret ${name} is empty. Send a value, or null to remove it.`);
-    if (value !== null) requireText(name, value);
+      throw invalidAt([`secrets.${name}`], `The setting ${name} is not a secret. Send it in settings.`);
+    if (value === '')
+      throw invalidAt(
+        [`secrets.${name}`],
+        `The secret ${name} is empty. Send a value, or null to remove it.`,
+      );
+    if (value !== null) requireText('secrets', name, value);
   }
 }
 
@@ -54,8 +60,18 @@ export function requireComplete(
   secrets: readonly string[],
 ): void {
   const missing = schema.required.filter((name) => !(name in settings) && !secrets.includes(name));
-  if (missing.length > 0) throw invalid(`Set a value for ${missing.join(', ')}.`);
+  if (missing.length === 0) return;
+  const paths = missing.map(
+    (name) => `${schema.properties[name]?.writeOnly ? 'secrets' : 'settings'}.${name}`,
+  );
+  throw invalidAt(paths, `Set a value for ${missing.join(', ')}.`);
 }
+
+/** An error at fields of the request, so that a form shows it there. */
+export const invalidAt = (paths: readonly string[], detail: string) =>
+  new DomainError('invalid', detail, {
+    issues: paths.map((path) => ({ path, code: 'bad_setting' as const, message: detail })),
+  });
 
 function requireKnown(schema: SettingsSchema, name: string) {
   const setting = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
@@ -66,7 +82,10 @@ function requireKnown(schema: SettingsSchema, name: string) {
   );
 }
 
-function requireText(name: string, value: string) {
+function requireText(field: 'settings' | 'secrets', name: string, value: string) {
   if (value.length > LONGEST || value.includes('\0'))
-    throw invalid(`The setting ${name} must have at most ${LONGEST} characters, none of them NUL.`);
+    throw invalidAt(
+      [`${field}.${name}`],
+      `The setting ${name} must have at most ${LONGEST} characters, none of them NUL.`,
+    );
 }

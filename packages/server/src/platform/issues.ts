@@ -9,12 +9,18 @@ export interface Issue {
 
 /**
  * The codes of `errors[].code`. `cel` marks a condition that does not compile, `bad_row` an invalid line of an imported
- * file, `confirmation_required` and `second_factor_required` what a signed-in person must do first (docs/sign-in.md).
- * Their messages depend on the case.
+ * file, `bad_setting` an invalid setting of a connector, `confirmation_required` and `second_factor_required` what a
+ * signed-in person must do first (docs/sign-in.md). Their messages depend on the case.
  */
 export type IssueCode = FixedCode | (typeof FREE_CODES)[number];
 
-const FREE_CODES = ['cel', 'bad_row', 'confirmation_required', 'second_factor_required'] as const;
+const FREE_CODES = [
+  'cel',
+  'bad_row',
+  'bad_setting',
+  'confirmation_required',
+  'second_factor_required',
+] as const;
 
 /** The codes that determine their message. */
 export type FixedCode = keyof typeof MESSAGES;

@@ -13,19 +13,24 @@ import { Section } from '../../parts/section.tsx';
 import type { App } from './app.ts';
 import classes from './app-overview.module.css';
 import { ConnectGuide } from './connect-guide.tsx';
+import { useHasConnector } from './connection/connectors.ts';
 import { HeldRemoval } from './held-removal.tsx';
 import { HeldTasks } from './held-tasks.tsx';
 import { SessionStatus } from './session-status.tsx';
 import { useNewestSessions } from './sessions.ts';
 import { SyncProgress } from './sync-progress.tsx';
 
-/** An app's details and latest sync. Until the first sync session, also a guide to connecting the app. */
+/**
+ * An app's details and latest sync. Until the first sync session of an app without a connector on this server, also a guide
+ * to connecting it.
+ */
 export function AppOverview({ app }: { app: App }) {
   const { manages, readsAll } = useMe();
   const newest = useNewestSessions(app.external_uuid, readsAll);
   const sessions = newest.data?.results;
   const latest = sessions?.[0];
-  const guided = useGuide(sessions?.length === 0);
+  const managed = useHasConnector(app.external_uuid, manages);
+  const guided = useGuide(sessions?.length === 0 && managed === false);
   const held = sessions?.find((session) => session.held !== undefined);
   return (
     <>

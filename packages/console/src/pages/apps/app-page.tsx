@@ -19,6 +19,7 @@ import { AppOverview } from './app-overview.tsx';
 import { AppResources } from './app-resources.tsx';
 import { AppSettings } from './app-settings.tsx';
 import { AppSyncs } from './app-syncs.tsx';
+import { AppConnection } from './connection/app-connection.tsx';
 import { type AppTab, appSearch } from './search.ts';
 
 const TABS: Record<AppTab, { name: string; everyone: boolean; panel: (props: { app: App }) => ReactNode }> = {
@@ -31,6 +32,7 @@ const TABS: Record<AppTab, { name: string; everyone: boolean; panel: (props: { a
     panel: ({ app }) => <AppResources app={app} type="license" />,
   },
   syncs: { name: 'Syncs', everyone: false, panel: AppSyncs },
+  connection: { name: 'Connection', everyone: false, panel: AppConnection },
   fulfilment: { name: 'Fulfilment', everyone: false, panel: AppFulfilment },
   settings: { name: 'Settings', everyone: false, panel: AppSettings },
 };
@@ -95,6 +97,7 @@ export function AppPage() {
             gone: undefined,
             resource: undefined,
             sync: undefined,
+            run: undefined,
             of: undefined,
           })
         }

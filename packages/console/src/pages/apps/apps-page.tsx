@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useCallback } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
@@ -8,20 +9,22 @@ import { AppStatus } from '../../parts/app-status.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters, Search } from '../../parts/filters.tsx';
+import { ButtonLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { counted } from '../../parts/words.ts';
 import classes from './apps.module.css';
+import { ConnectorStatus, isFailing } from './connection/connector-status.tsx';
+import { type ConnectorState, useConnectorStates } from './connection/connectors.ts';
 import { ConnectionRequests } from './connection-requests.tsx';
-import { NewApp } from './new-app.tsx';
 import { RequestApp } from './request-app.tsx';
 import { appsSearch } from './search.ts';
 
 type App = Item<'/api/apps/'>;
 
-const columns: Column<App>[] = [
+const columnsOf = (connectors: ReadonlyMap<string, ConnectorState>): Column<App>[] => [
   { id: 'name', header: 'Name', cell: ({ name }) => name, csv: ({ name }) => name },
   {
     id: 'status',
@@ -29,6 +32,7 @@ const columns: Column<App>[] = [
     cell: (app) => (
       <div className={classes.states}>
         <AppStatus of={app} />
+        <ConnectorTrouble of={connectors.get(app.external_uuid)} />
         {(app.held_tasks ?? 0) > 0 && (
           <Status of="held" word={`${counted(app.held_tasks ?? 0, 'task')} to confirm`} />
         )}
@@ -50,11 +54,24 @@ const columns: Column<App>[] = [
   },
 ];
 
+/** A state of the app's connector that needs attention. */
+function ConnectorTrouble({ of: connector }: { of: ConnectorState | undefined }) {
+  if (connector === undefined || connector.paused) return null;
+  if (!connector.overdue && !isFailing(connector.last_sync_state)) return null;
+  return <ConnectorStatus of={connector} last={connector.last_sync_state} />;
+}
+
 export function AppsPage() {
   const [at, go] = useAddress(appsSearch);
-  const { manages, role } = useMe();
-  const create = useCallback((name?: string) => go({ new: 'app', name }), [go]);
-  const close = () => go({ new: undefined, name: undefined });
+  const { manages, readsAll, role } = useMe();
+  const connectors = useConnectorStates(readsAll);
+  const columns = useMemo(() => columnsOf(connectors), [connectors]);
+  const navigate = useNavigate();
+  const create = useCallback(
+    (name: string) => void navigate({ to: '/apps/new', search: { name } }),
+    [navigate],
+  );
+  const close = () => go({ new: undefined });
   return (
     <>
       <PageHeader
@@ -68,9 +85,9 @@ export function AppsPage() {
               </Button>
             )}
             {manages && (
-              <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => create()}>
-                Create app
-              </Button>
+              <ButtonLink to="/apps/new" leftSection={<IconPlus size={15} aria-hidden />}>
+                Add app
+              </ButtonLink>
             )}
           </>
         }
@@ -92,7 +109,7 @@ export function AppsPage() {
           at.q === undefined ? (
             <Empty title="No apps yet">
               {manages
-                ? 'Create an app, then run its connector to import accounts.'
+                ? 'Add an app, and its first sync imports its accounts.'
                 : 'Request an app, and an administrator can connect it.'}
             </Empty>
           ) : (
@@ -101,7 +118,6 @@ export function AppsPage() {
         }
       />
       <ConnectionRequests create={create} />
-      {manages && <NewApp key={at.name} opened={at.new === 'app'} suggested={at.name} close={close} />}
       <RequestApp opened={at.new === 'request'} close={close} />
     </>
   );

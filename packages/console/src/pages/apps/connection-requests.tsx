@@ -10,7 +10,7 @@ import { type Column, TableView } from '../../parts/table-view.tsx';
 type ConnectionRequest = Item<'/api/connection-requests/'>;
 
 interface Props {
-  /** Opens the form for a new app with this name. */
+  /** Begins to add an app with this name. */
   create: (name: string) => void;
 }
 
@@ -50,10 +50,10 @@ function columnsOf(create: Props['create'] | undefined): Column<ConnectionReques
         <Button
           variant="subtle"
           size="compact-xs"
-          aria-label={`Create ${app_name}`}
+          aria-label={`Add ${app_name}`}
           onClick={() => create(app_name)}
         >
-          Create app
+          Add app
         </Button>
       ),
     },

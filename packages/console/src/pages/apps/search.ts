@@ -2,14 +2,23 @@ import { choice, flag, search, text, whole } from '../../parts/address.ts';
 import { pastSearch } from '../../parts/past.ts';
 import { STATUSES } from '../accounts/search.ts';
 
-export const appsSearch = search({ q: text, page: whole, new: choice('app', 'request'), name: text });
+export const appsSearch = search({ q: text, page: whole, new: choice('request') });
 
-const APP_TABS = ['overview', 'accounts', 'groups', 'licenses', 'syncs', 'fulfilment', 'settings'] as const;
+/** The wizard that adds an app, or connects the existing app `app`. `name` is the initial name of a new one. */
+export const newAppSearch = search({
+  type: text,
+  name: text,
+  app: text,
+  step: choice('test', 'preview', 'schedule', 'done'),
+});
+
+const APP_TABS = ['overview', 'accounts', 'groups', 'licenses', 'syncs', 'connection', 'fulfilment', 'settings'] as const;
 export type AppTab = (typeof APP_TABS)[number];
 
 /**
  * On the Groups and Licenses tabs, `slug` is the resource type, `gone` shows deleted ones, and `resource` is the group or
  * license whose members are listed. On the Syncs tab, `sync` is the session whose changes of type `of` are listed.
+ * On the Connection tab, `run` is the run of the connector that is shown.
  */
 export const appSearch = search({
   ...pastSearch,
@@ -21,6 +30,7 @@ export const appSearch = search({
   risk: choice('low', 'medium', 'high'),
   resource: text,
   sync: text,
+  run: text,
   of: choice('account', 'membership', 'resource'),
   sort: choice('email', '-email'),
   page: whole,

@@ -1,9 +1,9 @@
 import { useMe } from '../../api/me.ts';
+import { ButtonLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { NewAppForm } from '../apps/new-app.tsx';
 import classes from './overview.module.css';
 
-/** Leads an organization without apps to its first sync. ConnectGuide, on the app's page, continues from here. */
+/** Leads an organization without apps to its first sync. */
 export function FirstRun() {
   const { me } = useMe();
   return (
@@ -14,17 +14,17 @@ export function FirstRun() {
       />
       <ol className={classes.steps}>
         <li>
-          <h2>Create an app</h2>
+          <h2>Add an app</h2>
           <p>An app is one system whose accounts you want to govern: GitHub, a database, payroll.</p>
-          <NewAppForm suggested="" />
+          <ButtonLink to="/apps/new">Add app</ButtonLink>
         </li>
         <li>
-          <h2>Create an API key</h2>
-          <p>Create an API key for this app on its page.</p>
+          <h2>Check the connection</h2>
+          <p>Gatehouse tests the settings and shows the first records before it stores any.</p>
         </li>
         <li>
           <h2>Run the first sync</h2>
-          <p>The app's page shows the command to run, and the records as they arrive.</p>
+          <p>Choose a schedule. The accounts appear as they arrive.</p>
         </li>
       </ol>
     </>

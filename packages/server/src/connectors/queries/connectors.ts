@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/open.ts';
-import type { Connector, SecretView } from '../connector.ts';
+import type { Page, Slice } from '../../platform/http/lists.ts';
+import type { Connector, ConnectorState, SecretView } from '../connector.ts';
 
 const columns = sql`
   app_id, type, definition, settings, described, schedule, paused, carries_out_tasks, acts_for, next_sync_at,
@@ -10,6 +11,28 @@ export async function findConnector(db: Db, orgId: string, appId: string): Promi
   const { rows } = await sql<Connector>`
     select ${columns} from connector where org_id = ${orgId} and app_id = ${appId}`.execute(db);
   return rows[0];
+}
+
+/** Lists the connectors of some apps, or of all if `apps` is null. */
+export async function listConnectors(
+  db: Db,
+  orgId: string,
+  apps: readonly string[] | null,
+  { limit, offset }: Page,
+): Promise<Slice<ConnectorState>> {
+  const where = sql`c.org_id = ${orgId} and (${apps}::uuid[] is null or c.app_id = any(${apps}::uuid[]))`;
+  const { rows: counted } = await sql<{ n: number }>`
+    select count(*)::integer as n from connector c where ${where}`.execute(db);
+  const { rows } = await sql<ConnectorState>`
+    select c.app_id, c.type, c.schedule, c.paused, c.next_sync_at, c.scheduled_since, c.last_success_at,
+      r.state as last_sync_state, r.error as last_sync_error
+    from connector c
+    left join lateral (
+      select state, error from connector_run
+      where org_id = ${orgId} and app_id = c.app_id and kind = 'sync' and ended_at is not null
+      order by id desc limit 1) r on true
+    where ${where} order by c.app_id limit ${limit} offset ${offset}`.execute(db);
+  return { count: counted[0]?.n ?? 0, results: rows };
 }
 
 export async function lockConnector(tx: Tx, orgId: string, appId: string): Promise<Connector | undefined> {

@@ -1,8 +1,16 @@
 import { Type } from 'typebox';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
-import { KINDS, type Run, type RunWithLog, STATES } from '../connector.ts';
+import {
+  type Connector,
+  type ConnectorState,
+  KINDS,
+  type Run,
+  type RunWithLog,
+  STATES,
+} from '../connector.ts';
 import { type ConnectorDetails, typeOf } from '../connectors.ts';
 import { isOverdue } from '../schedule.ts';
+import { findType } from '../types.ts';
 
 export const tags = ['Connectors'];
 /** Owners and admins manage connectors, auditors read them. */
@@ -64,15 +72,22 @@ const Schedule = Type.Union([
 
 const SettingValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
+export const Definition = Type.String({
+  minLength: 1,
+  maxLength: LONGEST_DEFINITION,
+  description: 'YAML, for types that need one.',
+});
+
+/** The settings, resource types and actions of a definition. */
+export const DescribedView = Type.Object({
+  settings: { ...JsonSchema, description: 'The settings in JSON Schema. Secrets are writeOnly.' },
+  resource_types: ResourceTypes,
+  tasks: Type.Array(Type.String(), { description: 'The actions that it can carry out.' }),
+});
+
 /** The fields that an administrator writes. */
 export const connectorFields = {
-  definition: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: LONGEST_DEFINITION,
-      description: 'YAML, for types that need one.',
-    }),
-  ),
+  definition: Type.Optional(Definition),
   settings: Type.Optional(
     Type.Record(Type.String(), Nullable(SettingValue), {
       maxProperties: MOST_SETTINGS,
@@ -119,6 +134,20 @@ export const RunDetails = Type.Object({
   ),
 });
 
+export const ConnectorStateItem = Type.Object({
+  app_id: Uuid,
+  type: Type.String(),
+  name: Type.String(),
+  paused: Type.Boolean(),
+  next_sync_at: Nullable(Timestamp),
+  last_success_at: Nullable({ ...Timestamp, description: 'When a sync last succeeded.' }),
+  overdue: Type.Boolean({ description: 'No sync has succeeded within three pauses of the schedule.' }),
+  last_sync_state: Nullable(
+    Type.Enum([...STATES], { description: 'How the newest sync that has ended did. Null: none has.' }),
+  ),
+  last_sync_error: Nullable(Type.String({ description: 'Why that sync did not succeed.' })),
+});
+
 export const ConnectorView = Type.Object({
   type: Type.String(),
   name: Type.String(),
@@ -140,6 +169,16 @@ export const ConnectorView = Type.Object({
   changed_at: Timestamp,
 });
 
+function overdueNow(one: Pick<Connector, 'schedule' | 'scheduled_since' | 'last_success_at'>): boolean {
+  const { schedule, scheduled_since: since, last_success_at: last } = one;
+  return schedule !== null && since !== null && isOverdue(schedule, last, since, new Date());
+}
+
+export function connectorState({ schedule, scheduled_since, ...one }: ConnectorState) {
+  const name = findType(one.type)?.name ?? one.type;
+  return { ...one, name, overdue: overdueNow({ ...one, schedule, scheduled_since }) };
+}
+
 export const runItem = ({ app_id, cancel_requested_at, ...run }: Run) => ({
   ...run,
   cancelling: cancel_requested_at !== null && run.ended_at === null,
@@ -151,8 +190,6 @@ export function connectorView({ connector, secrets, lastRun }: ConnectorDetails)
   const { app_id, described, scheduled_since, ...rest } = connector;
   const type = typeOf(connector);
   const { settings: settings_schema, resource_types, tasks } = described ?? type;
-  const { schedule, last_success_at: last } = connector;
-  const counts = schedule !== null && scheduled_since !== null;
   return {
     ...rest,
     name: type.name,
@@ -160,7 +197,7 @@ export function connectorView({ connector, secrets, lastRun }: ConnectorDetails)
     settings_schema,
     resource_types,
     tasks,
-    overdue: counts && isOverdue(schedule, last, scheduled_since, new Date()),
+    overdue: overdueNow(connector),
     last_run: lastRun === undefined ? null : runItem(lastRun),
   };
 }

@@ -1,0 +1,95 @@
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useApiForm } from '../../../parts/form.ts';
+import { FormFailure } from '../../../parts/form-failure.tsx';
+import type { Connector, ConnectorChange, Setting } from './connector.ts';
+import { SecretField, SettingField } from './setting-field.tsx';
+import { changeOf, changesSettings, initialValues, type SettingValues } from './setup-form.ts';
+
+interface Values extends SettingValues {
+  name: string;
+}
+
+interface Props<T> {
+  settings: readonly Setting[];
+  /** The stored connector. Null: this one is new. */
+  connector: Connector | null;
+  /** The definition differs from the stored one, so the secrets are needed again. */
+  newDefinition?: boolean;
+  /** Asks for the name of a new app. */
+  name?: { initial: string; locked: boolean };
+  send: (change: ConnectorChange, name: string) => Promise<T>;
+  after?: (result: T) => void;
+  success?: string;
+  action: string;
+  disabled?: boolean;
+}
+
+/** The settings and secrets of a connector, from its JSON Schema. */
+export function ConnectorForm<T>(props: Props<T>) {
+  const { settings, connector, newDefinition = false, name, action, disabled = false } = props;
+  const [replacing, setReplacing] = useState<readonly string[]>([]);
+  const { form, submit, pending, failure } = useApiForm<Values, T>({
+    initialValues: { name: name?.initial ?? '', ...initialValues(settings, connector) },
+    send: (values) => props.send(changeOf(settings, values, connector), values.name.trim()),
+    ...(props.after === undefined ? {} : { after: props.after }),
+    ...(props.success === undefined ? {} : { success: props.success }),
+  });
+  const changed = connector !== null && (newDefinition || changesSettings(settings, form.values, connector));
+  const setAt = (secret: string) => connector?.secrets.find((one) => one.name === secret)?.set_at;
+  const keep = (secret: string) => {
+    setReplacing(replacing.filter((one) => one !== secret));
+    form.setFieldValue(`secrets.${secret}`, '' as never);
+  };
+  return (
+    <form onSubmit={submit} autoComplete="off">
+      <Stack gap="sm" maw={560}>
+        {name !== undefined && (
+          <TextInput
+            label="App name"
+            description="The name that people use, such as Payroll or GitHub."
+            {...form.getInputProps('name')}
+            required
+            maxLength={255}
+            disabled={name.locked}
+          />
+        )}
+        {settings.map((setting) =>
+          setting.writeOnly === true ? (
+            <SecretField
+              key={setting.name}
+              setting={setting}
+              input={form.getInputProps(`secrets.${setting.name}`)}
+              setAt={setAt(setting.name)}
+              open={
+                !disabled &&
+                (changed || setAt(setting.name) === undefined || replacing.includes(setting.name))
+              }
+              replace={disabled ? undefined : () => setReplacing([...replacing, setting.name])}
+              keep={changed || !replacing.includes(setting.name) ? undefined : () => keep(setting.name)}
+            />
+          ) : (
+            <SettingField
+              key={setting.name}
+              setting={setting}
+              input={form.getInputProps(`settings.${setting.name}`)}
+            />
+          ),
+        )}
+        {changed && connector.secrets.length > 0 && (
+          <Alert color="yellow">
+            Enter the secrets again. A changed setting could send them to another system.
+          </Alert>
+        )}
+        <FormFailure of={failure} />
+        {!disabled && (
+          <Group>
+            <Button type="submit" loading={pending}>
+              {action}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,22 @@
+/** Ways to connect an app without a connector that the server runs. Their pages belong to other parts of the console. */
+export const ELSEWHERE = {
+  outside: {
+    name: 'Runs elsewhere',
+    about: 'A connector that you run yourself: for a system that the server cannot reach, or with your code.',
+    address: (appId: string) => `/apps/${appId}?tab=overview`,
+  },
+  spreadsheet: {
+    name: 'Spreadsheet',
+    about: 'You upload a CSV or XLSX file with the accounts.',
+    address: (appId: string) => `/apps/${appId}/upload`,
+  },
+  by_hand: {
+    name: 'By hand',
+    about: 'People carry out the tasks of an app without an interface.',
+    address: (appId: string) => `/apps/${appId}?tab=fulfilment`,
+  },
+} as const;
+
+export type Elsewhere = keyof typeof ELSEWHERE;
+
+export const isElsewhere = (type: string): type is Elsewhere => Object.hasOwn(ELSEWHERE, type);

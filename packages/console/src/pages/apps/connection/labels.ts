@@ -1,0 +1,36 @@
+const UPPER = /^(url|dn|ca|id|api|tls|org)$/i;
+
+/** Returns the label of a setting or a field: "Bind DN" for bindDn, "Client secret" for CLIENT_SECRET. */
+export function settingLabel(name: string): string {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split('_')
+    .map((word) => (UPPER.test(word) ? word.toUpperCase() : word));
+  const label = words.join(' ');
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
+/** Begins with a capital letter, unless with the scheme of an address, and ends with a period. */
+export function sentence(text: string): string {
+  const line = text.trim();
+  const begun = /^\w+:\/\//.test(line) ? line : line.charAt(0).toUpperCase() + line.slice(1);
+  return `${begun}${/[.!?]$/.test(line) ? '' : '.'}`;
+}
+
+/** Returns the description of a setting. A definition may have none, which the server fills in with the name. */
+export const settingAbout = (description: string): { description?: string } =>
+  description.startsWith('value of ${') ? {} : { description: sentence(description) };
+
+/** The text of a certificate or a private key has lines, which a password field would join. */
+export const hasLines = (name: string, description: string) =>
+  /\bPEM\b|private key/i.test(`${name} ${description}`) || /private_?key/i.test(name);
+
+export const initials = (name: string) =>
+  name
+    .split(/[\s-]+/)
+    .map((word) => word.charAt(0))
+    .filter((letter) => /[A-Z0-9]/i.test(letter))
+    .slice(0, 2)
+    .join('')
+    .toUpperCase();

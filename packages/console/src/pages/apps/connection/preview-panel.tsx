@@ -1,0 +1,103 @@
+import { Alert, Button, Group, Tabs, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Empty } from '../../../parts/empty.tsx';
+import { Moment } from '../../../parts/moment.tsx';
+import { type Column, TableView } from '../../../parts/table-view.tsx';
+import { counted } from '../../../parts/words.ts';
+import { type PreviewType, previewTypes } from './connector.ts';
+import { settingLabel } from './labels.ts';
+import { RunStatus } from './run-status.tsx';
+import { useTrial } from './trial.ts';
+
+type Row = PreviewType['records'][number];
+
+/** Shows the first records of each resource type as a sync would push them. */
+export function PreviewPanel({ appId }: { appId: string }) {
+  const { run, newest, busy, isLoading, start } = useTrial(appId, 'preview');
+  const types = previewTypes(run?.result ?? null);
+  return (
+    <div aria-live="polite">
+      <Group gap="sm" mb="sm">
+        <Button variant="default" onClick={start} loading={busy} disabled={isLoading}>
+          {newest === undefined ? 'Show preview' : 'Preview again'}
+        </Button>
+        {newest !== undefined && <RunStatus of={run ?? newest} />}
+        {newest !== undefined && (
+          <Text size="sm" c="dimmed">
+            <Moment at={newest.queued_at} />
+          </Text>
+        )}
+      </Group>
+      {run?.error && (
+        <Alert color="red" role="alert" mb="sm" title="There is no preview">
+          {run.error}
+        </Alert>
+      )}
+      {types.length > 0 && <Records types={types} />}
+    </div>
+  );
+}
+
+function Records({ types }: { types: readonly PreviewType[] }) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const shown = types.find(({ slug }) => slug === chosen) ?? types[0];
+  if (shown === undefined) return null;
+  const rows = shown.records.map((record, at) => ({ ...record, '': at }));
+  return (
+    <Tabs value={shown.slug} onChange={setChosen}>
+      <Tabs.List mb="sm">
+        {types.map(({ slug, name, records, skipped }) => (
+          <Tabs.Tab key={slug} value={slug}>
+            {name} ({records.length}
+            {skipped.length > 0 && `, ${skipped.length} skipped`})
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={shown.slug}>
+        {shown.skipped.length > 0 && (
+          <Alert color="yellow" mb="sm" title={`${counted(shown.skipped.length, 'record')} skipped`}>
+            <ul>
+              {shown.skipped.map(({ id, reason }) => (
+                <li key={id}>
+                  <code>{id}</code>: {reason}
+                </li>
+              ))}
+            </ul>
+          </Alert>
+        )}
+        <TableView
+          label={`First records of ${shown.name}`}
+          columns={columnsOf(shown.records)}
+          rows={rows}
+          rowId={(row) => String(row[''])}
+          empty={<Empty title="No records" />}
+        />
+        {shown.more && (
+          <Text size="sm" c="dimmed" mt="xs">
+            The system has more records than these.
+          </Text>
+        )}
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function columnsOf(records: readonly Row[]): Column<Row>[] {
+  const names = new Set(records.flatMap((record) => Object.keys(record)));
+  return [...names].map((name) => ({
+    id: name,
+    header: settingLabel(name),
+    cell: (record) => cellWords(record[name]),
+  }));
+}
+
+/** References are shown by their IDs. */
+function cellWords(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(cellWords).join(', ');
+  if (typeof value === 'object') {
+    const fields = Object.entries(value).map(([name, one]) => `${name}: ${cellWords(one)}`);
+    return fields.join(', ');
+  }
+  return String(value);
+}

@@ -1,0 +1,109 @@
+import '@mantine/core/styles/Drawer.css';
+import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { useChange } from '../../../api/client.ts';
+import { CodeBlock } from '../../../parts/code.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { TextLink } from '../../../parts/links.tsx';
+import { Moment } from '../../../parts/moment.tsx';
+import { PersonName } from '../../../parts/person.tsx';
+import { Properties } from '../../../parts/properties.tsx';
+import { lasted } from '../../../parts/words.ts';
+import { cancelRun, isUnfinished, type RunDetails, useRun } from './connector.ts';
+import { countWords, sessionOf } from './run-counts.ts';
+import { KINDS, RunStatus } from './run-status.tsx';
+
+interface Props {
+  appId: string;
+  runId: string | undefined;
+  /** Auditors may not read logs. */
+  readsLog: boolean;
+  close: () => void;
+}
+
+/** One run with its log. Refreshes itself until the run ends. */
+export function RunDrawer({ appId, runId, readsLog, close }: Props) {
+  const run = useRun(appId, readsLog ? runId : undefined);
+  return (
+    <Drawer
+      opened={runId !== undefined}
+      onClose={close}
+      position="right"
+      size="lg"
+      title={run.data === undefined ? 'Run' : KINDS[run.data.kind]}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {!readsLog && <Text size="sm">Only owners and administrators can read the log of a run.</Text>}
+      {run.isError && run.data === undefined && (
+        <Failure error={run.error} again={() => void run.refetch()} />
+      )}
+      {run.data !== undefined && <Detail appId={appId} run={run.data} />}
+    </Drawer>
+  );
+}
+
+function Detail({ appId, run }: { appId: string; run: RunDetails }) {
+  const cancel = useChange(() => cancelRun(appId, run.id), { success: 'Run is being canceled' });
+  const session = sessionOf(run.counts);
+  const counts = countWords(run.counts);
+  return (
+    <Stack gap="md">
+      {run.error !== null && (
+        <Alert color="red" title="This run did not succeed">
+          {run.error}
+        </Alert>
+      )}
+      <Properties
+        of={[
+          ['State', <RunStatus key="state" of={run} />],
+          [
+            'Started by',
+            run.requested_by === null ? (
+              run.kind === 'tasks' ? (
+                'Pending tasks'
+              ) : (
+                'Schedule'
+              )
+            ) : (
+              <PersonName key="by" id={run.requested_by} />
+            ),
+          ],
+          ['Queued', <Moment key="queued" at={run.queued_at} />],
+          ['Started', <Moment key="started" at={run.started_at} none="Not yet" />],
+          [
+            'Duration',
+            run.started_at === null || run.ended_at === null
+              ? undefined
+              : lasted(run.started_at, run.ended_at),
+          ],
+          ['Counts', counts === '' ? undefined : counts],
+          [
+            'Sync session',
+            session && (
+              <TextLink
+                key="session"
+                to="/apps/$appId"
+                params={{ appId }}
+                search={{ tab: 'syncs', sync: session }}
+              >
+                Open session
+              </TextLink>
+            ),
+          ],
+        ]}
+      />
+      {isUnfinished(run) && (
+        <Group>
+          <Button
+            variant="default"
+            onClick={() => cancel.mutate(undefined)}
+            loading={cancel.isPending}
+            disabled={run.cancelling}
+          >
+            Cancel run
+          </Button>
+        </Group>
+      )}
+      {run.log !== null && run.log !== '' && <CodeBlock text={run.log} what="log" />}
+    </Stack>
+  );
+}

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { get, list } from '../../../api/client.ts';
+import { useMe } from '../../../api/me.ts';
+import { useAddress } from '../../../parts/address.ts';
+import { DataTable } from '../../../parts/data-table.tsx';
+import { Empty } from '../../../parts/empty.tsx';
+import { Moment } from '../../../parts/moment.tsx';
+import { PersonName } from '../../../parts/person.tsx';
+import { Section } from '../../../parts/section.tsx';
+import type { Column } from '../../../parts/table-view.tsx';
+import { lasted } from '../../../parts/words.ts';
+import type { App } from '../app.ts';
+import { appSearch } from '../search.ts';
+import { type Connector, isUnfinished, type Run } from './connector.ts';
+import { countWords } from './run-counts.ts';
+import { RunDrawer } from './run-drawer.tsx';
+import { KINDS, RunStatus } from './run-status.tsx';
+import { SparkLine } from './spark-line.tsx';
+
+const columns: Column<Run>[] = [
+  { id: 'kind', header: 'Run', cell: ({ kind }) => KINDS[kind], csv: ({ kind }) => kind },
+  {
+    id: 'state',
+    header: 'State',
+    cell: (run) => (
+      <>
+        <RunStatus of={run} />
+        {run.error !== null && <div>{run.error}</div>}
+      </>
+    ),
+    csv: ({ state }) => state,
+  },
+  {
+    id: 'requested_by',
+    header: 'Started by',
+    cell: ({ requested_by, kind }) =>
+      requested_by === null ? (
+        kind === 'tasks' ? (
+          'Pending tasks'
+        ) : (
+          'Schedule'
+        )
+      ) : (
+        <PersonName id={requested_by} />
+      ),
+    csv: ({ requested_by }) => requested_by,
+  },
+  {
+    id: 'queued_at',
+    header: 'Started',
+    cell: ({ started_at, queued_at }) => <Moment at={started_at ?? queued_at} />,
+    csv: ({ started_at }) => started_at,
+  },
+  {
+    id: 'duration',
+    header: 'Duration',
+    cell: ({ started_at, ended_at }) =>
+      started_at === null || ended_at === null ? '' : lasted(started_at, ended_at),
+    csv: ({ ended_at }) => ended_at,
+  },
+  {
+    id: 'counts',
+    header: 'Counts',
+    cell: ({ counts }) => countWords(counts),
+    csv: ({ counts }) => countWords(counts),
+  },
+];
+
+/** The runs of an app's connector with the durations of its syncs. Refreshes itself while one runs. */
+export function RunHistory({ app, connector }: { app: App; connector: Connector }) {
+  const [at, go] = useAddress(appSearch);
+  const { manages } = useMe();
+  const appId = app.external_uuid;
+  const path = { app_id: appId };
+  const running = connector.last_run !== null && isUnfinished(connector.last_run);
+  const syncs = useQuery({
+    ...get('/api/apps/{app_id}/connector/runs/', { path, query: { kind: 'sync', limit: 30 } }),
+    refetchInterval: running ? 2000 : 10_000,
+  });
+  return (
+    <Section title="Runs" actions={<SparkLine runs={syncs.data?.results ?? []} />}>
+      <DataTable
+        label={`Runs of the connector of ${app.name}, newest first`}
+        noun="run"
+        list={list('/api/apps/{app_id}/connector/runs/', { path })}
+        columns={columns}
+        rowId={({ id }) => id}
+        href={({ id }) => `/apps/${appId}?tab=connection&run=${id}`}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        pageSize={10}
+        every={running ? 1500 : 10_000}
+        csv={`runs of ${app.name}`}
+        empty={<Empty title="No runs yet">Test the connection, or start a sync.</Empty>}
+      />
+      <RunDrawer
+        appId={appId}
+        runId={at.run}
+        readsLog={manages}
+        close={() => go({ run: undefined, page: at.page })}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,142 @@
+import '@mantine/core/styles/NumberInput.css';
+import '@mantine/core/styles/Radio.css';
+import { Button, Group, NumberInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useApiForm } from '../../../parts/form.ts';
+import { FormFailure } from '../../../parts/form-failure.tsx';
+import type { Connector, Schedule } from './connector.ts';
+import { ownTimeZone, scheduleWords, timeZones } from './schedule.ts';
+
+interface Values {
+  how: 'every' | 'cron' | 'never';
+  every: number | string;
+  unit: 'minutes' | 'hours';
+  schedule: { cron: string; time_zone: string };
+  carries_out_tasks: boolean;
+}
+
+const UNITS = [
+  { value: 'minutes', label: 'minutes' },
+  { value: 'hours', label: 'hours' },
+];
+
+interface Props<T> {
+  connector: Connector;
+  /** The schedule that the form suggests for a connector without one. */
+  suggested?: Schedule;
+  send: (change: { schedule: Schedule | null; carries_out_tasks: boolean }) => Promise<T>;
+  after?: (result: T) => void;
+  success?: string;
+  action: string;
+  disabled?: boolean;
+}
+
+/** When syncs run, and whether the connector carries out tasks. */
+export function ScheduleForm<T>({ connector, suggested, action, disabled = false, ...props }: Props<T>) {
+  const { form, submit, pending, failure } = useApiForm<Values, T>({
+    initialValues: initialValues(connector, suggested),
+    send: (values) =>
+      props.send({ schedule: scheduleOf(values), carries_out_tasks: values.carries_out_tasks }),
+    fieldOf: (path) => (path.startsWith('schedule.every_minutes') ? 'every' : path),
+    ...(props.after === undefined ? {} : { after: props.after }),
+    ...(props.success === undefined ? {} : { success: props.success }),
+  });
+  const { how, unit, carries_out_tasks } = form.values;
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm" maw={560}>
+        <Radio.Group label="Syncs" {...form.getInputProps('how')}>
+          <Group gap="md" mt={4}>
+            <Radio value="every" label="Regularly" />
+            <Radio value="cron" label="At set times" />
+            <Radio value="never" label="Only by hand" />
+          </Group>
+        </Radio.Group>
+        {how === 'every' && (
+          <Group gap="sm" align="flex-end">
+            <NumberInput
+              label="Every"
+              {...form.getInputProps('every')}
+              min={unit === 'hours' ? 1 : 5}
+              max={unit === 'hours' ? 168 : 10_080}
+              allowDecimal={false}
+              required
+              w={120}
+            />
+            <Select
+              aria-label="Unit"
+              data={UNITS}
+              {...form.getInputProps('unit')}
+              allowDeselect={false}
+              w={120}
+            />
+          </Group>
+        )}
+        {how === 'cron' && (
+          <>
+            <TextInput
+              label="Cron expression"
+              description="Minute, hour, day of month, month and day of week, such as 30 6 * * 1-5."
+              {...form.getInputProps('schedule.cron')}
+              required
+              spellCheck={false}
+              autoComplete="off"
+            />
+            <Select
+              label="Time zone"
+              data={timeZones()}
+              {...form.getInputProps('schedule.time_zone')}
+              searchable
+              allowDeselect={false}
+              required
+            />
+          </>
+        )}
+        {connector.tasks.length > 0 && (
+          <Switch
+            label="Carry out tasks"
+            description="Pending tasks of this app start a run that carries them out in the system."
+            {...form.getInputProps('carries_out_tasks', { type: 'checkbox', withError: false })}
+          />
+        )}
+        <Text size="sm" role="status">
+          Syncs run {scheduleWords(scheduleOf(form.values))}.{' '}
+          {connector.tasks.length === 0
+            ? 'This connector only reads.'
+            : carries_out_tasks
+              ? 'Pending tasks are carried out as they arrive.'
+              : 'Tasks wait until someone runs them.'}
+        </Text>
+        <FormFailure of={failure} />
+        {!disabled && (
+          <Group>
+            <Button type="submit" loading={pending}>
+              {action}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+function initialValues({ schedule: stored, carries_out_tasks }: Connector, suggested?: Schedule): Values {
+  const schedule = stored ?? suggested ?? null;
+  const minutes = schedule !== null && 'every_minutes' in schedule ? schedule.every_minutes : 60;
+  const inHours = minutes % 60 === 0;
+  return {
+    how: schedule === null ? 'never' : 'every_minutes' in schedule ? 'every' : 'cron',
+    every: inHours ? minutes / 60 : minutes,
+    unit: inHours ? 'hours' : 'minutes',
+    schedule:
+      schedule !== null && 'cron' in schedule
+        ? { cron: schedule.cron, time_zone: schedule.time_zone }
+        : { cron: '30 6 * * 1-5', time_zone: ownTimeZone() },
+    carries_out_tasks,
+  };
+}
+
+function scheduleOf({ how, every, unit, schedule }: Values): Schedule | null {
+  if (how === 'never') return null;
+  if (how === 'cron') return schedule;
+  return { every_minutes: Number(every) * (unit === 'hours' ? 60 : 1) };
+}

@@ -1,0 +1,50 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useChange } from '../../../api/client.ts';
+import { ButtonLink } from '../../../parts/links.tsx';
+import { useNewestSessions } from '../sessions.ts';
+import { SyncProgress } from '../sync-progress.tsx';
+import { type Connector, isUnfinished, startRun } from './connector.ts';
+import { useLatestRun } from './latest-run.ts';
+import { RunStatus } from './run-status.tsx';
+import { scheduleWords } from './schedule.ts';
+
+/** Follows the first sync. */
+export function SetupDone({ appId, connector }: { appId: string; connector: Connector }) {
+  const run = useLatestRun(appId, 'sync');
+  const sessions = useNewestSessions(appId);
+  const session = sessions.data?.results[0];
+  const again = useChange(() => startRun(appId, 'sync'));
+  return (
+    <div aria-live="polite">
+      <Group gap="sm" mb="sm">
+        <Text fw={600}>First sync</Text>
+        {run !== undefined && <RunStatus of={run} />}
+      </Group>
+      {session !== undefined && <SyncProgress session={session} before={undefined} />}
+      {run?.error && (
+        <Alert color="red" role="alert" title="The sync did not succeed" my="sm">
+          <Text size="sm">{run.error}</Text>
+          <Button mt="xs" variant="default" onClick={() => again.mutate(undefined)} loading={again.isPending}>
+            Sync again
+          </Button>
+        </Alert>
+      )}
+      {run !== undefined && run.state === 'succeeded' && (
+        <Text my="sm">The app is connected. Syncs run {scheduleWords(connector.schedule)}.</Text>
+      )}
+      {run !== undefined && isUnfinished(run) && (
+        <Text size="sm" c="dimmed" my="sm">
+          You can leave this page. The sync continues.
+        </Text>
+      )}
+      <Group gap="xs" mt="md">
+        <ButtonLink to="/apps/$appId" params={{ appId }}>
+          Open app
+        </ButtonLink>
+        <ButtonLink to="/apps/$appId" params={{ appId }} search={{ tab: 'connection' }} variant="default">
+          Show connection
+        </ButtonLink>
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { Failure } from '../../../parts/failure.tsx';
+import { TextLink } from '../../../parts/links.tsx';
+import { Section } from '../../../parts/section.tsx';
+import { type Connector, changeConnector, ensureSync } from './connector.ts';
+import { useConnectorOf } from './connectors.ts';
+import { useLatestRun } from './latest-run.ts';
+import { PreviewPanel } from './preview-panel.tsx';
+import { ScheduleForm } from './schedule-form.tsx';
+import { SetupDone } from './setup-done.tsx';
+import type { Step } from './setup-steps.tsx';
+import { TestPanel } from './test-panel.tsx';
+import { useTrial } from './trial.ts';
+
+type LaterStep = Exclude<Step, 'type' | 'settings'>;
+
+interface Props {
+  appId: string;
+  step: LaterStep;
+  go: (step: LaterStep) => void;
+}
+
+/** The steps after the settings, for an app whose connector is stored. */
+export function Setup({ appId, step, go }: Props) {
+  const { connector, error, again } = useConnectorOf(appId);
+  if (error !== null) return <Failure error={error} again={again} />;
+  if (connector === undefined) return null;
+  if (connector === null)
+    return (
+      <Text>
+        This app has no connector.{' '}
+        <TextLink to="/apps/new" search={{ app: appId }}>
+          Choose a type
+        </TextLink>
+        .
+      </Text>
+    );
+  const props = { appId, connector, go };
+  if (step === 'test') return <Test {...props} />;
+  if (step === 'preview') return <Preview {...props} />;
+  if (step === 'schedule') return <Schedule {...props} />;
+  return <SetupDone {...props} />;
+}
+
+type StepProps = Omit<Props, 'step'> & { connector: Connector };
+
+function Test({ appId, connector, go }: StepProps) {
+  const test = useLatestRun(appId, 'test');
+  return (
+    <Section title="Test the connection">
+      <TestPanel appId={appId} connector={connector} />
+      <Group gap="xs" mt="md">
+        <Button variant={test?.state === 'succeeded' ? 'filled' : 'default'} onClick={() => go('preview')}>
+          Continue to preview
+        </Button>
+        <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'connection' }}>
+          Change settings
+        </TextLink>
+      </Group>
+    </Section>
+  );
+}
+
+function Preview({ appId, go }: StepProps) {
+  useFirstPreview(appId);
+  return (
+    <Section title="Preview">
+      <Text size="sm" c="dimmed" mb="sm">
+        The first 20 records of each type, as a sync would push them. Nothing is stored yet.
+      </Text>
+      <PreviewPanel appId={appId} />
+      <Group gap="xs" mt="md">
+        <Button onClick={() => go('schedule')}>Continue to schedule</Button>
+        <Button variant="default" onClick={() => go('test')}>
+          Back
+        </Button>
+      </Group>
+    </Section>
+  );
+}
+
+/** Starts a preview when there has been none. */
+function useFirstPreview(appId: string) {
+  const { newest, isLoading, start } = useTrial(appId, 'preview');
+  const started = useRef(false);
+  const isFirst = !isLoading && newest === undefined;
+  useEffect(() => {
+    if (!isFirst || started.current) return;
+    started.current = true;
+    start();
+  }, [isFirst, start]);
+}
+
+const HOURLY = { every_minutes: 60 };
+
+function Schedule({ appId, connector, go }: StepProps) {
+  return (
+    <Section title="Schedule">
+      <ScheduleForm
+        connector={connector}
+        suggested={HOURLY}
+        action="Start first sync"
+        send={async (change) => {
+          await changeConnector(appId, { ...change, paused: false });
+          await ensureSync(appId);
+        }}
+        after={() => go('done')}
+      />
+      <Group mt="md">
+        <Button variant="default" onClick={() => go('preview')}>
+          Back
+        </Button>
+      </Group>
+    </Section>
+  );
+}

@@ -1,0 +1,93 @@
+import { TextInput, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Empty } from '../../../parts/empty.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import classes from './connection.module.css';
+import { type ConnectorType, typesQuery } from './connector.ts';
+import { ELSEWHERE } from './elsewhere.ts';
+import { initials, sentence } from './labels.ts';
+
+interface Choice {
+  type: string;
+  name: string;
+  about: string;
+  mark?: string;
+}
+
+interface Group {
+  title: string;
+  choices: Choice[];
+}
+
+/** Lists the ways to connect an app: the server's connectors, and those without one. */
+export function TypePicker({ pick }: { pick: (type: string) => void }) {
+  const types = useQuery(typesQuery);
+  const [typed, setTyped] = useState('');
+  if (types.isError) return <Failure error={types.error} again={() => void types.refetch()} />;
+  const groups = groupsOf(types.data?.results ?? [], typed.trim().toLowerCase());
+  return (
+    <>
+      <TextInput
+        label="Search types"
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        maw={420}
+        mb="md"
+        data-autofocus
+      />
+      {types.data !== undefined && groups.length === 0 && (
+        <Empty title="No types match this search">
+          Describe the app with a definition in YAML, or connect it with your own connector.
+        </Empty>
+      )}
+      {groups.map(({ title, choices }) => (
+        <section key={title} aria-label={title}>
+          <h2 className={classes.groupTitle}>{title}</h2>
+          <ul className={classes.types}>
+            {choices.map(({ type, name, about, mark }) => (
+              <li key={type}>
+                <UnstyledButton className={classes.type} onClick={() => pick(type)}>
+                  <span className={classes.initials} aria-hidden>
+                    {initials(name)}
+                  </span>
+                  <span className={classes.typeWords}>
+                    <strong>{name}</strong>
+                    <span>{about}</span>
+                    {mark !== undefined && <em>{mark}</em>}
+                  </span>
+                </UnstyledButton>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function groupsOf(types: readonly ConnectorType[], search: string): Group[] {
+  const choices = types.map(
+    ({ type, name, description, tried, needs_definition }): Choice & { custom: boolean } => ({
+      type,
+      name: needs_definition ? `${name}, own definition` : name,
+      about: sentence(description),
+      ...(tried === false ? { mark: 'Not tried against the live service' } : {}),
+      custom: needs_definition,
+    }),
+  );
+  const without: Choice[] = Object.entries(ELSEWHERE).map(([type, { name, about }]) => ({
+    type,
+    name,
+    about,
+  }));
+  const groups: Group[] = [
+    { title: 'Apps', choices: choices.filter(({ custom }) => !custom) },
+    { title: 'Your own definition', choices: choices.filter(({ custom }) => custom) },
+    { title: 'Without a connector on this server', choices: without },
+  ];
+  return groups.flatMap(({ title, choices: all }) => {
+    const found = all.filter(({ name, about }) => `${name} ${about}`.toLowerCase().includes(search));
+    return found.length === 0 ? [] : [{ title, choices: found }];
+  });
+}

@@ -1,0 +1,45 @@
+import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { ChooseSettings } from './connection/choose-settings.tsx';
+import { Setup } from './connection/setup.tsx';
+import { SetupSteps, type Step } from './connection/setup-steps.tsx';
+import { TypePicker } from './connection/type-picker.tsx';
+import { newAppSearch } from './search.ts';
+
+/** Connects an app step by step. Its address has the step, so that it can be continued later. */
+export function NewAppPage() {
+  const { manages, role } = useMe();
+  const [at, go] = useAddress(newAppSearch);
+  const { app, name, type } = at;
+  const current: Step =
+    app !== undefined && at.step !== undefined ? at.step : type === undefined ? 'type' : 'settings';
+  return (
+    <>
+      <PageHeader title="Add app" above={<TextLink to="/apps">Apps</TextLink>} />
+      {role !== undefined && !manages && (
+        <Empty title="Your role does not allow this">Only owners and administrators can add apps.</Empty>
+      )}
+      {manages && (
+        <>
+          <SetupSteps current={current} />
+          {current === 'type' && <TypePicker pick={(next) => go({ type: next })} />}
+          {current === 'settings' && (
+            <ChooseSettings
+              type={type ?? ''}
+              appId={app}
+              name={name}
+              back={() => go({ type: undefined })}
+              next={(id) => go({ app: id, step: 'test', type: undefined, name: undefined })}
+            />
+          )}
+          {current !== 'type' && current !== 'settings' && app !== undefined && (
+            <Setup appId={app} step={current} go={(step) => go({ step })} />
+          )}
+        </>
+      )}
+    </>
+  );
+}

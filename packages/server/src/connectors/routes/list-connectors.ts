@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { envelope, listReply, pageOf, pageQuery } from '../../platform/http/lists.ts';
+import { Uuid } from '../../platform/http/schemas.ts';
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { listConnectors } from '../connectors.ts';
+import { ConnectorStateItem, connectorState, reading, tags } from './schemas.ts';
+
+/** Lists the connectors of all apps with their states. */
+export function listConnectorsRoute(http: Http, { db, origin }: RouteTools) {
+  http.get(
+    '/api/app-connectors/',
+    {
+      config: reading,
+      schema: {
+        tags,
+        summary: 'List connectors of apps',
+        querystring: Type.Object({ ...pageQuery, app: Type.Optional(Uuid) }),
+        response: { 200: envelope(ConnectorStateItem) },
+      },
+    },
+    async (request) => {
+      const { principal, query } = request;
+      const page = pageOf(query);
+      const { count, results } = await listConnectors(db, principal, query.app, page);
+      return listReply(request, origin(request), page, { count, results: results.map(connectorState) });
+    },
+  );
+}
