@@ -12,7 +12,16 @@ export const newAppSearch = search({
   step: choice('test', 'preview', 'schedule', 'done'),
 });
 
-const APP_TABS = ['overview', 'accounts', 'groups', 'licenses', 'syncs', 'connection', 'fulfilment', 'settings'] as const;
+const APP_TABS = [
+  'overview',
+  'accounts',
+  'groups',
+  'licenses',
+  'syncs',
+  'connection',
+  'fulfilment',
+  'settings',
+] as const;
 export type AppTab = (typeof APP_TABS)[number];
 
 /**
