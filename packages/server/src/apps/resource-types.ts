@@ -41,6 +41,13 @@ export async function registerResourceType(
   });
 }
 
+/** Registers the type `account` for an app without accounts, so that people can request one. */
+export async function ensureAccountType(db: Db, caller: Caller, app: App): Promise<void> {
+  const { results } = await listResourceTypes(db, caller.principal.orgId, app, { limit: 1000, offset: 0 });
+  if (results.some(({ type }) => type === 'account')) return;
+  await registerResourceType(db, caller, app, { slug: 'account', name: 'Accounts', type: 'account' });
+}
+
 /** Throws 404 if the app's clone group has no resource type with this slug. */
 export async function resourceTypeOf(
   db: Db,

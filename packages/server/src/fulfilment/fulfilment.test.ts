@@ -326,6 +326,25 @@ test('rejects unknown placeholders, people and groups', async () => {
   expect((await put({ groups: [unknown] })).status).toBe(404);
 });
 
+test('gives an app that nothing has synced a type of accounts, once', async () => {
+  const { id } = (await call('POST', '/api/v1/bridge/apps/', { name: 'Badges' })).body;
+  const types = async () =>
+    (await call('GET', `/api/apps/${id}/resource-types/`)).body.results.map(({ slug }: { slug: string }) => slug);
+  const save = (enabled: boolean) =>
+    call('PUT', `/api/apps/${id}/fulfilment/`, { ...SETTINGS, people: [fay.id], enabled });
+  expect((await save(false)).status).toBe(200);
+  expect(await types()).toEqual([]);
+
+  expect((await save(true)).status).toBe(200);
+  expect((await save(true)).status).toBe(200);
+
+  expect(await types()).toEqual(['account']);
+  const user = await service.addUser('badge@by-hand.example');
+  const task = await call('POST', '/api/tasks/', { app: id, user, action: 'create_account' });
+  expect(task.status).toBe(201);
+  expect(await types()).toEqual(['account']);
+});
+
 test('follows merged and deleted people and archived apps', async () => {
   const twin = await addPersonWithKey(service, 'member', { email: 'fay.twin@acme.example' });
   await configure({ people: [twin.id] });

@@ -1,7 +1,8 @@
+import type { Caller } from '../apps/admin.ts';
 import type { App } from '../apps/apps.ts';
+import { ensureAccountType } from '../apps/resource-types.ts';
 import { changedFields } from '../events/changes.ts';
 import { recordEvents } from '../events/record.ts';
-import type { RequestCause } from '../identity/cause.ts';
 import { takeTurnsIn } from '../identity/organization-facts.ts';
 import { requirePeople } from '../people/people.ts';
 import type { Db } from '../platform/database/open.ts';
@@ -46,13 +47,26 @@ const FIELDS = Object.keys(OFF) as (keyof Settings)[];
 export const settingsOf = async (db: Db, orgId: string, appId: string): Promise<Settings> =>
   (await queries.findSettings(db, orgId, appId)) ?? OFF;
 
-/** Replaces the settings of an app. Throws 404 for unknown people or groups and 400 for an unknown placeholder. */
+/**
+ * Replaces the settings of an app. Throws 404 for unknown people or groups and 400 for an unknown placeholder. An app that
+ * nothing has synced gets a type of accounts.
+ */
 export async function changeSettings(
   db: Db,
-  orgId: string,
+  caller: Caller,
   app: App,
   wanted: Settings,
-  { actor, source }: RequestCause,
+): Promise<Settings> {
+  const saved = await saveSettings(db, caller, app, wanted);
+  if (saved.enabled) await ensureAccountType(db, caller, app);
+  return saved;
+}
+
+function saveSettings(
+  db: Db,
+  { principal: { orgId }, actor, source }: Caller,
+  app: App,
+  wanted: Settings,
 ): Promise<Settings> {
   requireKnownPlaceholders(wanted.instructions);
   const to = { ...wanted, people: sorted(wanted.people), groups: sorted(wanted.groups) };

@@ -23,6 +23,11 @@ export function putSettingsRoute(http: Http, { db }: RouteTools) {
       },
     },
     async (request) =>
-      changeSettings(db, request.principal.orgId, request.bridgeApp, request.body, causeOf(request)),
+      changeSettings(
+        db,
+        { principal: request.principal, ...causeOf(request) },
+        request.bridgeApp,
+        request.body,
+      ),
   );
 }

@@ -5,6 +5,7 @@ test.each([
   ['bindDn', 'Bind DN'],
   ['CLIENT_SECRET', 'Client secret'],
   ['API_URL', 'API URL'],
+  ['DB_PASSWORD', 'DB password'],
   ['url', 'URL'],
 ])('labels the setting %s', (name, label) => {
   expect(settingLabel(name)).toBe(label);

@@ -1,4 +1,4 @@
-const UPPER = /^(url|dn|ca|id|api|tls|org)$/i;
+const UPPER = /^(url|dn|ca|db|id|api|tls|org)$/i;
 
 /** Returns the label of a setting or a field: "Bind DN" for bindDn, "Client secret" for CLIENT_SECRET. */
 export function settingLabel(name: string): string {
