@@ -6,25 +6,7 @@ import { connectorFrom } from './build.ts';
 import { readDefinition } from './definition.ts';
 import { missingMariaDb, startMariaDb } from './mariadb.ts';
 import { startService } from './testbed.ts';
-
-/** The tables of WordPress that definitions use, with 250 subscribers and two others. */
-const wordpress = `
-  drop database if exists wordpress;
-  create database wordpress;
-  use wordpress;
-  create table wp_users (ID bigint unsigned auto_increment primary key, user_login varchar(60) not null unique,
-    user_pass varchar(255) not null default '', user_email varchar(100) not null default '',
-    user_registered datetime not null default now(), user_status int not null default 0,
-    display_name varchar(250) not null default '');
-  create table wp_usermeta (umeta_id bigint unsigned auto_increment primary key, user_id bigint unsigned not null default 0,
-    meta_key varchar(255), meta_value longtext, key (user_id));
-  insert into wp_users (user_login, user_email, display_name)
-    select concat('person', seq), concat('person', seq, '@acme.example'), concat('Person ', seq) from seq_1_to_252;
-  insert into wp_usermeta (user_id, meta_key, meta_value)
-    select ID, 'wp_capabilities', case ID when 1 then 'a:1:{s:13:"administrator";b:1;}' when 2 then 'a:1:{s:6:"editor";b:1;}'
-      else 'a:1:{s:10:"subscriber";b:1;}' end from wp_users;
-  insert into wp_usermeta (user_id, meta_key, meta_value) values (1, 'nickname', 'person1');
-`;
+import { wordpress } from './wordpress.ts';
 
 /** A folder with the examples of baton-sql, which are not part of this repository. */
 const others = process.env.BATON_SQL_EXAMPLES ?? '';

@@ -76,3 +76,24 @@ test('a member carries out a task by hand, with an attachment, and refuses anoth
   await dialog.getByRole('button', { name: 'Refuse' }).click();
   await page.getByText('All seats are taken.').waitFor();
 });
+
+test('makes an app by hand that people can request, without a guide to a connector', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/apps/new?type=by_hand&name=Door badges');
+  await page.getByRole('button', { name: 'Create app' }).click();
+  await page.getByRole('switch', { name: 'People carry out the tasks of this app' }).check({ force: true });
+  await pick(page, 'Fulfillers', STAFF.member);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await told(page, 'Fulfilment saved');
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await page.getByText('account (account)').waitFor();
+  expect(await page.getByRole('button', { name: 'Create API key' }).count()).toBe(0);
+
+  const member = await gatehouse.visit('manager');
+  await member.goto('/requests/new');
+  await pick(member.page, 'App', 'Door badges');
+  await member.page.getByLabel('Reason').fill('I start on Monday.');
+  await member.page.getByRole('button', { name: 'Request access' }).click();
+  await heading(member.page, /^REQ-\d+: access to Door badges/).waitFor();
+});

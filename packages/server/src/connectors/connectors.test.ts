@@ -164,6 +164,15 @@ test('takes the settings of a definition from its text, and reports mistakes wit
     tasks: expect.arrayContaining(['create']),
   });
   expect(made.body.settings_schema.properties.PASSWORD).toMatchObject({ writeOnly: true });
+
+  // A changed definition needs the secrets that it names, not those of the earlier one.
+  const renamed = file.replaceAll('PASSWORD', 'API_PASSWORD');
+  const change = { definition: renamed, settings: { URL: 'https://rabbit.example', USERNAME: 'admin' } };
+  expect((await service.call('PATCH', path, change)).body.errors).toMatchObject([
+    { path: 'secrets.API_PASSWORD' },
+  ]);
+  const changed = await service.call('PATCH', path, { ...change, secrets: { API_PASSWORD: 'another' } });
+  expect([changed.status, changed.body.secrets]).toMatchObject([200, [{ name: 'API_PASSWORD' }]]);
 });
 
 test('queues one run of a kind at a time, and cancels it', async () => {

@@ -152,10 +152,9 @@ export async function changeConnector(
     requireSecrets(schema, change.secrets);
     requireTasks(type, stored);
     const names = (await queries.listSecrets(tx, orgId, app.id)).map(({ name }) => name);
-    requireSecretsAgain(before, stored, names, change.secrets);
-    const removed = names.filter(
-      (name) => change.secrets?.[name] === null || schema.properties[name]?.writeOnly !== true,
-    );
+    const needed = names.filter((name) => schema.properties[name]?.writeOnly === true);
+    requireSecretsAgain(before, stored, needed, change.secrets);
+    const removed = names.filter((name) => change.secrets?.[name] === null || !needed.includes(name));
     const set = Object.keys(change.secrets ?? {}).filter((name) => change.secrets?.[name] !== null);
     const kept = names.filter((name) => !removed.includes(name));
     requireComplete(schema, stored.settings, [...kept, ...set]);

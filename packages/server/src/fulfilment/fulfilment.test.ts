@@ -329,7 +329,9 @@ test('rejects unknown placeholders, people and groups', async () => {
 test('gives an app that nothing has synced a type of accounts, once', async () => {
   const { id } = (await call('POST', '/api/v1/bridge/apps/', { name: 'Badges' })).body;
   const types = async () =>
-    (await call('GET', `/api/apps/${id}/resource-types/`)).body.results.map(({ slug }: { slug: string }) => slug);
+    (await call('GET', `/api/apps/${id}/resource-types/`)).body.results.map(
+      ({ slug }: { slug: string }) => slug,
+    );
   const save = (enabled: boolean) =>
     call('PUT', `/api/apps/${id}/fulfilment/`, { ...SETTINGS, people: [fay.id], enabled });
   expect((await save(false)).status).toBe(200);

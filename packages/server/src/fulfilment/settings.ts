@@ -51,12 +51,7 @@ export const settingsOf = async (db: Db, orgId: string, appId: string): Promise<
  * Replaces the settings of an app. Throws 404 for unknown people or groups and 400 for an unknown placeholder. An app that
  * nothing has synced gets a type of accounts.
  */
-export async function changeSettings(
-  db: Db,
-  caller: Caller,
-  app: App,
-  wanted: Settings,
-): Promise<Settings> {
+export async function changeSettings(db: Db, caller: Caller, app: App, wanted: Settings): Promise<Settings> {
   const saved = await saveSettings(db, caller, app, wanted);
   if (saved.enabled) await ensureAccountType(db, caller, app);
   return saved;

@@ -22,7 +22,7 @@ import { SyncProgress } from './sync-progress.tsx';
 
 /**
  * An app's details and latest sync. Until the first sync session of an app without a connector on this server, also a guide
- * to connecting it.
+ * to connecting it, unless people carry out its tasks.
  */
 export function AppOverview({ app }: { app: App }) {
   const { manages, readsAll } = useMe();
@@ -30,7 +30,8 @@ export function AppOverview({ app }: { app: App }) {
   const sessions = newest.data?.results;
   const latest = sessions?.[0];
   const managed = useHasConnector(app.external_uuid, manages);
-  const guided = useGuide(sessions?.length === 0 && managed === false);
+  const byHand = useIsByHand(app.external_uuid, manages);
+  const guided = useGuide(sessions?.length === 0 && managed === false && byHand === false);
   const held = sessions?.find((session) => session.held !== undefined);
   return (
     <>
@@ -70,6 +71,15 @@ export function AppOverview({ app }: { app: App }) {
       </div>
     </>
   );
+}
+
+/** Whether people carry out the tasks of an app. Undefined while this loads. */
+function useIsByHand(appId: string, enabled: boolean): boolean | undefined {
+  const settings = useQuery({
+    ...get('/api/apps/{app_id}/fulfilment/', { path: { app_id: appId } }),
+    enabled,
+  });
+  return settings.data?.enabled;
 }
 
 /** Keeps the guide open once it was shown, because the new API key is visible only there. */

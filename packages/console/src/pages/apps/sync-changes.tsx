@@ -110,8 +110,11 @@ const nameOf = (column: string) => column.charAt(0).toUpperCase() + column.slice
 export const changeId = ({ type, change, account, resource }: Change) =>
   [type, change, account?.id ?? account?.external_id, account?.type, resource?.slug, resource?.id].join(' ');
 
-/** "1 account created, 2 memberships removed" */
-function countsInWords({ accounts, memberships, resources }: NonNullable<Plan['counts']>): string {
+/** "1 account created, 2 memberships removed." */
+function resultInWords(
+  { accounts, memberships, resources }: NonNullable<Plan['counts']>,
+  isPlanned: boolean,
+): string {
   const parts = [
     [accounts.created, 'account', 'accounts', 'created'],
     [accounts.changed, 'account', 'accounts', 'changed'],
@@ -123,7 +126,9 @@ function countsInWords({ accounts, memberships, resources }: NonNullable<Plan['c
     [resources.removed, 'group or license', 'groups and licenses', 'removed'],
   ] as const;
   const said = parts.filter(([n]) => n > 0).map(([n, one, many, verb]) => `${counted(n, one, many)} ${verb}`);
-  return said.length === 0 ? 'Nothing' : said.join(', ');
+  if (said.length === 0)
+    return isPlanned ? 'Completing the sync now would change nothing.' : 'Nothing changed.';
+  return `${said.join(', ')}.${isPlanned ? ' Completing the sync now would have this result.' : ''}`;
 }
 
 const TYPES = [
@@ -155,8 +160,7 @@ export function SyncChanges({ app, syncId }: { app: App; syncId: string }) {
       ) : (
         <>
           <Text mb="sm">
-            {countsInWords(ready.counts)}.
-            {ready.status === 'in_progress' && ' Completing the sync now would have this result.'}
+            {resultInWords(ready.counts, ready.status === 'in_progress')}
             {ready.plan !== null && ' The removals have not been carried out.'}
           </Text>
           <Filters

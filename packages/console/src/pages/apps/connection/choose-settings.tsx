@@ -9,7 +9,6 @@ import {
   type ConnectorChange,
   type ConnectorType,
   createConnector,
-  settingsOf,
   startRun,
   typesQuery,
 } from './connector.ts';
@@ -17,6 +16,7 @@ import { ConnectorForm } from './connector-form.tsx';
 import { type Checked, DefinitionEditor } from './definition-field.tsx';
 import { ELSEWHERE, type Elsewhere, isElsewhere } from './elsewhere.ts';
 import { sentence } from './labels.ts';
+import { settingsOf } from './setting.ts';
 
 interface Props {
   type: string;

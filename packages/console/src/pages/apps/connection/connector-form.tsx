@@ -2,7 +2,8 @@ import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useApiForm } from '../../../parts/form.ts';
 import { FormFailure } from '../../../parts/form-failure.tsx';
-import type { Connector, ConnectorChange, Setting } from './connector.ts';
+import type { Connector, ConnectorChange } from './connector.ts';
+import type { Setting } from './setting.ts';
 import { SecretField, SettingField } from './setting-field.tsx';
 import { changeOf, changesSettings, initialValues, type SettingValues } from './setup-form.ts';
 
@@ -29,9 +30,10 @@ interface Props<T> {
 export function ConnectorForm<T>(props: Props<T>) {
   const { settings, connector, newDefinition = false, name, action, disabled = false } = props;
   const [replacing, setReplacing] = useState<readonly string[]>([]);
+  const [removing, setRemoving] = useState<readonly string[]>([]);
   const { form, submit, pending, failure } = useApiForm<Values, T>({
     initialValues: { name: name?.initial ?? '', ...initialValues(settings, connector) },
-    send: (values) => props.send(changeOf(settings, values, connector), values.name.trim()),
+    send: (values) => props.send(changeOf(settings, values, connector, removing), values.name.trim()),
     ...(props.after === undefined ? {} : { after: props.after }),
     ...(props.success === undefined ? {} : { success: props.success }),
   });
@@ -39,7 +41,12 @@ export function ConnectorForm<T>(props: Props<T>) {
   const setAt = (secret: string) => connector?.secrets.find((one) => one.name === secret)?.set_at;
   const keep = (secret: string) => {
     setReplacing(replacing.filter((one) => one !== secret));
+    setRemoving(removing.filter((one) => one !== secret));
     form.setFieldValue(`secrets.${secret}`, '' as never);
+  };
+  const keepOf = (secret: string) => {
+    if (removing.includes(secret)) return () => keep(secret);
+    return changed || !replacing.includes(secret) ? undefined : () => keep(secret);
   };
   return (
     <form onSubmit={submit} autoComplete="off">
@@ -66,7 +73,13 @@ export function ConnectorForm<T>(props: Props<T>) {
                 (changed || setAt(setting.name) === undefined || replacing.includes(setting.name))
               }
               replace={disabled ? undefined : () => setReplacing([...replacing, setting.name])}
-              keep={changed || !replacing.includes(setting.name) ? undefined : () => keep(setting.name)}
+              remove={
+                disabled || setting.required || setAt(setting.name) === undefined
+                  ? undefined
+                  : () => setRemoving([...removing, setting.name])
+              }
+              removed={removing.includes(setting.name)}
+              keep={keepOf(setting.name)}
             />
           ) : (
             <SettingField

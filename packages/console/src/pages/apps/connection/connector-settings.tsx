@@ -4,9 +4,10 @@ import { useMe } from '../../../api/me.ts';
 import { CodeBlock } from '../../../parts/code.tsx';
 import { Section } from '../../../parts/section.tsx';
 import classes from './connection.module.css';
-import { type Connector, changeConnector, settingsOf } from './connector.ts';
+import { type Connector, changeConnector } from './connector.ts';
 import { ConnectorForm } from './connector-form.tsx';
 import { type Checked, DefinitionEditor } from './definition-field.tsx';
+import { settingsOf } from './setting.ts';
 
 /** Changes the definition, the settings and the secrets of a connector. */
 export function ConnectorSettings({ appId, connector }: { appId: string; connector: Connector }) {

@@ -12,31 +12,6 @@ export type Schedule = NonNullable<Connector['schedule']>;
 type Patch = paths['/api/apps/{app_id}/connector/']['patch'];
 export type ConnectorChange = NonNullable<Patch['requestBody']>['content']['application/json'];
 
-/** One setting of a type's JSON Schema. Secrets are `writeOnly`. */
-export interface Setting {
-  name: string;
-  type: 'string' | 'number' | 'boolean';
-  description: string;
-  default?: string | number | boolean;
-  writeOnly?: boolean;
-  required: boolean;
-}
-
-interface SettingsSchema {
-  properties?: Record<string, Omit<Setting, 'name' | 'required'>>;
-  required?: string[];
-}
-
-/** Returns the settings of a JSON Schema in its order. */
-export function settingsOf(schema: Record<string, unknown>): Setting[] {
-  const { properties = {}, required = [] } = schema as SettingsSchema;
-  return Object.entries(properties).map(([name, setting]) => ({
-    ...setting,
-    name,
-    required: required.includes(name),
-  }));
-}
-
 /** A step of a test, in the result of its run. */
 export interface TestStep {
   step: 'reach' | 'sign_in' | 'list';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, ok, useChange } from '../../../api/client.ts';
 import { detailOf } from '../../../api/error.ts';
 import classes from './connection.module.css';
-import { type Setting, settingsOf } from './connector.ts';
+import { type Setting, settingsOf } from './setting.ts';
 
 export interface Checked {
   definition: string;

@@ -6,6 +6,7 @@ import { type Column, TableView } from '../../../parts/table-view.tsx';
 import { counted } from '../../../parts/words.ts';
 import { type PreviewType, previewTypes } from './connector.ts';
 import { settingLabel } from './labels.ts';
+import { columnNames, recordWords } from './record-words.ts';
 import { RunStatus } from './run-status.tsx';
 import { useTrial } from './trial.ts';
 
@@ -46,9 +47,10 @@ function Records({ types }: { types: readonly PreviewType[] }) {
   return (
     <Tabs value={shown.slug} onChange={setChosen}>
       <Tabs.List mb="sm">
-        {types.map(({ slug, name, records, skipped }) => (
+        {types.map(({ slug, name, records, more, skipped }) => (
           <Tabs.Tab key={slug} value={slug}>
             {name} ({records.length}
+            {more && '+'}
             {skipped.length > 0 && `, ${skipped.length} skipped`})
           </Tabs.Tab>
         ))}
@@ -83,21 +85,9 @@ function Records({ types }: { types: readonly PreviewType[] }) {
 }
 
 function columnsOf(records: readonly Row[]): Column<Row>[] {
-  const names = new Set(records.flatMap((record) => Object.keys(record)));
-  return [...names].map((name) => ({
+  return columnNames(records).map((name) => ({
     id: name,
     header: settingLabel(name),
-    cell: (record) => cellWords(record[name]),
+    cell: (record) => recordWords(record[name]),
   }));
-}
-
-/** References are shown by their IDs. */
-function cellWords(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  if (Array.isArray(value)) return value.map(cellWords).join(', ');
-  if (typeof value === 'object') {
-    const fields = Object.entries(value).map(([name, one]) => `${name}: ${cellWords(one)}`);
-    return fields.join(', ');
-  }
-  return String(value);
 }

@@ -3,8 +3,8 @@ import '@mantine/core/styles/PasswordInput.css';
 import { Button, Group, NumberInput, PasswordInput, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { Moment } from '../../../parts/moment.tsx';
-import type { Setting } from './connector.ts';
 import { hasLines, settingAbout, settingLabel } from './labels.ts';
+import type { Setting } from './setting.ts';
 
 interface FieldProps {
   setting: Setting;
@@ -36,15 +36,19 @@ interface SecretProps extends FieldProps {
   open: boolean;
   /** Undefined for roles that may not change it. */
   replace: (() => void) | undefined;
+  /** Removes the stored secret. Undefined if the connector needs it. */
+  remove: (() => void) | undefined;
+  /** Whether the stored secret is to be removed. */
+  removed: boolean;
   /** Keeps the stored secret. Undefined if it must be entered again. */
   keep: (() => void) | undefined;
 }
 
 /** A secret is entered, but never shown again. */
-export function SecretField({ setting, input, setAt, open, replace, keep }: SecretProps) {
+export function SecretField({ setting, input, setAt, open, replace, remove, removed, keep }: SecretProps) {
   const { name, description, required } = setting;
   const label = settingLabel(name);
-  if (!open)
+  if (removed || !open)
     return (
       <div>
         <Text size="sm" fw={500}>
@@ -52,13 +56,17 @@ export function SecretField({ setting, input, setAt, open, replace, keep }: Secr
         </Text>
         <Group gap="xs">
           <Text size="sm" c="dimmed">
-            Set <Moment at={setAt} />
+            {removed ? (
+              'Removed when you save'
+            ) : (
+              <>
+                Set <Moment at={setAt} />
+              </>
+            )}
           </Text>
-          {replace !== undefined && (
-            <Button variant="default" size="compact-xs" aria-label={`Replace ${label}`} onClick={replace}>
-              Replace
-            </Button>
-          )}
+          {!removed && <Act verb="Replace" label={label} act={replace} />}
+          {!removed && <Act verb="Remove" label={label} act={remove} />}
+          {removed && <Act verb="Keep" label={label} act={keep} />}
         </Group>
       </div>
     );
@@ -75,17 +83,35 @@ export function SecretField({ setting, input, setAt, open, replace, keep }: Secr
       ) : (
         <PasswordInput {...common} autoComplete="new-password" />
       )}
-      {keep !== undefined && (
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          mt={4}
-          aria-label={`Keep the stored ${label}`}
-          onClick={keep}
-        >
-          Keep the stored value
-        </Button>
-      )}
+      <Group gap="xs" mt={4}>
+        <Act verb="Keep" label={label} act={keep} />
+        <Act verb="Remove" label={label} act={remove} />
+      </Group>
     </div>
+  );
+}
+
+const WORDS = { Replace: 'Replace', Remove: 'Remove', Keep: 'Keep the stored value' };
+
+/** A button for one stored secret. Its name has the label of the secret, because a form can have several. */
+function Act({
+  verb,
+  label,
+  act,
+}: {
+  verb: keyof typeof WORDS;
+  label: string;
+  act: (() => void) | undefined;
+}) {
+  if (act === undefined) return null;
+  return (
+    <Button
+      variant={verb === 'Replace' ? 'default' : 'subtle'}
+      size="compact-xs"
+      aria-label={verb === 'Keep' ? `Keep the stored ${label}` : `${verb} ${label}`}
+      onClick={act}
+    >
+      {WORDS[verb]}
+    </Button>
   );
 }

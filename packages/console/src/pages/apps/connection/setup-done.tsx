@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { useEffect } from 'react';
 import { useChange } from '../../../api/client.ts';
 import { ButtonLink } from '../../../parts/links.tsx';
 import { useNewestSessions } from '../sessions.ts';
@@ -13,6 +14,11 @@ export function SetupDone({ appId, connector }: { appId: string; connector: Conn
   const run = useLatestRun(appId, 'sync');
   const sessions = useNewestSessions(appId);
   const session = sessions.data?.results[0];
+  const { refetch } = sessions;
+  useEffect(() => {
+    // A short sync can end before the next look at its session.
+    if (run?.state === 'succeeded') void refetch();
+  }, [run?.state, refetch]);
   const again = useChange(() => startRun(appId, 'sync'));
   return (
     <div aria-live="polite">

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Connector, Setting } from './connector.ts';
+import type { Connector } from './connector.ts';
+import type { Setting } from './setting.ts';
 import { changeOf, changesSettings, initialValues } from './setup-form.ts';
 
 const text = { type: 'string', description: '', required: false } as const;
@@ -30,4 +31,10 @@ test('sends changes of a stored connector, and null for a setting that was empti
   values.settings.tls = false;
   expect(changesSettings(settings, values, stored)).toBe(true);
   expect(changeOf(settings, values, stored).settings).toEqual({ seats: null, tls: false });
+});
+
+test('sends null for a secret to remove, whatever was entered for it', () => {
+  const values = initialValues(settings, stored);
+  values.secrets.token = 'typed before';
+  expect(changeOf(settings, values, stored, ['token'])).toEqual({ settings: {}, secrets: { token: null } });
 });

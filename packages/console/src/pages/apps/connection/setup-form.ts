@@ -1,4 +1,5 @@
-import type { Connector, ConnectorChange, Setting } from './connector.ts';
+import type { Connector, ConnectorChange } from './connector.ts';
+import type { Setting } from './setting.ts';
 
 type Value = string | number | boolean;
 
@@ -29,15 +30,17 @@ export const changesSettings = (
   connector: Connector,
 ) => Object.keys(changedSettings(settings, values, connector)).length > 0;
 
-/** Returns the fields of a request that creates or changes a connector. Null removes a setting. */
+/** Returns the fields of a request that creates or changes a connector. Null removes a setting or a secret. */
 export function changeOf(
   settings: readonly Setting[],
   { settings: values, secrets }: SettingValues,
   connector: Connector | null,
+  removed: readonly string[] = [],
 ): Pick<ConnectorChange, 'settings' | 'secrets'> {
+  const entered = Object.entries(secrets).filter(([name, value]) => value !== '' && !removed.includes(name));
   return {
     settings: changedSettings(settings, values, connector),
-    secrets: Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== '')),
+    secrets: Object.fromEntries([...entered, ...removed.map((name) => [name, null])]),
   };
 }
 
