@@ -18,7 +18,7 @@ const definition = fileURLToPath(new URL('./definitions/rabbitmq.yml', import.me
  * Starts RabbitMQ with its management plugin and 120 users, in its own folder, on its own ports, on the loopback interface only.
  * `rabbitmqctl` inspects it.
  */
-export const fixture: Fixture = {
+export const fixture = {
   async start() {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-rabbitmq-'));
     const [ports, env] = await configure(folder);
@@ -74,7 +74,7 @@ export const fixture: Fixture = {
       stop,
     };
   },
-};
+} satisfies Fixture;
 
 async function configure(folder: string) {
   const ports = {

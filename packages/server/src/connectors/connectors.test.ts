@@ -112,7 +112,7 @@ test.each([
   [{ definition: 'name: x' }, 'takes no definition'],
   [{ carries_out_tasks: true, type: 'rest/none' }, 'is not a type'],
   [{ schedule: { cron: '* * * * *', time_zone: 'UTC' } }, 'less than five minutes apart'],
-  [{ schedule: { cron: '0 6 * * *', time_zone: 'Mars/Olympus' } }, 'schedule is not valid'],
+  [{ schedule: { cron: '0 6 * * *', time_zone: 'Mars/Olympus' } }, 'The schedule is not valid'],
   [{ schedule: { cron: '0 6 * * * *', time_zone: 'UTC' } }, 'five fields'],
 ])('refuses %j', async (change, detail) => {
   const { path } = await newApp();

@@ -1,5 +1,5 @@
 import { CronExpressionParser } from 'cron-parser';
-import { invalid } from '../platform/errors.ts';
+import { invalidAt } from './settings.ts';
 
 /** When syncs run: every so many minutes, or at the times of a cron expression in a time zone. */
 export type Schedule = { every_minutes: number } | { cron: string; time_zone: string };
@@ -7,6 +7,8 @@ export type Schedule = { every_minutes: number } | { cron: string; time_zone: st
 const MINUTE_MS = 60_000;
 /** Syncs of many apps with the same schedule start up to a tenth of the pause apart, at most so late. */
 const MOST_JITTER_MS = 5 * MINUTE_MS;
+/** The field of a form that shows the error. */
+const FIELD = ['schedule.cron'];
 const SHORTEST_PAUSE_MS = 5 * MINUTE_MS;
 
 /** Throws 400 for an invalid expression, and for one that starts more than one sync in five minutes. */
@@ -17,18 +19,24 @@ export function requireSchedule(schedule: Schedule): void {
   for (let i = 0; i < 10 && parsed.hasNext(); i++) {
     const next = parsed.next().getTime();
     if (last !== undefined && next - last < SHORTEST_PAUSE_MS)
-      throw invalid(`schedule.cron starts syncs less than five minutes apart. Leave more time between them.`);
+      throw invalidAt(
+        FIELD,
+        'The cron expression starts syncs less than five minutes apart. Leave more time between them.',
+      );
     last = next;
   }
 }
 
 function parse({ cron, time_zone }: { cron: string; time_zone: string }, from: Date) {
   if (cron.trim().split(/\s+/).length !== 5)
-    throw invalid('schedule.cron needs five fields: minute, hour, day of month, month and day of week.');
+    throw invalidAt(
+      FIELD,
+      'The cron expression needs five fields: minute, hour, day of month, month and day of week.',
+    );
   try {
     return CronExpressionParser.parse(cron, { currentDate: from, tz: time_zone });
   } catch (error) {
-    throw invalid(`schedule is not valid: ${(error as Error).message}.`);
+    throw invalidAt(FIELD, `The schedule is not valid: ${(error as Error).message}.`);
   }
 }
 
