@@ -1,4 +1,5 @@
 import { Group, SegmentedControl, Switch } from '@mantine/core';
+import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/SegmentedControl.css';
 import { list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
