@@ -21,7 +21,7 @@ import {
 import type { Visit } from './visit.ts';
 
 const PATIENCE = { timeout: 120_000 };
-const LONG = 300_000;
+const LONG = 600_000;
 
 /** The person who joins and leaves. */
 const TOMAS = { email: STAFF.member, username: 'tomas.prado' };
