@@ -1,6 +1,5 @@
 // @module-tag long
 import { beforeAll } from 'vitest';
-import { until } from './api.ts';
 import { testPages } from './axe.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 
@@ -10,9 +9,6 @@ const justNow = new Date().toISOString();
 const lastMonth = new Date(Date.now() - 30 * 86_400_000).toISOString();
 
 let gatehouse: ConsoleTest;
-let byHand: string;
-let handTask: string;
-let uploaded: string;
 beforeAll(async () => {
   gatehouse = await openConsole();
   const { api } = gatehouse;
@@ -22,33 +18,8 @@ beforeAll(async () => {
   await add('Dora', 'dora.twin@other.example');
   const users = [await add('Emil', 'emil.twin@acme.example'), await add('Emil', 'emil.twin@other.example')];
   await api.post('/api/users/duplicates/dismissed/', { users });
-  await addFulfilment();
   return gatehouse.close;
 });
-
-/** An app that people fulfil, with a task, and an upload whose columns are not mapped yet. */
-async function addFulfilment() {
-  const { api } = gatehouse;
-  byHand = (await api.post('/api/v1/bridge/apps/', { name: 'By hand' })).id;
-  const type = { slug: 'account', name: 'Accounts', type: 'account' };
-  await api.post(`/api/v1/bridge/apps/${byHand}/resource-types/`, type);
-  const settings = await api.get(`/api/apps/${byHand}/fulfilment/`);
-  await api.put(`/api/apps/${byHand}/fulfilment/`, {
-    ...settings,
-    enabled: true,
-    instructions: { create_account: 'Add {{email}}.' },
-  });
-  const { external_uuid: user } = await api.post('/api/users/', { email: 'by.hand@acme.example' });
-  await api.post('/api/tasks/', { app: byHand, user, action: 'create_account' });
-  const { results } = await until(
-    () => api.get(`/api/fulfilment/tasks/?app=${byHand}`),
-    ({ count }) => count > 0,
-  );
-  handTask = results[0].task.external_uuid;
-  const file = 'ID;E-Mail;Status;Groups;Last login\n1;a@x.example;on;A|B;2026-01-02';
-  const { crm } = gatehouse.seeded.apps;
-  uploaded = (await api.postCsv(`/api/apps/${crm}/uploads/?file_name=list.csv`, file)).upload_id;
-}
 
 testPages('before sign-in', () => gatehouse, null, [
   ['sign-in', '/sign-in'],
@@ -68,12 +39,6 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['app syncs', ({ apps }) => `/apps/${apps.crm}?tab=syncs`],
   ['app without a connector', ({ apps }) => `/apps/${apps.crm}?tab=connection`],
   ['app settings', ({ apps }) => `/apps/${apps.crm}?tab=settings`],
-  ['fulfilment settings', () => `/apps/${byHand}?tab=fulfilment`],
-  ['my tasks', '/my-tasks'],
-  ['task to carry out', () => `/my-tasks/${handTask}`],
-  ['upload to an app', ({ apps }) => `/apps/${apps.crm}/upload`],
-  ['columns of an upload', ({ apps }) => `/apps/${apps.crm}/upload?upload=${uploaded}`],
-  ['upload of people', '/people/upload'],
   ['app without syncs', ({ apps }) => `/apps/${apps.payroll}`],
   ['disconnected app', ({ apps }) => `/apps/${apps.wiki}`],
   ['app with a held sync', ({ apps }) => `/apps/${apps.code}?tab=syncs`],

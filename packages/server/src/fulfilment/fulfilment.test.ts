@@ -206,7 +206,8 @@ test('gives the same outcome to the same report of the same person', async () =>
   expect((await act(refused.id, 'refuse', { ...refusal, message: 'Other' }, other)).status).toBe(409);
   const ended = (await eventsOf(service, 'task.')).filter(
     ({ event_type, subject }) =>
-      ['task.completed', 'task.failed'].includes(event_type) && [done.id, refused.id].includes(subject.uuid ?? ''),
+      ['task.completed', 'task.failed'].includes(event_type) &&
+      [done.id, refused.id].includes(subject.uuid ?? ''),
   );
   expect(ended).toHaveLength(2);
 });
@@ -236,7 +237,9 @@ test('offers open tasks to connectors once it is turned off, and takes them back
 test('assigns tasks to the members of groups, of any size, and forgets deleted groups', async () => {
   const { db } = service.database;
   const crowd = ['email', ...Array.from({ length: 501 }, (_, n) => `crowd-${n}@crowd.example`)].join('\n');
-  const imported = await call('POST', '/api/users/import/', crowd, { headers: { 'content-type': 'text/csv' } });
+  const imported = await call('POST', '/api/users/import/', crowd, {
+    headers: { 'content-type': 'text/csv' },
+  });
   expect(imported.body.created).toBe(501);
   const group = '11111111-1111-4111-8111-111111111111';
   await sql`
