@@ -5,6 +5,7 @@ import { scan } from '../../test/notifications.ts';
 import { addPersonWithKey, eventsOf } from '../../test/people.ts';
 import { openRequestsTest, type RequestsTest, type Somebody } from '../../test/requests.ts';
 import { deleteExpiredAttachments } from './attachments.ts';
+import { reminders } from './tasks.ts';
 
 let service: RequestsTest;
 let call: RequestsTest['call'];
@@ -173,7 +174,7 @@ test('lets the first report win, whoever makes it', async () => {
   expect(await act(id, 'complete', {}, who)).toMatchObject({ status: 400 });
   const reports = await Promise.all([
     act(id, 'complete', { account_id: 'first' }, who),
-    act(id, 'complete', { account_id: 'first' }, who),
+    act(id, 'complete', { account_id: 'second' }, who),
     service.bridge('PATCH', `/tasks/${id}/status/`, {
       status: 'completed',
       result: { account: { id: 'first' } },
@@ -184,6 +185,101 @@ test('lets the first report win, whoever makes it', async () => {
     status: 409,
     body: { detail: "Task is already in 'completed' state and cannot be updated." },
   });
+});
+
+test('gives the same outcome to the same report of the same person', async () => {
+  const [done, refused] = [await assignedTask(), await assignedTask()];
+  const report = { account_id: `again-${done.id}`, note: 'Done' };
+  const refusal = { code: 'PERMISSION_DENIED', message: 'Not allowed.' };
+  const by = whoIs(done.assignee);
+
+  const first = await act(done.id, 'complete', report, by);
+  expect(first.status).toBe(200);
+  expect(await act(done.id, 'complete', report, by)).toMatchObject({ status: 200, body: first.body });
+  expect((await act(done.id, 'complete', { ...report, note: 'Other' }, by)).status).toBe(409);
+  expect((await act(done.id, 'complete', { ...report, account_id: 'other' }, by)).status).toBe(409);
+  expect((await act(done.id, 'refuse', refusal, by)).status).toBe(409);
+
+  const other = whoIs(refused.assignee);
+  for (let attempt = 0; attempt < 2; attempt++)
+    expect((await act(refused.id, 'refuse', refusal, other)).status).toBe(200);
+  expect((await act(refused.id, 'refuse', { ...refusal, message: 'Other' }, other)).status).toBe(409);
+  const ended = (await eventsOf(service, 'task.')).filter(
+    ({ event_type, subject }) =>
+      ['task.completed', 'task.failed'].includes(event_type) &&
+      [done.id, refused.id].includes(subject.uuid ?? ''),
+  );
+  expect(ended).toHaveLength(2);
+});
+
+test('offers open tasks to connectors once it is turned off, and takes them back', async () => {
+  const { id, assignee } = await assignedTask();
+  const who = whoIs(assignee);
+  const offered = async () =>
+    (await service.bridge('GET', '/tasks/?status=pending&limit=200')).body.tasks.some(
+      (task: { id: string }) => task.id === id,
+    );
+
+  await configure({ enabled: false });
+  expect(await offered()).toBe(true);
+  expect(await act(id, 'complete', { account_id: 'off' }, who)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('Its connector does') },
+  });
+  expect((await details(id, who)).may).toEqual({ report: false, attach: false, reassign: false });
+  expect(await mine(who)).not.toContainEqual(expect.objectContaining({ task: { external_uuid: id } }));
+
+  await configure();
+  expect(await offered()).toBe(false);
+  expect((await act(id, 'complete', { account_id: 'on-again' }, who)).status).toBe(200);
+});
+
+test('assigns tasks to the members of groups, of any size, and forgets deleted groups', async () => {
+  const { db } = service.database;
+  const crowd = ['email', ...Array.from({ length: 501 }, (_, n) => `crowd-${n}@crowd.example`)].join('\n');
+  const imported = await call('POST', '/api/users/import/', crowd, {
+    headers: { 'content-type': 'text/csv' },
+  });
+  expect(imported.body.created).toBe(501);
+  const group = '11111111-1111-4111-8111-111111111111';
+  await sql`
+    insert into person_group (org_id, id, display_name, created_at, updated_at)
+    values (${service.orgId}, ${group}, 'Crowd', now(), now())`.execute(db);
+  await sql`
+    insert into person_group_member (org_id, group_id, user_id)
+    select org_id, ${group}::uuid, id from platform_user
+    where org_id = ${service.orgId} and email like '%@crowd.example'`.execute(db);
+  await configure({ people: [], groups: [group] });
+
+  const { id, assignee } = await assignedTask();
+  expect(assignee).toContain('@crowd.example');
+  const reason = 'The crowd is busy';
+  for (const to of [service.owen.id, service.adminId])
+    expect((await act(id, 'reassign', { assignee: to, reason }, {} as Somebody)).status).toBe(204);
+  await sql`
+    update fulfilment_assignment set due_at = now() - interval '10 days' where task_id = ${id}`.execute(db);
+  expect(await assigneeOf(id, (email) => email === service.owen.email)).toBe(service.owen.email);
+
+  await sql`delete from person_group where org_id = ${service.orgId} and id = ${group}`.execute(db);
+  const { body } = await call('GET', settingsPath());
+  expect(body.groups).toEqual([]);
+  expect((await call('PUT', settingsPath(), body)).status).toBe(200);
+  await configure();
+});
+
+test('reads overdue tasks in pages', async () => {
+  const ids = [(await assignedTask()).id, (await assignedTask()).id];
+  await sql`
+    update fulfilment_assignment set due_at = now() - interval '1 day'
+    where task_id = any(${ids}::uuid[])`.execute(service.database.db);
+  const found: string[] = [];
+  for (let after = '00000000-0000-0000-0000-000000000000'; after !== ''; ) {
+    const page = await reminders(service.database.db, service.orgId, after, 1);
+    found.push(...page.map(({ task_id }) => task_id));
+    after = page.at(-1)?.task_id ?? '';
+  }
+  expect(found).toEqual(expect.arrayContaining(ids));
+  expect(found).toEqual([...new Set(found)].sort());
 });
 
 test('fails a refused task, without a retry', async () => {

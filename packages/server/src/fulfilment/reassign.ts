@@ -12,10 +12,15 @@ import { isFulfilledByPeople } from './settings.ts';
 import { mayReassign } from './tasks.ts';
 
 /** Returns the people who can take over a task. */
-export async function candidatesFor(db: Db, orgId: string, taskId: string): Promise<Candidate[]> {
+export async function candidatesFor(
+  db: Db,
+  orgId: string,
+  taskId: string,
+  only: string | null = null,
+): Promise<Candidate[]> {
   const [task] = await tasksByIds(db, orgId, [taskId]);
   if (task === undefined) throw notFound('Task');
-  const found = await candidates(db, orgId, task.app_id, { administrators: true });
+  const found = await candidates(db, orgId, task.app_id, { administrators: true, only });
   return found.filter(({ id, away }) => id !== task.user_id && !away);
 }
 
@@ -39,7 +44,7 @@ export async function reassignTask(
       throw conflict('Only open tasks of apps that people fulfil can be reassigned.');
     const from = assignment.assignee_id;
     if (from === to) throw conflict('This person has the task already. Choose another person.');
-    if (!(await candidatesFor(tx, orgId, taskId)).some(({ id }) => id === to))
+    if ((await candidatesFor(tx, orgId, taskId, to)).length === 0)
       throw conflict(
         'This person cannot carry out the task. Choose a fulfiller, the owner of the app or an administrator who is present and does not own the account.',
       );

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RequestCause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
-import { conflict, invalid, notFound } from '../platform/errors.ts';
+import { conflict, DomainError, invalid, notFound } from '../platform/errors.ts';
 import { tasksByIds } from '../provisioning/find.ts';
 import { RETRY_AFTER_SECONDS, type Report, reportTask } from '../provisioning/report.ts';
 import type { ErrorCode } from '../provisioning/task.ts';
@@ -30,10 +31,46 @@ export function requireAssignee(
 }
 
 /**
- * Ends a task as its assignee reports it, with the effects and events of a connector's report. Of two concurrent reports the
- * second is 409 (protocol 7.5).
+ * Ends a task as its assignee reports it. A person whose browser lost the response may report again: the same report of the
+ * same person changes nothing.
  */
 async function reportAsPerson(
+  db: Db,
+  principal: Principal,
+  taskId: string,
+  report: Report,
+  note: string | null,
+  cause: RequestCause,
+): Promise<void> {
+  try {
+    await endAsPerson(db, principal, taskId, report, note, cause);
+  } catch (error) {
+    const isConflict = error instanceof DomainError && error.code === 'conflict';
+    if (!isConflict || !(await isRepeated(db, principal, taskId, report, note))) throw error;
+  }
+}
+
+/** Whether the task ended with this report of the caller. */
+async function isRepeated(
+  db: Db,
+  { orgId, userId }: Principal,
+  taskId: string,
+  report: Report,
+  note: string | null,
+): Promise<boolean> {
+  const assignment = await findAssignment(db, orgId, taskId);
+  const [task] = await tasksByIds(db, orgId, [taskId]);
+  if (assignment?.reported_by !== userId || task?.status !== report.status) return false;
+  if (report.status === 'failed') return isDeepStrictEqual(task.error, report.error);
+  const isSameAccount = task.action !== 'create_account' || task.external_id === report.accountId;
+  return assignment.note === note && isSameAccount;
+}
+
+/**
+ * Ends a task with the effects and events of a connector's report. Of two concurrent reports the second is 409
+ * (protocol 7.5).
+ */
+async function endAsPerson(
   db: Db,
   { orgId, userId }: Principal,
   taskId: string,

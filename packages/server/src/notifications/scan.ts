@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/open.ts';
 import { approversOfTickets } from '../requests/waiting.ts';
 import { reviewersWaitedFor } from '../reviews/waiting.ts';
 import type { Draft, Format } from './draft.ts';
-import { assigneeOrAdministrators, fulfilmentPage, workIn } from './handlers/fulfilment.ts';
+import { fulfilmentPage, workIn } from './handlers/fulfilment.ts';
 import { reviewAssigned } from './handlers/reviews.ts';
 import * as facts from './queries/facts.ts';
 import { administrators, ownerOrAdministrators, requestKey, reviewKey, toAll } from './recipients.ts';
@@ -19,7 +19,7 @@ const TASK_REMINDER_DAYS = 3;
 /** Reads some of the drafts that are due. */
 type Part = (db: Db) => Promise<Draft[]>;
 
-/** Tickets at a time. */
+/** Tickets or tasks at a time. */
 const PAGE = 200;
 
 /**
@@ -33,7 +33,7 @@ export function* partsDue(orgId: string, expiryDays: number): Generator<Part> {
   yield* pages<string>(FIRST_ID, (db, after) => nextReview(db, orgId, after));
   yield (db) => expiringKeys(db, orgId);
   yield (db) => overdueSyncs(db, orgId);
-  yield (db) => fulfilmentReminders(db, orgId);
+  yield* pages<string>(FIRST_ID, (db, after) => fulfilmentReminders(db, orgId, after));
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -214,12 +214,14 @@ async function overdueSyncs(db: Db, orgId: string): Promise<Draft[]> {
 }
 
 /** Reminds the assignees of tasks that people carry out. */
-async function fulfilmentReminders(db: Db, orgId: string): Promise<Draft[]> {
-  const found = await reminders(db, orgId);
-  return Promise.all(
-    found.map(async ({ task_id, app_id, app_name, email, action, assignee_id, due_at, ...rest }) => {
+async function fulfilmentReminders(db: Db, orgId: string, after: string): Promise<DraftPage<string>> {
+  const found = await reminders(db, orgId, after, PAGE);
+  if (found.length === 0) return { drafts: [], next: undefined };
+  const everyAdministrator = await administrators(db, orgId);
+  const drafts = found.map(
+    ({ task_id, app_id, app_name, email, action, assignee_id, due_at, ...rest }): Draft => {
       const work = workIn({ action, email, app: app_name });
-      const to = await assigneeOrAdministrators(db, orgId, assignee_id);
+      const to = assignee_id === null ? everyAdministrator : toAll([assignee_id]);
       const page = fulfilmentPage(task_id);
       if (!rest.is_over)
         return {
@@ -230,7 +232,7 @@ async function fulfilmentReminders(db: Db, orgId: string): Promise<Draft[]> {
           body: ({ date }: Format) => `It is due on ${date(due_at)}.`,
           ...page,
         };
-      const all = rest.escalated ? [...to, ...(await administrators(db, orgId))] : to;
+      const all = rest.escalated ? [...to, ...everyAdministrator] : to;
       return {
         kind: 'fulfilment_overdue' as const,
         key: `fulfilment-overdue:${task_id}:${Math.floor(rest.days_over / TASK_REMINDER_DAYS)}`,
@@ -240,6 +242,7 @@ async function fulfilmentReminders(db: Db, orgId: string): Promise<Draft[]> {
         appId: app_id,
         ...page,
       };
-    }),
+    },
   );
+  return { drafts, next: found.length < PAGE ? undefined : found.at(-1)?.task_id };
 }

@@ -58,6 +58,12 @@ export async function importPeople(
   return importLines(db, principal, cause, hooks, await readLines(file), { dryRun });
 }
 
+interface Options {
+  dryRun: boolean;
+  /** Sees the changes before they are made, while nobody else can change people. An error cancels the import. */
+  confirm?: (planned: Static<typeof ImportResult>) => void;
+}
+
 /** Does the same with rows that were read elsewhere. `columns` are the names of a CSV file's first line. */
 export async function importRows(
   db: Db,
@@ -65,11 +71,11 @@ export async function importRows(
   cause: RequestCause,
   hooks: readonly PeopleHook[],
   { columns, rows }: { columns: string[]; rows: Row[] },
-  { dryRun }: { dryRun: boolean },
+  options: Options,
 ): Promise<Static<typeof ImportResult>> {
   requireAllApps(principal, 'importing people');
   const lines = await mapInTurns(rows, lineReader(columns));
-  return importLines(db, principal, cause, hooks, lines, { dryRun });
+  return importLines(db, principal, cause, hooks, lines, options);
 }
 
 async function importLines(
@@ -78,7 +84,7 @@ async function importLines(
   cause: RequestCause,
   hooks: readonly PeopleHook[],
   lines: Line[],
-  { dryRun }: { dryRun: boolean },
+  { dryRun, confirm }: Options,
 ): Promise<Static<typeof ImportResult>> {
   const { orgId } = principal;
   // The transaction may run again after a deadlock. It then finds the same problems, since `lines` keep theirs.
@@ -86,13 +92,14 @@ async function importLines(
     await queries.lockPeople(tx, orgId);
     await queries.analyzePeople(tx);
     const drafts = await draftsOf(tx, principal, lines);
-    const result = await summarize(drafts, dryRun);
+    const result = await nameManagers(tx, orgId, drafts, await summarize(drafts, dryRun));
+    confirm?.(result);
     if (!dryRun) {
       const events = await save(tx, orgId, cause, [...drafts.values()]);
       await runHooks(tx, orgId, events, hooks);
       await recordPeopleEvents(tx, orgId, [...events, imported(orgId, cause, result)]);
     }
-    return nameManagers(tx, orgId, drafts, result);
+    return result;
   });
 }
 

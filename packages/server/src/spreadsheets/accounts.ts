@@ -1,7 +1,7 @@
 import { DomainError, invalid } from '../platform/errors.ts';
 import { parsePage } from '../sync/record.ts';
 import { EMAIL } from './guess.ts';
-import { type AccountField, KNOWN_STATUSES, type MappedColumn, type Mapping } from './mapping.ts';
+import { type AccountField, ATTRIBUTE, KNOWN_STATUSES, type MappedColumn, type Mapping } from './mapping.ts';
 import type { Problem } from './problem.ts';
 import type { SheetRow } from './read/sheet.ts';
 
@@ -10,6 +10,7 @@ export interface AccountRecord {
   id: string;
   memberships?: Refs;
   assignments?: Refs;
+  attributes: Record<string, string>;
   [field: string]: unknown;
 }
 
@@ -21,7 +22,7 @@ export interface AccountMapping extends Mapping {
 }
 
 /** Makes the value of a field from its cell. Throws a sentence about a wrong value. */
-const VALUES: Partial<Record<AccountField, (cell: string, mapping: Mapping) => string>> = {
+const VALUES: Partial<Record<AccountField, (cell: string, mapping: Mapping) => string | undefined>> = {
   email: (cell) => {
     if (EMAIL.test(cell)) return cell;
     throw new Error('This is not an email address.');
@@ -32,6 +33,13 @@ const VALUES: Partial<Record<AccountField, (cell: string, mapping: Mapping) => s
     const status = given ?? (Object.hasOwn(KNOWN_STATUSES, key) ? KNOWN_STATUSES[key] : undefined);
     if (status !== undefined) return status;
     throw new Error('The status is unknown. Choose what it stands for in the mapping.');
+  },
+  last_sign_in_at: (cell) => {
+    if (/^(?:never|nie)\b/i.test(cell)) return undefined;
+    const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d.*))?$/.exec(cell) ?? [];
+    if (day === undefined || time === undefined) return day === undefined ? cell : `${day}T00:00:00Z`;
+    const seconds = /^\d\d:\d\d$/.test(time) ? `${time}:00` : time;
+    return `${day}T${/(?:Z|[+-]\d\d:\d\d)$/i.test(seconds) ? seconds : `${seconds}Z`}`;
   },
 };
 
@@ -103,7 +111,7 @@ function recordOf(
   mapping: Mapping,
   report: (problem: Problem) => void,
 ): AccountRecord | undefined {
-  const record: AccountRecord = { id: '' };
+  const record: AccountRecord = { id: '', attributes: {} };
   let isSound = true;
   const fail = (column: string, value: string, message: string) => {
     isSound = false;
@@ -116,17 +124,25 @@ function recordOf(
     const cell = cells[column.index] ?? '';
     if (fault !== undefined) fail(column.column, '', fault.message);
     else if (cell === '') continue;
-    else if (column.field === 'groups' || column.field === 'licenses')
-      addRefs(record, RELATIONS[column.field], column, cell);
     else
       try {
-        record[column.field] = VALUES[column.field as AccountField]?.(cell, mapping) ?? cell;
+        setField(record, column, cell, mapping);
       } catch (error) {
         fail(column.column, cell, (error as Error).message);
       }
   }
   if (record.id === '' && isSound) fail(nameOf(columns, 'id'), '', 'The id is missing.');
   return isSound ? record : undefined;
+}
+
+function setField(record: AccountRecord, column: Placed, cell: string, mapping: Mapping) {
+  const { field } = column;
+  if (field === 'groups' || field === 'licenses') addRefs(record, RELATIONS[field], column, cell);
+  else if (field === ATTRIBUTE) record.attributes[column.column] = cell;
+  else {
+    const read = VALUES[field as AccountField];
+    record[field] = read === undefined ? cell : read(cell, mapping);
+  }
 }
 
 function addRefs(
@@ -146,18 +162,31 @@ function addTo(
   slug: string,
   refs: Refs[string],
 ) {
-  const all = record[relation] ?? {};
-  const known = all[slug] ?? [];
-  const added = refs.filter(
-    ({ id }, index) => ![...known, ...refs.slice(0, index)].some((ref) => ref.id === id),
-  );
-  record[relation] = { ...all, [slug]: [...known, ...added] };
+  record[relation] ??= {};
+  const all = record[relation];
+  all[slug] ??= [];
+  const list = all[slug];
+  const ids = idsOf(list);
+  for (const ref of refs) {
+    if (ids.has(ref.id)) continue;
+    ids.add(ref.id);
+    list.push(ref);
+  }
+}
+
+/** The ids in each list. A hostile file can name one account in every row, and a cell can name many groups. */
+const knownIds = new WeakMap<Refs[string], Set<string>>();
+
+function idsOf(list: Refs[string]): Set<string> {
+  const ids = knownIds.get(list) ?? new Set();
+  knownIds.set(list, ids);
+  return ids;
 }
 
 /** Adds the groups and licenses of a further row of an account. Its other fields must be equal. */
 function merge(
   known: AccountRecord,
-  { memberships = {}, assignments = {}, ...fields }: AccountRecord,
+  { memberships = {}, assignments = {}, attributes, ...fields }: AccountRecord,
   row: number,
   first: number,
   columns: Placed[],
@@ -166,10 +195,15 @@ function merge(
   for (const [slug, refs] of Object.entries(memberships)) addTo(known, 'memberships', slug, refs);
   for (const [slug, refs] of Object.entries(assignments)) addTo(known, 'assignments', slug, refs);
   for (const { field, column } of columns) {
-    const value = fields[field];
-    if (field in RELATIONS || value === undefined || value === known[field]) continue;
-    const message = `Row ${first} has another value for the same account.`;
-    report({ row, column, value: String(value), message });
+    const isAttribute = field === ATTRIBUTE;
+    const [to, name] = isAttribute ? [known.attributes, column] : [known, field];
+    const value = (isAttribute ? attributes : fields)[name];
+    if (field in RELATIONS || value === undefined || value === to[name]) continue;
+    if (to[name] === undefined) to[name] = value;
+    else {
+      const message = `Row ${first} has another value for the same account.`;
+      report({ row, column, value: String(value), message });
+    }
   }
 }
 
@@ -184,13 +218,14 @@ function* valid(
   if (problemsOf(slug, page).length === 0) return yield page;
   for (const record of page) {
     for (const { path, message } of problemsOf(slug, [record])) {
-      const field = /^records\[0\]\.(\w+)/.exec(path)?.[1] ?? '';
+      const [, field = '', attribute] = /^records\[0\]\.(\w+)(?:\.(.+))?$/s.exec(path) ?? [];
       const name = Object.entries(RELATIONS).find(([, relation]) => relation === field)?.[0] ?? field;
-      const value = typeof record[field] === 'string' ? record[field] : '';
+      const isAttribute = field === 'attributes' && attribute !== undefined;
+      const value = isAttribute ? record.attributes[attribute] : record[field];
       report({
         row: rowOf.get(record.id) ?? 0,
-        column: nameOf(columns, name),
-        value,
+        column: isAttribute ? attribute : nameOf(columns, name),
+        value: typeof value === 'string' ? value : '',
         message: `${message}.`,
       });
     }

@@ -3,7 +3,7 @@ import { recordEvents } from '../events/record.ts';
 import { BY_THE_CLOCK, type Cause, type RequestCause } from '../identity/cause.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { conflict } from '../platform/errors.ts';
+import { conflict, DomainError } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { completeSession } from '../sync/complete.ts';
 import { cancelSession } from '../sync/discard.ts';
@@ -62,6 +62,8 @@ export async function endUpload(
   });
 }
 
+const APPLIED = 'The upload was applied. Revert its sync instead.';
+
 /** Discards an upload and its session. Nothing of it is published. An applied upload cannot be discarded. */
 export async function discardUpload(
   db: Db,
@@ -71,21 +73,41 @@ export async function discardUpload(
   cause: Cause,
 ): Promise<void> {
   const upload = await uploadOf(db, orgId, target, id);
-  if (upload.status === 'applied') throw conflict('The upload was applied. Revert its sync instead.');
-  if (target !== null && upload.sync_id !== null)
-    await cancelSession(db, orgId, target, upload.sync_id, 'The upload was discarded.');
+  if (upload.status === 'applied') throw conflict(APPLIED);
+  await discardPlan(db, orgId, target, upload);
+  if (target !== null && upload.sync_id !== null) {
+    // Somebody else may have applied it at the same time.
+    const { status } = await sessionViewOf(db, orgId, target.id, upload.sync_id);
+    if (status === 'completing' || status === 'completed') throw conflict(APPLIED);
+  }
   await endUpload(db, orgId, target, upload, cause, 'discarded');
 }
 
-/** Deletes uploads after a day. Those that nobody applied are discarded. */
+/** Ends the session of a plan that will not be applied. Does nothing to a session that is being published. */
+export async function discardPlan(db: Db, orgId: string, target: Target, { sync_id }: Upload): Promise<void> {
+  if (target !== null && sync_id !== null)
+    await cancelSession(db, orgId, target, sync_id, 'The upload was discarded.');
+}
+
+/** Deletes uploads after a day. Those that nobody applied are discarded. An error in one does not keep the others. */
 export async function deleteOldUploads(db: Db): Promise<void> {
-  for (const { org_id: orgId, id } of await queries.oldUploads(db)) {
-    const upload = await transaction(db, (tx) => queries.lockUpload(tx, orgId, id));
-    if (upload === undefined) continue;
-    const target = upload.app_id === null ? null : ((await findApp(db, orgId, upload.app_id)) ?? null);
-    const isOpen = !['receiving', 'applied', 'discarded'].includes(upload.status);
-    const isOrphan = upload.app_id !== null && target === null;
-    if (isOpen && !isOrphan) await discardUpload(db, orgId, target, id, BY_THE_CLOCK);
-    await transaction(db, (tx) => queries.deleteUpload(tx, orgId, id));
-  }
+  const errors: unknown[] = [];
+  for (const { org_id: orgId, id } of await queries.oldUploads(db))
+    await deleteOldUpload(db, orgId, id).catch((error: unknown) => errors.push(error));
+  if (errors.length > 0)
+    throw new AggregateError(errors, `${errors.length} old uploads could not be deleted.`);
+}
+
+async function deleteOldUpload(db: Db, orgId: string, id: string): Promise<void> {
+  const upload = await transaction(db, (tx) => queries.lockUpload(tx, orgId, id));
+  if (upload === undefined) return;
+  const target = upload.app_id === null ? null : ((await findApp(db, orgId, upload.app_id)) ?? null);
+  const isOpen = !['receiving', 'applied', 'discarded'].includes(upload.status);
+  const isOrphan = upload.app_id !== null && target === null;
+  if (isOpen && !isOrphan)
+    await discardUpload(db, orgId, target, id, BY_THE_CLOCK).catch((error: unknown) => {
+      // A process that died while it applied the upload left it planned.
+      if (!(error instanceof DomainError && error.code === 'conflict')) throw error;
+    });
+  await transaction(db, (tx) => queries.deleteUpload(tx, orgId, id));
 }

@@ -10,7 +10,8 @@ import { cancelSession } from '../sync/discard.ts';
 import { pagePusher } from '../sync/push.ts';
 import { startSession } from '../sync/start.ts';
 import type { AccountMapping } from './accounts.ts';
-import { ACCOUNT_FIELDS, type Mapping } from './mapping.ts';
+import { discardPlan } from './apply.ts';
+import { ACCOUNT_FIELDS, ATTRIBUTE, type Mapping } from './mapping.ts';
 import { type Problem, storable } from './problem.ts';
 import * as queries from './queries.ts';
 import type { Count } from './read/read.worker.ts';
@@ -18,6 +19,7 @@ import { readInWorker } from './read/reader.ts';
 import { requireOpen } from './receive.ts';
 import { type Upload, uploadOf } from './upload.ts';
 
+const MOST_ATTRIBUTES = 50;
 export const CHECK_JOB = 'spreadsheets.check';
 
 /** Starts to check the rows of an app's file with this mapping. A job checks them, and pushes them if all are valid. */
@@ -30,17 +32,22 @@ export async function startCheck(
   mapping: Mapping,
 ): Promise<Upload> {
   const { orgId } = principal;
-  const { content, ...upload } = await uploadOf(db, orgId, app, id);
-  requireOpen({ content, ...upload });
+  const upload = await uploadOf(db, orgId, app, id);
+  requireOpen(upload);
   requireSound(
     mapping,
-    content.columns.map(({ name }) => name),
-    Object.keys(ACCOUNT_FIELDS),
+    upload.content.columns.map(({ name }) => name),
+    [...Object.keys(ACCOUNT_FIELDS), ATTRIBUTE],
     'id',
   );
   if (!mapping.columns.some(({ field }) => field === 'email' || field === 'username'))
     throw invalid('Choose the column that holds the email or the username. Accounts need one of them.');
+  if (mapping.columns.filter(({ field }) => field === ATTRIBUTE).length > MOST_ATTRIBUTES)
+    throw invalid(
+      `An account can have ${MOST_ATTRIBUTES} attributes. Leave out columns that are not needed.`,
+    );
   const complete = await withTypes(db, principal, cause, app, mapping);
+  await discardPlan(db, orgId, app, upload);
   return transaction(db, async (tx) => {
     const current = await queries.lockUpload(tx, orgId, id);
     if (current === undefined) throw notFound('Upload');
@@ -51,7 +58,7 @@ export async function startCheck(
   });
 }
 
-const REPEATABLE = ['groups', 'licenses', 'attribute'];
+const REPEATABLE = ['groups', 'licenses', ATTRIBUTE];
 
 /** Throws 400 for a mapping that does not fit the columns. */
 export function requireSound({ columns }: Mapping, headers: string[], fields: string[], required: string) {

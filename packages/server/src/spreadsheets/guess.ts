@@ -1,4 +1,4 @@
-import { ACCOUNT_FIELDS, type Mapping, PERSON_FIELDS } from './mapping.ts';
+import { ACCOUNT_FIELDS, ATTRIBUTE, type Mapping, PERSON_FIELDS } from './mapping.ts';
 
 /** A column with the first of its values. */
 export interface Column {
@@ -34,7 +34,7 @@ export function guessAccounts(columns: Column[]): Mapping {
 export function guessPeople(columns: Column[]): Mapping {
   const guessed = byName(columns, PERSON_FIELDS);
   const rest = columns.filter(({ name }) => !guessed.some(({ column }) => column === name));
-  return { columns: [...guessed, ...rest.map(({ name }) => ({ column: name, field: 'attribute' }))] };
+  return { columns: [...guessed, ...rest.map(({ name }) => ({ column: name, field: ATTRIBUTE }))] };
 }
 
 function byName(columns: Column[], fields: Record<string, readonly string[]>): Mapping['columns'] {

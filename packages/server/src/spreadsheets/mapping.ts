@@ -49,7 +49,21 @@ export const ACCOUNT_FIELDS = {
   status: ['status', 'state', 'active', 'enabled', 'zustand', 'aktiv'],
   groups: ['groups', 'group', 'roles', 'role', 'teams', 'team', 'gruppen', 'gruppe', 'rollen', 'rolle'],
   licenses: ['licenses', 'license', 'licences', 'licence', 'lizenzen', 'lizenz'],
+  last_sign_in_at: [
+    'last sign in',
+    'last signin',
+    'last login',
+    'last logon',
+    'last active',
+    'last seen',
+    'letzte anmeldung',
+    'letzter login',
+  ],
+  owner: ['owner email', 'account owner', 'eigentumer'],
 } as const;
+
+/** The field of columns that become attributes under their names. */
+export const ATTRIBUTE = 'attribute';
 
 /** The fields of a person. Every other column can become an attribute. */
 export const PERSON_FIELDS = {
@@ -79,7 +93,7 @@ export const Mapping = Type.Object({
       column: Type.String({ maxLength: 4096, description: 'As the first row names it.' }),
       field: Type.String({
         maxLength: 64,
-        description: 'A field of the records, or `attribute` for people.',
+        description: 'A field of the records, or `attribute`. Several columns can be attributes.',
       }),
       slug: Type.Optional({
         ...Slug,

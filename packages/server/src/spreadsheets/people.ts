@@ -11,7 +11,7 @@ import type { Issue } from '../platform/issues.ts';
 import { mapInTurns } from '../platform/pacer.ts';
 import { endUpload, requirePlanned } from './apply.ts';
 import { optionsOf, requireSound } from './check.ts';
-import { type Mapping, PERSON_FIELDS } from './mapping.ts';
+import { ATTRIBUTE, type Mapping, PERSON_FIELDS } from './mapping.ts';
 import { type Problem, storable } from './problem.ts';
 import * as queries from './queries.ts';
 import { readInWorker } from './read/reader.ts';
@@ -27,7 +27,6 @@ export interface ImportTools {
 /** As many as a CSV import takes. */
 const MOST_PEOPLE = 100_000;
 const PROBLEMS_AT_ONCE = 500;
-const ATTRIBUTE = 'attribute';
 
 /** Checks the rows of a file of people with this mapping, and keeps the changes that importing them would make. */
 export async function checkPeople(
@@ -74,19 +73,31 @@ export async function applyPeople(
   if (upload.status === 'applied') return upload;
   requirePlanned(upload);
   const file = await readPeople(db, orgId, upload, upload.mapping as Mapping);
-  const run = (dryRun: boolean) => importRows(db, principal, cause, onPeople, file, { dryRun });
-  const now = await run(true).catch(issuesOf);
-  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(now)), upload.result))
-    throw conflict('People have changed since the rows were checked. Check them again.');
-  return endUpload(db, orgId, null, upload, cause, 'applied', await run(false));
+  const confirm = (planned: Upload['result']) => {
+    if (!isDeepStrictEqual(JSON.parse(JSON.stringify({ ...planned, dry_run: true })), upload.result))
+      throw changed();
+  };
+  try {
+    const result = await importRows(db, principal, cause, onPeople, file, { dryRun: false, confirm });
+    return await endUpload(db, orgId, null, upload, cause, 'applied', result);
+  } catch (error) {
+    // Of two people who apply the same upload, the second finds it applied.
+    const now = await uploadOf(db, orgId, null, id);
+    if (now.status === 'applied') return now;
+    throw hasIssues(error) ? changed() : error;
+  }
 }
+
+const changed = () => conflict('People have changed since the rows were checked. Check them again.');
 
 /** Returns the invalid rows of an import that was refused because of them. */
 function issuesOf(error: unknown): Issue[] {
-  if (error instanceof DomainError && error.code === 'invalid' && error.issues !== undefined)
-    return error.issues;
+  if (hasIssues(error)) return error.issues;
   throw error;
 }
+
+const hasIssues = (error: unknown): error is DomainError & { issues: Issue[] } =>
+  error instanceof DomainError && error.code === 'invalid' && error.issues !== undefined;
 
 /** An import names rows as `line 7`, and may begin its sentence with the field. */
 function problemOf({ path, message }: Issue): Problem {

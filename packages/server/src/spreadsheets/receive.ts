@@ -5,6 +5,7 @@ import { takeTurnsIn } from '../identity/organization-facts.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { conflict, DomainError, invalid, notFound } from '../platform/errors.ts';
+import { discardPlan } from './apply.ts';
 import { spreadsheetEvent } from './events.ts';
 import { type Column, guessAccounts, guessPeople } from './guess.ts';
 import type { Mapping } from './mapping.ts';
@@ -85,8 +86,10 @@ export async function readAgain(
   id: string,
   options: ReadOptions,
 ): Promise<Upload> {
-  requireOpen(await uploadOf(db, orgId, target, id));
+  const before = await uploadOf(db, orgId, target, id);
+  requireOpen(before);
   const content = await readContent(db, orgId, target, id, options);
+  await discardPlan(db, orgId, target, before);
   return transaction(db, async (tx) => {
     const upload = await queries.lockUpload(tx, orgId, id);
     if (upload === undefined) throw notFound('Upload');

@@ -363,9 +363,14 @@ describe('rows', () => {
 
   test('of one account are merged if the mapping says so', async () => {
     const app = await addSyncedApp(service);
-    const text = 'id,email,team\n1,a@x.example,A\n2,b@x.example,A\n1,a@x.example,B\n1,,A';
+    const text = 'id,email,team,name,city\n1,,A\n2,b@x.example,A\n1,a@x.example,B,Ada,Rome\n1,,A';
     const mapping: Mapping = {
-      columns: [...FIELDS.columns, { column: 'team', field: 'groups', slug: 'team' }],
+      columns: [
+        ...FIELDS.columns,
+        { column: 'team', field: 'groups', slug: 'team' },
+        { column: 'name', field: 'first_name' },
+        { column: 'city', field: 'attribute' },
+      ],
       merge_rows: true,
     };
 
@@ -382,10 +387,75 @@ describe('rows', () => {
       { id: '1', groups: 'A,B' },
       { id: '2', groups: 'A' },
     ]);
+    expect(await accountsOf(app)).toMatchObject([{ email: 'a@x.example', first_name: 'Ada' }, {}]);
     expect(body.suggestion).toMatchObject(mapping);
     expect(differing.body.problems).toMatchObject([
       { row: 6, column: 'email', value: 'other@x.example', message: expect.stringContaining('Row 3') },
     ]);
+  });
+});
+
+describe('details of accounts', () => {
+  const columns = [
+    ...FIELDS.columns,
+    { column: 'seen', field: 'last_sign_in_at' },
+    { column: 'owner', field: 'owner' },
+    { column: 'city', field: 'attribute' },
+    { column: 'floor', field: 'attribute' },
+  ];
+
+  test('are the last sign-in, the owner and attributes', async () => {
+    const app = await addSyncedApp(service);
+    const rows = [
+      'id,email,seen,owner,city,floor',
+      '1,a@x.example,2026-01-02,boss@x.example,Rome,3',
+      '2,b@x.example,2026-01-02 03:04,,,',
+      '3,c@x.example,2026-01-02T03:04:05+01:00,,,',
+      '4,d@x.example,Never logged in,,,',
+    ];
+
+    await sync(app, rows.join('\n'), { columns });
+
+    const { results } = (await service.call('GET', `/api/accounts/?app=${app.id}`)).body;
+    const found = await Promise.all(
+      results.map(
+        async ({ external_uuid }: { external_uuid: string }) =>
+          (await service.call('GET', `/api/accounts/${external_uuid}/`)).body,
+      ),
+    );
+    const byId = Object.fromEntries(found.map((account) => [account.external_id, account]));
+    expect(byId['1']).toMatchObject({
+      last_sign_in_at: '2026-01-02T00:00:00.000Z',
+      attributes: { city: 'Rome', floor: '3' },
+    });
+    expect(byId['2'].last_sign_in_at).toBe('2026-01-02T03:04:00.000Z');
+    expect(byId['3'].last_sign_in_at).toBe('2026-01-02T02:04:05.000Z');
+    expect(byId['4'].last_sign_in_at).toBe(null);
+  });
+
+  test('have the problems of their rows', async () => {
+    const rows = ['id,email,seen,owner,city,floor', `1,a@x.example,11/23/2026,boss,${'x'.repeat(513)},`];
+    const { body } = await upload(service, rows.join('\n'));
+
+    const { problems } = (await check(service, body.upload_id, { columns })).body;
+
+    expect(
+      problems.map(({ column, value }: Record<string, string>) => [column, value?.slice(0, 10)]),
+    ).toEqual([
+      ['seen', '11/23/2026'],
+      ['owner', 'boss'],
+      ['city', 'x'.repeat(10)],
+    ]);
+  });
+
+  test('have 50 attributes at most', async () => {
+    const names = Array.from({ length: 51 }, (_, n) => `a${n}`);
+    const { body } = await upload(service, `id,email,${names}\n1,a@x.example`);
+    const attributes = names.map((column) => ({ column, field: 'attribute' }));
+
+    expect(
+      await check(service, body.upload_id, { columns: [...FIELDS.columns, ...attributes] }),
+    ).toMatchObject({ status: 400, body: { detail: expect.stringContaining('50 attributes') } });
   });
 });
 
@@ -478,6 +548,44 @@ describe('a plan', () => {
       ({ subject }) => subject.uuid === app.id,
     );
     expect(failed?.payload).toMatchObject({ reason: 'cancelled', sync_id });
+  });
+
+  test('ends once its rows are checked or read again', async () => {
+    const app = await addSyncedApp(service);
+    const { body } = await upload(app, FILE);
+    const { sync_id: first } = (await check(app, body.upload_id)).body;
+
+    const invalid = await check(app, body.upload_id, {
+      columns: [...FIELDS.columns]
+        .reverse()
+        .map(({ column }, index) => ({ column, field: index === 0 ? 'id' : 'email' })),
+    });
+    const { sync_id: second } = (await check(app, body.upload_id)).body;
+    await service.call('POST', `${uploadsOf(app)}${body.upload_id}/read/`, {});
+
+    expect(invalid.body.status).toBe('invalid');
+    for (const session of [first, second])
+      expect(await app.view(session)).toMatchObject({ status: 'abandoned' });
+  });
+
+  test('that is being applied cannot be discarded, and does not keep old uploads from being deleted', async () => {
+    const app = await addSyncedApp(service);
+    const { db } = service.database;
+    const { body } = await upload(app, FILE);
+    const { sync_id } = (await check(app, body.upload_id)).body;
+    const path = `${uploadsOf(app)}${body.upload_id}/`;
+    // As a process leaves it that dies while it applies the upload.
+    await app.complete(sync_id);
+
+    expect(await service.call('DELETE', path)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('was applied') },
+    });
+    await sql`update upload set created_at = clock_now() - interval '25 hours' where id = ${body.upload_id}`.execute(
+      db,
+    );
+    await deleteOldUploads(db);
+    expect((await service.call('GET', path)).status).toBe(404);
   });
 
   test('that nobody applies is discarded after a day', async () => {
@@ -576,6 +684,39 @@ describe('people', () => {
 
     expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining('have changed') } });
   });
+
+  test('of two concurrent imports, the second does not undo what it has not shown', async () => {
+    const files = await Promise.all(
+      ['One', 'Two'].map((name) => send(PATH, `email,first_name\nrace@people.example,${name}`)),
+    );
+    for (const { body } of files) await checkPeople(body.upload_id);
+
+    const applied = await Promise.all(
+      files.map(({ body }) => service.call('POST', `${PATH}${body.upload_id}/apply/`)),
+    );
+
+    expect(applied.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  test('can be applied again after a lost response', async () => {
+    const { body } = await send(PATH, 'email\nagain@people.example');
+    await checkPeople(body.upload_id);
+
+    const [first, second] = [
+      await service.call('POST', `${PATH}${body.upload_id}/apply/`),
+      await service.call('POST', `${PATH}${body.upload_id}/apply/`),
+    ];
+
+    expect(second.body).toEqual(first.body);
+  });
+});
+
+test('a file name or a mapping with a NUL character is refused', async () => {
+  const { body } = await upload(service, 'id,email\n1,a@x.example');
+  const columns = [...FIELDS.columns, { column: 'id', field: 'groups', separator: '\0' }];
+
+  expect((await upload(service, 'id,email\n1,a@x.example', 'a\0.csv')).status).toBe(400);
+  expect((await check(service, body.upload_id, { columns })).status).toBe(400);
 });
 
 test('an upload does not exist for another app, for people, or for another organization', async () => {

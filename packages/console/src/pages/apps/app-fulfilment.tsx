@@ -138,24 +138,34 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
               Plain text. Placeholders: {PLACEHOLDERS}.
             </Text>
             {ACTIONS.map((action) => (
-              <Stack key={action} gap={6}>
-                <Textarea
-                  label={actionWord(action)}
-                  {...form.getInputProps(`instructions.${action}`)}
-                  maxLength={10_000}
-                  rows={3}
-                />
-                <NumberInput
-                  label={`Working days to ${actionWord(action).toLowerCase()}`}
-                  {...form.getInputProps(`due_in_working_days.${action}`)}
-                  min={1}
-                  max={100}
-                  allowDecimal={false}
-                  required
-                />
-              </Stack>
+              <Textarea
+                key={action}
+                label={actionWord(action)}
+                {...form.getInputProps(`instructions.${action}`)}
+                maxLength={10_000}
+                autosize
+                minRows={1}
+                maxRows={12}
+              />
             ))}
           </Stack>
+        </Section>
+      )}
+      {isOn && (
+        <Section title="Working days until a task is due">
+          <div className={classes.days}>
+            {ACTIONS.map((action) => (
+              <NumberInput
+                key={action}
+                label={`Working days to ${actionWord(action).toLowerCase()}`}
+                {...form.getInputProps(`due_in_working_days.${action}`)}
+                min={1}
+                max={100}
+                allowDecimal={false}
+                required
+              />
+            ))}
+          </div>
         </Section>
       )}
       <Save pending={pending} failure={failure} />

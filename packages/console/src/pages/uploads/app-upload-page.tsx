@@ -18,10 +18,14 @@ export function AppUploadPage() {
   const { appId } = useParams({ from: '/in/apps/$appId/upload' });
   const { manages } = useMe();
   const app = useQuery(get('/api/apps/{app_id}/', { path: { app_id: appId } }));
+  const types = useQuery(
+    get('/api/apps/{app_id}/resource-types/', { path: { app_id: appId }, query: { limit: 200 } }),
+  );
   const target = {
     path: `/api/apps/${appId}/uploads/`,
     kind: 'accounts',
     fields: ACCOUNT_FIELDS,
+    types: types.data?.results ?? [],
   } as const;
   return (
     <>

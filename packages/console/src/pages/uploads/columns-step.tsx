@@ -58,7 +58,7 @@ export function ColumnsStep({ target, upload, again }: Props) {
                   set(name, field === null || field === NOTHING ? undefined : { column: name, field })
                 }
               />
-              <Details column={of(name)} set={(next) => set(name, next)} />
+              <Details target={target} column={of(name)} set={(next) => set(name, next)} />
               {target.kind === 'accounts' && of(name)?.field === 'status' && (
                 <StatusValues
                   samples={[...samples, ...unknownIn(upload, name)]}
@@ -70,6 +70,12 @@ export function ColumnsStep({ target, upload, again }: Props) {
           </div>
         ))}
       </Stack>
+      <TypeOf
+        label="Resource type of the accounts"
+        types={typesOf(target, 'account')}
+        slug={mapping.account_type}
+        set={(slug) => setMapping((before) => ({ ...before, account_type: slug }))}
+      />
       {grouped && (
         <Checkbox
           mt="md"
@@ -98,18 +104,62 @@ export function ColumnsStep({ target, upload, again }: Props) {
   );
 }
 
-/** The separator of a column whose cells name several groups. */
-function Details({ column, set }: { column: MappedColumn | undefined; set: (next: MappedColumn) => void }) {
+const typesOf = ({ types = [] }: Target, kind: string) => types.filter(({ type }) => type === kind);
+
+/** Chooses a resource type of the app, if there is a choice. */
+function TypeOf({
+  label,
+  types,
+  slug,
+  set,
+}: {
+  label: string;
+  types: readonly { slug: string; name: string }[];
+  slug: string | undefined;
+  set: (slug: string) => void;
+}) {
+  if (types.length < 2) return null;
+  return (
+    <Select
+      label={label}
+      data={types.map((type) => ({ value: type.slug, label: type.name }))}
+      value={slug ?? types[0]?.slug ?? null}
+      allowDeselect={false}
+      maw={360}
+      mt="xs"
+      onChange={(value) => value !== null && set(value)}
+    />
+  );
+}
+
+/** The resource type of a column of groups or licenses, and the separator if its cells name several. */
+function Details({
+  target,
+  column,
+  set,
+}: {
+  target: Target;
+  column: MappedColumn | undefined;
+  set: (next: MappedColumn) => void;
+}) {
   if (column === undefined || (column.field !== 'groups' && column.field !== 'licenses')) return null;
   const { separator, ...rest } = column;
   return (
-    <TextInput
-      label="Separator in a cell"
-      description="Empty if a cell names one only."
-      value={separator ?? ''}
-      maxLength={3}
-      onChange={({ currentTarget: { value } }) => set(value === '' ? rest : { ...rest, separator: value })}
-    />
+    <>
+      <TypeOf
+        label="Resource type"
+        types={typesOf(target, column.field === 'groups' ? 'group' : 'license')}
+        slug={column.slug}
+        set={(slug) => set({ ...column, slug })}
+      />
+      <TextInput
+        label="Separator in a cell"
+        description="Empty if a cell names one only."
+        value={separator ?? ''}
+        maxLength={3}
+        onChange={({ currentTarget: { value } }) => set(value === '' ? rest : { ...rest, separator: value })}
+      />
+    </>
   );
 }
 

@@ -13,6 +13,8 @@ export interface Target {
   kind: 'accounts' | 'people';
   /** The fields that a column can hold, with their labels. */
   fields: readonly { value: string; label: string }[];
+  /** The resource types of the app. */
+  types?: readonly { slug: string; name: string; type: string }[];
 }
 
 async function request<T>(method: string, path: string, body?: Blob | object): Promise<T> {
@@ -63,6 +65,9 @@ export const ACCOUNT_FIELDS = [
   { value: 'status', label: 'Status' },
   { value: 'groups', label: 'Groups' },
   { value: 'licenses', label: 'Licenses' },
+  { value: 'last_sign_in_at', label: 'Last sign-in' },
+  { value: 'owner', label: 'Email of the owner' },
+  { value: 'attribute', label: 'Attribute' },
 ] as const;
 
 export const PERSON_FIELDS = [

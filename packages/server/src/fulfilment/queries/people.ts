@@ -37,14 +37,15 @@ export interface Candidate {
 const MOST = 500;
 
 /**
- * Returns the fulfillers of an app and its owner, as far as they may carry out its tasks. Those whose last task was assigned
- * longest ago come first. With `administrators`, the organization's administrators follow.
+ * Returns the fulfillers of an app and its owner, as far as they may carry out its tasks. An owner who is no fulfiller comes
+ * first, so that no limit cuts them off, and then the fulfillers whose last task was assigned longest ago. With
+ * `administrators`, the organization's administrators follow. `only` names one person.
  */
 export async function candidates(
   db: Db,
   orgId: string,
   appId: string,
-  { administrators = false } = {},
+  { administrators = false, only = null }: { administrators?: boolean; only?: string | null } = {},
 ): Promise<Candidate[]> {
   const fulfills = isFulfiller(orgId, sql`p.id`);
   const { rows } = await sql<Candidate>`
@@ -56,7 +57,9 @@ export async function candidates(
     left join lateral (
       select max(a.assigned_at) as at from fulfilment_assignment a
       where a.org_id = ${orgId} and a.app_id = p.id and a.assignee_id = u.id) last on true
-    where p.org_id = ${orgId} and p.id = ${appId}
-    order by is_fulfiller desc, last.at nulls first, u.id limit ${sql.lit(MOST)}`.execute(db);
+    where p.org_id = ${orgId} and p.id = ${appId} and (${only}::uuid is null or u.id = ${only}::uuid)
+    order by (u.id = p.owner_id and not ${fulfills}) desc nulls last, is_fulfiller desc, last.at nulls first, u.id limit ${sql.lit(MOST)}`.execute(
+    db,
+  );
   return rows;
 }

@@ -2,9 +2,13 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { Settings } from '../settings.ts';
 
+/** A deleted group leaves its row behind. */
 const members = (orgId: string, appId: string, kind: 'person' | 'group') => sql`array(
   select f.member_id::text from fulfiller f
-  where f.org_id = ${orgId} and f.app_id = ${appId} and f.kind = ${sql.lit(kind)} order by f.member_id)`;
+  where f.org_id = ${orgId} and f.app_id = ${appId} and f.kind = ${sql.lit(kind)}
+    and (f.kind = 'person' or exists (
+      select from person_group g where g.org_id = ${orgId} and g.id = f.member_id))
+  order by f.member_id)`;
 
 export async function findSettings(db: Db, orgId: string, appId: string): Promise<Settings | undefined> {
   const { rows } = await sql<Settings>`

@@ -95,8 +95,8 @@ export interface Reminder {
   escalated: boolean;
 }
 
-/** Returns the open tasks whose assignees should be reminded. */
-export async function reminders(db: Db, orgId: string): Promise<Reminder[]> {
+/** Returns some of the open tasks whose assignees should be reminded, in the order of their ids. */
+export async function reminders(db: Db, orgId: string, after: string, limit: number): Promise<Reminder[]> {
   const { rows } = await sql<Reminder>`
     select a.task_id, a.app_id, p.name as app_name, c.email, t.action, a.assignee_id, a.due_at,
       a.due_at < clock_now() as is_over, a.escalated_at is not null as escalated,
@@ -106,9 +106,9 @@ export async function reminders(db: Db, orgId: string): Promise<Reminder[]> {
     join ${tasks} t on t.org_id = ${orgId} and t.id = a.task_id and t.status = 'pending'
     join ${accounts} c on c.org_id = ${orgId} and c.id = t.account_id
     join app p on p.org_id = ${orgId} and p.id = s.app_id
-    where s.org_id = ${orgId} and s.enabled
+    where s.org_id = ${orgId} and s.enabled and a.task_id > ${after}
       and (a.due_at < clock_now() or (s.remind_before_working_days > 0
         and after_working_days(clock_now(), s.remind_before_working_days) >= a.due_at))
-    order by a.due_at, a.task_id`.execute(db);
+    order by a.task_id limit ${limit}`.execute(db);
   return rows;
 }

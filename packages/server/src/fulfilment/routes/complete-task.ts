@@ -14,7 +14,8 @@ export function completeTaskRoute(http: Http, tools: RouteTools) {
       schema: {
         tags,
         summary: 'Mark a task as done',
-        description: "Only the task's assignee can. Has the effects and events of a connector's report.",
+        description:
+          "Only the task's assignee can. Has the effects and events of a connector's report. Repeating the same report returns the same task.",
         params: TaskParams,
         body: Type.Object({
           account_id: Type.Optional(

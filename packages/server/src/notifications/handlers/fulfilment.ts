@@ -10,7 +10,7 @@ export const fulfilmentPage = (taskId: string) => ({
 });
 
 /** The assignee or, without one, the administrators. */
-export const assigneeOrAdministrators = (db: Db, orgId: string, assignee: unknown): Promise<Recipient[]> =>
+const assigneeOrAdministrators = (db: Db, orgId: string, assignee: unknown): Promise<Recipient[]> =>
   typeof assignee === 'string' ? Promise.resolve(toAll([assignee])) : administrators(db, orgId);
 
 /** "delete account for ada@example.com in Payroll" */

@@ -46,7 +46,7 @@ async function openXlsx(bytes: () => Bytes, { sheet: wanted }: ReadOptions) {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes()) chunks.push(chunk);
   const workbook = await openWorkbook(Buffer.concat(chunks));
-  const sheet = wanted ?? workbook.sheets[0] ?? '';
+  const sheet = wanted ?? workbook.first;
   const layout: Layout = {
     format: 'xlsx',
     encoding: null,

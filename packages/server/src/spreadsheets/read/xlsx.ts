@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { invalid } from '../../platform/errors.ts';
 import { MOST_COLUMNS, type SheetRow } from './sheet.ts';
@@ -7,11 +8,17 @@ const MB = 1024 * 1024;
 const LARGEST_PART = 16 * MB;
 const LARGEST_STRINGS = 128 * MB;
 const LARGEST_SHEET = 256 * MB;
+/** Spreadsheet programs allow 32,767 characters in a cell. */
+const LONGEST_TEXT = MB;
 const MOST_STRINGS = 2_000_000;
+/** The last row that spreadsheet programs have. */
+const LAST_ROW = 1_048_576;
 
 /** A workbook whose cells have not been read yet. */
 export interface Workbook {
   sheets: string[];
+  /** The first sheet that is not hidden. */
+  first: string;
   rows(sheet: string): AsyncGenerator<SheetRow>;
   close(): void;
 }
@@ -23,16 +30,17 @@ export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
     const kind = archive.has('content.xml') ? 'an OpenDocument file' : 'not an .xlsx workbook';
     throw invalid(`The file is ${kind}. Save it as .xlsx or as CSV.`);
   }
-  const { sheets, startsIn1904 } = await sheetsOf(archive);
+  const { sheets, parts, ...settings } = await sheetsOf(archive);
   return {
     sheets: sheets.map(({ name }) => name),
+    first: (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0])?.name ?? '',
     close: () => archive.close(),
     async *rows(name) {
       const sheet = sheets.find((one) => one.name === name);
       if (sheet === undefined) throw invalid(`The workbook has no sheet named "${name}".`);
-      const strings = archive.has('xl/sharedStrings.xml') ? await sharedStrings(archive) : [];
-      const dates = archive.has('xl/styles.xml') ? await dateStyles(archive) : new Set<number>();
-      yield* rowsOf(archive, sheet.part, { strings, dates, startsIn1904 });
+      const strings = parts.strings === undefined ? [] : await sharedStrings(archive, parts.strings);
+      const formats = parts.styles === undefined ? new Map() : await formatsOf(archive, parts.styles);
+      yield* rowsOf(archive, sheet.part, { strings, formats, ...settings });
     },
   };
 }
@@ -55,14 +63,25 @@ async function* parsed(
   const parser = new SaxesParser();
   // Files may use a prefix for the namespace of spreadsheets.
   const local = (name: string) => name.slice(name.indexOf(':') + 1);
-  parser.on('opentag', ({ name, attributes }) => open?.(local(name), attributes as Attributes));
-  parser.on('closetag', ({ name }) => close?.(local(name)));
+  let unparsed = 0;
+  parser.on('opentag', ({ name, attributes }) => {
+    unparsed = 0;
+    open?.(local(name), attributes as Attributes);
+  });
+  parser.on('closetag', ({ name }) => {
+    unparsed = 0;
+    close?.(local(name));
+  });
   parser.on('text', (value) => text?.(value));
+  parser.on('cdata', (value) => text?.(value));
   parser.on('error', () => {
     throw damaged();
   });
   for await (const piece of archive.read(part, most)) {
+    unparsed += piece.length;
     parser.write(piece);
+    // The parser collects a text until its end, which may be hundreds of megabytes away.
+    if (unparsed > LONGEST_TEXT) throw damaged();
     yield;
   }
   parser.close();
@@ -73,87 +92,133 @@ async function parseAll(archive: Archive, part: string, most: number, handlers: 
   while (!(await pieces.next()).done);
 }
 
+/** Finds the parts of a workbook by their kinds, since programs name them differently. */
 async function sheetsOf(archive: Archive) {
-  const targets = new Map<string, string>();
+  const related = new Map<string, { kind: string; part: string }>();
   await parseAll(archive, 'xl/_rels/workbook.xml.rels', LARGEST_PART, {
-    open: (name, { Id = '', Target = '' }) => {
-      if (name === 'Relationship') targets.set(Id, Target);
+    open: (name, { Id = '', Type = '', Target = '' }) => {
+      const part = Target.startsWith('/') ? Target.slice(1) : posix.join('xl', Target);
+      if (name === 'Relationship' && archive.has(part))
+        related.set(Id, { kind: Type.slice(Type.lastIndexOf('/') + 1), part });
     },
   });
-  const sheets: { name: string; part: string }[] = [];
+  const sheets: { name: string; part: string; isHidden: boolean }[] = [];
   let startsIn1904 = false;
+  let isUncalculated = false;
   await parseAll(archive, 'xl/workbook.xml', LARGEST_PART, {
     open: (name, attributes) => {
-      if (name === 'workbookPr') startsIn1904 = ['1', 'true'].includes(attributes.date1904 ?? '');
+      if (name === 'workbookPr') startsIn1904 = isTrue(attributes.date1904);
+      if (name === 'calcPr') isUncalculated = isTrue(attributes.fullCalcOnLoad);
       if (name !== 'sheet') return;
       const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
-      const target = targets.get(id) ?? '';
-      const part = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
-      if (archive.has(part)) sheets.push({ name: attributes.name ?? '', part });
+      const found = related.get(id);
+      const isHidden = (attributes.state ?? 'visible') !== 'visible';
+      if (found?.kind === 'worksheet')
+        sheets.push({ name: attributes.name ?? '', part: found.part, isHidden });
     },
   });
   if (sheets.length === 0) throw invalid('The workbook has no sheets.');
-  return { sheets, startsIn1904 };
+  const partOf = (kind: string) => [...related.values()].find((one) => one.kind === kind)?.part;
+  const parts = { strings: partOf('sharedStrings'), styles: partOf('styles') };
+  return { sheets, parts, startsIn1904, isUncalculated };
 }
 
-async function sharedStrings(archive: Archive): Promise<string[]> {
+const isTrue = (value: string | undefined) => value === '1' || value === 'true';
+
+/** Collects the text of elements, without the readings of East Asian texts. */
+class Collector {
+  readonly #names: readonly string[];
+  #text: string | null = null;
+  #collects = false;
+  #inReading = false;
+
+  constructor(...names: string[]) {
+    this.#names = names;
+  }
+
+  open(name: string) {
+    if (name === 'rPh') this.#inReading = true;
+    this.#collects = this.#names.includes(name) && !this.#inReading;
+  }
+
+  text(more: string) {
+    if (!this.#collects) return;
+    const text = this.#text ?? '';
+    if (text.length + more.length > LONGEST_TEXT) throw damaged();
+    this.#text = text + more;
+  }
+
+  close(name: string) {
+    if (name === 'rPh') this.#inReading = false;
+    this.#collects = false;
+  }
+
+  /** Returns the text since the last call, or null. */
+  take(): string | null {
+    const text = this.#text;
+    this.#text = null;
+    return text;
+  }
+}
+
+async function sharedStrings(archive: Archive, part: string): Promise<string[]> {
   const strings: string[] = [];
-  let current = '';
-  let inText = false;
-  let inPhonetic = false;
-  await parseAll(archive, 'xl/sharedStrings.xml', LARGEST_STRINGS, {
-    open: (name) => {
-      if (name === 'si') current = '';
-      if (name === 'rPh') inPhonetic = true;
-      inText = name === 't' && !inPhonetic;
-    },
-    text: (text) => {
-      if (inText) current += text;
-    },
+  const collector = new Collector('t');
+  await parseAll(archive, part, LARGEST_STRINGS, {
+    open: (name) => collector.open(name),
+    text: (text) => collector.text(text),
     close: (name) => {
-      inText = false;
-      if (name === 'rPh') inPhonetic = false;
-      if (name === 'si' && strings.push(current) > MOST_STRINGS)
+      collector.close(name);
+      if (name === 'si' && strings.push(collector.take() ?? '') > MOST_STRINGS)
         throw invalid(`The workbook has more than ${MOST_STRINGS} different texts. Split it.`);
     },
   });
   return strings;
 }
 
-/** Formats of dates and times that every workbook has, by number. */
-const BUILT_IN_DATES = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]);
+/** How a cell shows its number: as a date, or with leading zeros up to this many digits. */
+type Format = 'date' | number;
 
-/** Returns the numbers of the cell styles that show a number as a date. */
-async function dateStyles(archive: Archive): Promise<Set<number>> {
-  const formats = new Map<number, string>();
-  const styles = new Set<number>();
+/** Formats of dates and times that every workbook has, by number. From 27 on, only in East Asian ones. */
+const isBuiltInDate = (id: number) =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
+
+/** Returns the formats by the number of their cell style, as far as they matter. */
+async function formatsOf(archive: Archive, part: string): Promise<Map<number, Format>> {
+  const codes = new Map<number, string>();
+  const formats = new Map<number, Format>();
   let inStyles = false;
   let number = 0;
-  await parseAll(archive, 'xl/styles.xml', LARGEST_PART, {
+  await parseAll(archive, part, LARGEST_PART, {
     open: (name, { numFmtId = '0', formatCode = '' }) => {
-      if (name === 'numFmt') formats.set(Number(numFmtId), formatCode);
+      if (name === 'numFmt') codes.set(Number(numFmtId), formatCode);
       if (name === 'cellXfs') inStyles = true;
       if (name !== 'xf' || !inStyles) return;
-      const format = formats.get(Number(numFmtId));
-      if (format === undefined ? BUILT_IN_DATES.has(Number(numFmtId)) : isDateFormat(format))
-        styles.add(number);
+      const code = codes.get(Number(numFmtId));
+      if (code === undefined ? isBuiltInDate(Number(numFmtId)) : isDateFormat(code))
+        formats.set(number, 'date');
+      else if (code !== undefined && /^0{2,}$/.test(code)) formats.set(number, code.length);
       number += 1;
     },
     close: (name) => {
       if (name === 'cellXfs') inStyles = false;
     },
   });
-  return styles;
+  return formats;
 }
 
-/** Whether a format has a part of a date, outside quoted text and colors. */
+/** Whether a format has a part of a date, outside quoted text, single characters, colors and languages. */
 const isDateFormat = (format: string) =>
-  /[ymdhs]/i.test(format.replaceAll(/"[^"]*"|\[(?!h|m|s)[^\]]*\]|\\./gi, '').replaceAll(/General/gi, ''));
+  /[ymdhs]/i.test(
+    format.replaceAll(/"[^"]*"|\[(?!(?:h+|m+|s+)\])[^\]]*\]|[\\_*]./gi, '').replaceAll(/General/gi, ''),
+  );
 
 interface Values {
   strings: string[];
-  dates: Set<number>;
+  formats: Map<number, Format>;
   startsIn1904: boolean;
+  /** Whether the program that wrote the file left the formulas to the one that opens it. */
+  isUncalculated: boolean;
 }
 
 interface Cell {
@@ -170,28 +235,21 @@ async function* rowsOf(archive: Archive, part: string, values: Values): AsyncGen
   let row: SheetRow | undefined;
   let cell: Cell | undefined;
   let number = 0;
-  let inValue = false;
+  const collector = new Collector('v', 't');
   const pieces = parsed(archive, part, LARGEST_SHEET, {
-    open: (name, { r, t = 'n', s = '0' }) => {
+    open: (name, attributes) => {
+      collector.open(name);
       if (name === 'row') {
-        number = r === undefined ? number + 1 : Number(r);
+        number = rowNumber(attributes, number);
         row = { number, cells: [], faults: [] };
-      } else if (name === 'c' && row !== undefined) {
-        const column = r === undefined ? row.cells.length : columnOf(r);
-        const address = r ?? `${lettersOf(column)}${number}`;
-        cell = { column, address, type: t, style: Number(s), hasFormula: false, value: null };
-      } else if (cell !== undefined) {
-        if (name === 'f') cell.hasFormula = true;
-        inValue = name === 'v' || name === 't';
-      }
+      } else if (name === 'c' && row !== undefined) cell = cellOf(attributes, row);
+      else if (name === 'f' && cell !== undefined) cell.hasFormula = true;
     },
-    text: (text) => {
-      if (inValue && cell !== undefined) cell.value = (cell.value ?? '') + text;
-    },
+    text: (text) => collector.text(text),
     close: (name) => {
-      inValue = false;
+      collector.close(name);
       if (name === 'c' && cell !== undefined && row !== undefined) {
-        addCell(row, cell, values);
+        addCell(row, { ...cell, value: collector.take() }, values);
         cell = undefined;
       } else if (name === 'row' && row !== undefined) {
         if (row.cells.some((text) => text !== '') || row.faults.length > 0) rows.push(row);
@@ -207,30 +265,66 @@ async function* rowsOf(archive: Archive, part: string, values: Values): AsyncGen
   }
 }
 
+/** Files may leave out the addresses of rows and cells: they then follow each other. */
+function rowNumber({ r }: Attributes, before: number): number {
+  const number = r === undefined ? before + 1 : Number(r);
+  if (!(Number.isInteger(number) && number > 0 && number <= LAST_ROW)) throw damaged();
+  return number;
+}
+
+function cellOf({ r, t = 'n', s = '0' }: Attributes, row: SheetRow): Cell {
+  const column = r === undefined ? row.cells.length : columnOf(r);
+  const address = r ?? `${lettersOf(column)}${row.number}`;
+  return { column, address, type: t, style: Number(s), hasFormula: false, value: null };
+}
+
 function addCell(row: SheetRow, cell: Cell, values: Values) {
+  // Cells that only have a format are often as many as the sheet is wide.
+  if (cell.value === null && !cell.hasFormula) return;
   if (cell.column < 0 || cell.column > MOST_COLUMNS) return;
   while (row.cells.length < cell.column) row.cells.push('');
-  const fault = faultIn(cell);
+  const fault = faultIn(cell, values);
   if (fault !== undefined) row.faults.push({ column: cell.column, message: fault });
   row.cells[cell.column] = fault === undefined ? textOf(cell, values).trim() : '';
 }
 
-function faultIn({ type, hasFormula, value, address }: Cell): string | undefined {
+function faultIn(
+  { type, style, hasFormula, value, address }: Cell,
+  { formats, isUncalculated }: Values,
+): string | undefined {
   if (type === 'e') return `Cell ${address} shows the error ${value ?? ''}. Correct it.`;
-  if (hasFormula && value === null && type !== 'str')
+  if (hasFormula && (isUncalculated || (value === null && type !== 'str')))
     return `Cell ${address} has a formula that was never calculated. Open the file in a spreadsheet program and save it.`;
+  if (type === 'n' && Math.abs(Number(value)) >= FIRST_ROUNDED && formats.get(style) !== 'date')
+    return `Cell ${address} has a number of more than 15 digits, which spreadsheet programs round. Enter it as text.`;
   return undefined;
 }
 
-function textOf({ type, style, value }: Cell, { strings, dates, startsIn1904 }: Values): string {
+/** Spreadsheet programs keep 15 digits of a number. */
+const DIGITS = 15;
+const FIRST_ROUNDED = 10 ** DIGITS;
+
+function textOf({ type, style, value }: Cell, { strings, formats, startsIn1904 }: Values): string {
   if (value === null) return '';
-  if (type === 's') return strings[Number(value)] ?? '';
+  if (type === 's') return unescaped(strings[Number(value)]);
   if (type === 'b') return value === '1' ? 'true' : 'false';
-  if (type !== 'n') return value;
+  if (type === 'd') return value.replace(/T00:00:00(?:\.0+)?Z?$/, '');
+  if (type !== 'n') return unescaped(value);
   const number = Number(value);
   if (!Number.isFinite(number)) return value;
+  const format = formats.get(style);
+  if (format === 'date') return dateOf(number, startsIn1904);
   // "1001.0" and "1.001E3" are the id 1001.
-  return dates.has(style) ? dateOf(number, startsIn1904) : String(number);
+  const text = String(Number(number.toPrecision(DIGITS)));
+  return format === undefined || !/^\d+$/.test(text) ? text : text.padStart(format, '0');
+}
+
+/** Workbooks write characters that XML does not allow as in "_x000D_". An unknown text is not an empty one. */
+function unescaped(text: string | undefined): string {
+  if (text === undefined) throw damaged();
+  return text.replaceAll(/_x([\dA-F]{4})_/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 const DAY_MS = 86_400_000;

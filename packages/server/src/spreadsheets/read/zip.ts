@@ -21,10 +21,10 @@ export async function openArchive(bytes: Buffer): Promise<Archive> {
   });
   const entries = await entriesOf(zip);
   return {
-    has: (name) => entries.has(name),
+    has: (name) => entries.has(name.toLowerCase()),
     close: () => zip.close(),
     async *read(name, most) {
-      const entry = entries.get(name);
+      const entry = entries.get(name.toLowerCase());
       if (entry === undefined) throw damaged();
       if (entry.generalPurposeBitFlag & 1) throw protectedFile();
       if (entry.uncompressedSize > most) throw tooLarge(most);
@@ -54,7 +54,8 @@ function entriesOf(zip: yauzl.ZipFile): Promise<Map<string, yauzl.Entry>> {
     zip.on('end', () => resolve(entries));
     zip.on('entry', (entry: yauzl.Entry) => {
       if (entries.size >= MOST_ENTRIES) return reject(damaged());
-      entries.set(entry.fileName, entry);
+      // The names of parts differ in more than case (ECMA-376, part 2).
+      entries.set(entry.fileName.toLowerCase(), entry);
       zip.readEntry();
     });
     zip.readEntry();
