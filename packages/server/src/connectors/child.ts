@@ -64,14 +64,14 @@ export interface ChildOutcome {
 
 /**
  * Runs a program of a connector with bounded memory, time and output. It may read its code only, write to one folder only,
- * start nothing, and connect to allowed addresses only (guard.ts).
+ * start nothing, and connect to allowed addresses only (guard.ts). It ends when the server is gone.
  */
 export async function runChild(request: ChildRequest): Promise<ChildOutcome> {
   const { program, args, input, env, folder, limitMs, signal, secrets } = request;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const child = spawn(process.execPath, [...optionsFor(folder), join(CONNECTORS, program), ...args], {
     cwd: folder,
-    env: { ...env, NODE_NO_WARNINGS: '1' },
+    env: { ...env, GATEHOUSE_SERVER: String(process.pid), NODE_NO_WARNINGS: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],
     // A group of its own, so that a signal to the server's group does not end it without a report.
     detached: true,
@@ -101,14 +101,15 @@ export async function runChild(request: ChildRequest): Promise<ChildOutcome> {
     const [code, killedBy] = await exited;
     // A process that it started could hold the pipes open. The permissions forbid it to start any.
     await Promise.race([closed, sleep(1000)]);
-    const redact = createRedactor(secrets);
+    const { redact, longest } = createRedactor(secrets);
     const ranOutOfHeap = code === 134 || killedBy === 'SIGABRT' || /heap out of memory/.test(log.text());
     return {
       ending: ending === 'exited' && ranOutOfHeap ? 'out_of_memory' : ending,
       code,
       killedBy,
       output: output.isCut() ? undefined : redact(output.text()),
-      log: redact(log.text()).slice(-LONGEST_LOG),
+      // The cut may have left the end of a secret, which nothing would recognize.
+      log: redact(log.isCut() ? log.text().slice(longest) : log.text()).slice(-LONGEST_LOG),
     };
   } finally {
     clearTimeout(limit);

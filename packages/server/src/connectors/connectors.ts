@@ -117,8 +117,8 @@ export async function createConnector(
 }
 
 /**
- * Changes the given fields. From now on, runs act for the caller. A change of the definition or of a setting requires the
- * secrets again: they would otherwise go to an address that the person who entered them never saw.
+ * Changes the given fields. From now on, runs act for the caller. A change of the definition, of a setting or of a secret
+ * requires all secrets again: they would otherwise go to an address that the person who entered them never saw.
  */
 export async function changeConnector(
   { db, secrets }: ConnectorTools,
@@ -260,12 +260,16 @@ function requireSecretsAgain(
   stored: readonly string[],
   given: Given['secrets'] = {},
 ) {
-  const isSame = before.definition === after.definition && isDeepStrictEqual(before.settings, after.settings);
+  // A definition may use a secret in an address, so another value of one could send the others elsewhere, too.
+  const isSame =
+    before.definition === after.definition &&
+    isDeepStrictEqual(before.settings, after.settings) &&
+    Object.keys(given).length === 0;
   const missing = stored.filter((name) => !Object.hasOwn(given, name));
   if (!isSame && missing.length > 0)
     throw invalidAt(
       missing.map((name) => `secrets.${name}`),
-      `Send the secrets again: ${missing.join(', ')}. A change of the settings could send them to another system.`,
+      `Send the secrets again: ${missing.join(', ')}. A change of the settings or of another secret could send them to another system.`,
     );
 }
 

@@ -5,7 +5,7 @@ import { transaction } from '../platform/database/transaction.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import * as queries from './queries/running.ts';
 import { insertRun } from './queries/runs.ts';
-import { carryOut, type RunnerTools } from './run.ts';
+import { carryOut, queueAgain, type RunnerTools } from './run.ts';
 import { nextSync } from './schedule.ts';
 
 const EVERY_MS = 1000;
@@ -75,7 +75,7 @@ export async function takeOver(db: Db): Promise<void> {
       const lost = await queries.markLost(
         tx,
         orgId,
-        'The node that ran this has died. Gatehouse has queued the run again.',
+        'The node that ran this has died. Gatehouse queues such a run again, unless three in a row were lost.',
       );
       await revokeRunKeys(
         tx,
@@ -83,7 +83,7 @@ export async function takeOver(db: Db): Promise<void> {
         lost.flatMap(({ key_id }) => (key_id === null ? [] : [key_id])),
       );
       for (const { app_id, kind, requested_by, cancelled } of lost)
-        if (!cancelled) await insertRun(tx, orgId, app_id, kind, requested_by);
+        if (!cancelled) await queueAgain(tx, { org_id: orgId, app_id, kind }, requested_by);
     });
 }
 

@@ -53,7 +53,12 @@ export async function setNextSync(tx: Tx, orgId: string, appId: string, at: Date
     update connector set next_sync_at = ${at} where org_id = ${orgId} and app_id = ${appId}`.execute(tx);
 }
 
-export async function setNextTasks(db: Db, orgId: string, appId: string, seconds: number): Promise<void> {
+export async function setNextTasks(
+  db: Db | Tx,
+  orgId: string,
+  appId: string,
+  seconds: number,
+): Promise<void> {
   await sql`
     update connector set next_tasks_at = clock_now() + ${`${seconds} seconds`}::interval
     where org_id = ${orgId} and app_id = ${appId}`.execute(db);
@@ -103,7 +108,7 @@ export async function setKey(tx: Tx, orgId: string, id: string, keyId: string): 
 
 /** Renews the lease. Returns whether the run may go on: it is still this node's, and nobody has cancelled it. */
 export async function renewRun(
-  db: Db,
+  db: Db | Tx,
   orgId: string,
   id: string,
   node: string,
@@ -149,6 +154,21 @@ export async function organizationsWithLostRuns(db: Db): Promise<string[]> {
     select distinct org_id from connector_run where state = 'running' and leased_until < clock_now()`;
   const { rows } = await acrossOrganizations(db, (tx) => lost.execute(tx));
   return rows.map(({ org_id }) => org_id);
+}
+
+/** Whether the last runs of this kind were all lost: such a run may be what ends the nodes. */
+export async function isOftenLost(
+  tx: Tx,
+  { org_id: orgId, app_id: appId }: OfOrganization,
+  kind: Kind,
+  most: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) filter (where state = 'lost')::integer as n from (
+      select state from connector_run
+      where org_id = ${orgId} and app_id = ${appId} and kind = ${kind} and ended_at is not null
+      order by id desc limit ${most}) newest`.execute(tx);
+  return (rows[0]?.n ?? 0) >= most;
 }
 
 /** Ends the runs of dead nodes. */
