@@ -108,7 +108,7 @@ test('a secret in an address cannot redirect the others', async () => {
   const file = readFileSync(join(CONNECTORS, 'rest/definitions/rabbitmq.yml'), 'utf8');
   const made = await service.call('POST', path, {
     type: 'rest',
-    definition: file.replaceAll('${URL}', '${KEY_URL}').replace(/^( *)URL:/m, '$1KEY_URL:'),
+    definition: file.replaceAll(`\${URL}`, `\${KEY_URL}`).replace(/^( *)URL:/m, '$1KEY_URL:'),
     settings: { USERNAME: 'admin' },
     secrets: { KEY_URL: 'https://rabbit.example', PASSWORD: 'correct horse' },
   });

@@ -12,6 +12,7 @@ import { type ChildRequest, CONNECTORS, runChild } from './child.ts';
 import type { Connector, Kind } from './connector.ts';
 import { purpose } from './connectors.ts';
 import { definitionVariable } from './describe.ts';
+import { folderOf } from './folders.ts';
 import { endingOf } from './outcome.ts';
 import { findConnector, readSecrets } from './queries/connectors.ts';
 import * as queries from './queries/running.ts';
@@ -22,6 +23,8 @@ import { findType } from './types.ts';
 const LEASE_SECONDS = 60;
 const RENEW_MS = 3000;
 const TASKS_AGAIN_SECONDS = { succeeded: 5, failed: 60, lost: 3600 };
+/** Those who may manage connectors. */
+const MANAGERS: readonly string[] = ['owner', 'admin'];
 /** A run that was lost this often in a row is not queued again by itself. */
 const MOST_LOST = 3;
 
@@ -141,15 +144,15 @@ async function prepare(
   const type = findType(connector.type);
   if (type === undefined) return failed(`This release has no connector of the type ${connector.type}.`);
   const person = await findIdentity(db, orgId, connector.acts_for);
-  if (person?.status !== 'active')
+  if (person?.status !== 'active' || !MANAGERS.includes(person.role))
     return failed(
-      'The person for whom the connector acts is no longer active. Save the connector again, so that it acts for you.',
+      'The person for whom the connector acts is no longer an active administrator. Save the connector again, so that it acts for you.',
     );
   const opened: Record<string, string> = {};
   for (const { name, sealed } of await readSecrets(db, orgId, appId))
     opened[name] = (await secrets.open(db, orgId, purpose(appId, name), sealed)).toString();
   const home = join(folder, orgId);
-  const own = join(home, appId);
+  const own = folderOf(folder, orgId, appId);
   const definition = await definitionFile(connector, type.definition, own, kind);
   const created = await transaction(db, async (tx) => {
     // Locks the run, so that whoever takes it over or cancels it finds the key and revokes it.

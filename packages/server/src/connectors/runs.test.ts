@@ -468,7 +468,7 @@ test('a run fails with a sentence when the person for whom it acts has left', as
 
   expect(await app.run('sync')).toMatchObject({
     state: 'failed',
-    error: expect.stringContaining('no longer active'),
+    error: expect.stringContaining('no longer an active administrator'),
   });
 });
 
