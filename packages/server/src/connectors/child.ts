@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';
+import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRedactor } from './redact.ts';
@@ -17,6 +18,7 @@ const LONGEST_LOG = 64 * 1024;
 /** Between SIGTERM, on which a connector abandons its session, and SIGKILL. */
 const GRACE_MS = 10_000;
 const WATCH_MS = 500;
+const PRIORITY_BELOW_SERVER = 5;
 
 /** Of the code that a connector runs. The data folder of the server, which may hold its secret key, is not among them. */
 const READABLE = [
@@ -79,7 +81,10 @@ export async function runChild(request: ChildRequest): Promise<ChildOutcome> {
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const closed = once(child, 'close');
   closed.catch(() => undefined);
-  if (child.pid !== undefined) request.onStart?.(child.pid);
+  if (child.pid !== undefined) {
+    yieldToServer(child.pid);
+    request.onStart?.(child.pid);
+  }
   // The process may end before it has read its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(JSON.stringify(input));
@@ -127,6 +132,15 @@ const optionsFor = (folder: string) => [
   '--import',
   GUARD,
 ];
+
+/** A definition can keep a processor busy. Requests to the server come first. */
+function yieldToServer(pid: number) {
+  try {
+    setPriority(pid, Math.min(getPriority() + PRIORITY_BELOW_SERVER, constants.priority.PRIORITY_LOW));
+  } catch {
+    // It has ended.
+  }
+}
 
 /** Keeps the start or the end of a stream, so that a process cannot fill the memory of the server. */
 function collect(stream: NodeJS.ReadableStream, most: number, part: 'start' | 'end') {

@@ -154,6 +154,7 @@ async function prepare(
   const home = join(folder, orgId);
   const own = folderOf(folder, orgId, appId);
   const definition = await definitionFile(connector, type.definition, own, kind);
+  const held = kind === 'sync' ? { held: await queries.countHeld(db, orgId, appId) } : {};
   const created = await transaction(db, async (tx) => {
     // Locks the run, so that whoever takes it over or cancels it finds the key and revokes it.
     const state = await queries.renewRun(tx, orgId, id, node, LEASE_SECONDS);
@@ -173,7 +174,7 @@ async function prepare(
     keyId,
     program: type.program,
     args: [...(COMMANDS[kind] ?? []), '--secrets-stdin'],
-    input: { ...connector.settings, ...opened, gatehouse: { apiKey: key } },
+    input: { ...connector.settings, ...opened, gatehouse: { apiKey: key, ...held } },
     env: {
       ...bridgeVariables(url),
       GATEHOUSE_APP: appId,

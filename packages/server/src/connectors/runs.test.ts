@@ -68,7 +68,7 @@ beforeAll(async () => {
       folder,
       runs: 2,
       allowPrivateAddresses: ['127.0.0.1'],
-      tests: { limits: { preview: 3000 }, onStart: (pid) => processes.push(pid) },
+      tests: { limits: { preview: 9000 }, onStart: (pid) => processes.push(pid) },
     },
   });
   await service.app.http.listen({ port: 0, host: '127.0.0.1' });
@@ -229,7 +229,7 @@ test('ends a process that hangs when its time is over', async () => {
 
   expect(run).toMatchObject({
     state: 'timed_out',
-    error: 'The run took longer than 3 seconds, so Gatehouse ended it.',
+    error: 'The run took longer than 9 seconds, so Gatehouse ended it.',
   });
 });
 
@@ -264,6 +264,19 @@ test('removes nothing when the source fails or returns half its records', async 
   expect(await app.accounts()).toBe(40);
 });
 
+test('a node without the state of earlier syncs removes nothing when the source returns half its records', async () => {
+  const app = await connect();
+  await app.run('sync');
+  const { orgId } = await organizationOf(service);
+  await rm(join(folder, orgId, app.id), { recursive: true });
+
+  application.mode = 'half';
+  const half = await app.run('sync');
+
+  expect(half).toMatchObject({ state: 'failed', error: expect.stringContaining('20 of 40') });
+  expect(await app.accounts()).toBe(40);
+});
+
 test('refuses private addresses that the operator does not list', async () => {
   for (const url of [
     'http://127.0.0.2:8080/',
@@ -293,6 +306,16 @@ test('takes over the run of a dead node once, and its key no longer works', asyn
   const useKey = async () =>
     (await service.call('GET', `/api/v1/bridge/apps/${app.id}/`, undefined, { key })).status;
   expect(await useKey()).toBe(200);
+  const { id: other } = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' })).body;
+  for (const path of [
+    `/api/v1/bridge/apps/${other}/`,
+    '/api/events/',
+    '/api/users/',
+    '/api/api-keys/',
+    app.path,
+    `/api/apps/${app.id}/`,
+  ])
+    expect((await service.call('GET', path, undefined, { key })).status, path).toBeOneOf([403, 404]);
   await sql`
     insert into connector_run (org_id, id, app_id, kind, state, node, key_id, started_at, leased_until)
     values (${orgId}, ${runId}, ${app.id}, 'preview', 'running', ${randomUUID()}, ${keyId}, clock_now(),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
+import { accounts, memberships } from '../../inventory/facts.ts';
 import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { tasks } from '../../provisioning/facts.ts';
@@ -123,6 +124,23 @@ export async function renewRun(
     returning cancel_requested_at is not null as cancelled`.execute(db);
   if (rows[0] === undefined) return 'lost';
   return rows[0].cancelled ? 'cancelled' : 'goes_on';
+}
+
+/** Returns what the guard of a connector compares a sync with on a node without the state of the last one. */
+export async function countHeld(
+  db: Db,
+  orgId: string,
+  appId: string,
+): Promise<{ accounts: number; refs: number }> {
+  const { rows } = await sql<{ accounts: number; refs: number }>`
+    select
+      (select count(*)::integer from ${accounts} a
+       where a.org_id = ${orgId} and a.app_id = ${appId} and a.status = 'ACTIVE' and a.removed_at is null) as accounts,
+      (select count(*)::integer from ${memberships} m join ${accounts} a on a.org_id = m.org_id and a.id = m.account_id
+       where m.org_id = ${orgId} and a.org_id = ${orgId} and a.app_id = ${appId} and a.removed_at is null) as refs`.execute(
+    db,
+  );
+  return rows[0] ?? { accounts: 0, refs: 0 };
 }
 
 /** How a run ended. */
