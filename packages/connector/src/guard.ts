@@ -9,18 +9,26 @@ export type Guard = { percent: number; atLeast: number };
 export const defaultGuard: Guard = { percent: 30, atLeast: 10 };
 
 export type Seen = { accounts: number; refs: number };
+/** How much the service has of an app: active accounts, and memberships and assignments. */
+export type Held = { accounts: number; refs: number };
 
 /**
  * Returns why this session should not be completed, or undefined if it may be. Compares with the ids of the last completed
- * run, or, on the first run on this machine, with the service's count of active accounts.
+ * run, or, on the first run on this machine, with what the service has: `held`, or else its count of active accounts.
  */
 export async function guardAgainst(
   guard: Guard,
   connector: Connector,
   now: Seen,
-  known: { state: State; service: Service; app: string; log: Log },
+  known: { state: State; service: Service; app: string; log: Log; held?: Held | undefined },
 ): Promise<string | undefined> {
   const refsBefore = known.state.knownRefs();
+  const { held } = known;
+  if (refsBefore === undefined && held !== undefined)
+    return (
+      verdict(guard, 'active accounts', held.accounts - now.accounts, held.accounts) ??
+      verdict(guard, 'memberships and assignments', held.refs - now.refs, held.refs)
+    );
   if (refsBefore === undefined) {
     const active = await countActive(known);
     return active === undefined

@@ -6,7 +6,8 @@ export type Redactor = {
 };
 
 const mask = '[redacted]';
-const credentialsInUrl = /([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):([^\s/@]+)@/gi;
+/** The scheme is bounded: the time would otherwise grow with the square of the length of a word. */
+const credentialsInUrl = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@]*):([^\s/@]+)@/gi;
 const keyInHeader = /\b(Api-Key|Bearer|Basic)\s+[^\s"',;]+/gi;
 
 export function createRedactor(): Redactor {
@@ -15,10 +16,8 @@ export function createRedactor(): Redactor {
     add(secret) {
       if (!secret || secret.length < 4) return;
       secrets.add(secret);
-      const encoded = encodeURIComponent(secret);
-      if (encoded !== secret) secrets.add(encoded);
-      const password = passwordOf(secret);
-      if (password && password.length >= 4) secrets.add(password);
+      for (const form of [...encodedForms(secret), ...passwordsIn(secret)])
+        if (form.length >= 4) secrets.add(form);
     },
     text(value) {
       let out = value;
@@ -29,8 +28,24 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** Returns a connection string and the password in it: both are secret. */
-function passwordOf(secret: string): string | undefined {
-  if (!URL.canParse(secret)) return undefined;
-  return decodeURIComponent(new URL(secret).password) || undefined;
+/** A message may show a secret as it was sent: in an address, a form, a header or JSON. */
+function encodedForms(secret: string): string[] {
+  const text = secret.toWellFormed();
+  return [
+    encodeURIComponent(text),
+    new URLSearchParams({ '': text }).toString().slice(1),
+    Buffer.from(text).toString('base64'),
+    JSON.stringify(text).slice(1, -1),
+  ];
+}
+
+/** A connection string is secret as a whole, and so is the password in it. */
+function passwordsIn(secret: string): string[] {
+  if (!URL.canParse(secret)) return [];
+  const { password } = new URL(secret);
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connector, typesOf } from './define.ts';
 import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError } from './errors.ts';
-import { defaultGuard, type Guard, guardAgainst } from './guard.ts';
+import { defaultGuard, type Guard, guardAgainst, type Held } from './guard.ts';
 import { countProblems, type Problems, readList } from './listing.ts';
 import type { Progress } from './progress.ts';
 import { countRefs, type Slugs } from './records.ts';
@@ -19,6 +19,8 @@ export type Run = {
   progress: Progress;
   redactor: Redactor;
   signal: AbortSignal;
+  /** What the service has of the app, if it has passed that on: its own keys for connectors may not read accounts. */
+  held?: Held | undefined;
   /** Milliseconds after which a task is reported as TIMEOUT. */
   taskTimeout?: number;
 };
@@ -144,7 +146,7 @@ async function askGuard(
 ): Promise<string | undefined> {
   if (guard === null) return undefined;
   const accounts = Object.keys(run.connector.accounts).reduce((sum, slug) => sum + (at.pushed[slug] ?? 0), 0);
-  const known = { state: run.state, service: run.service, app: run.app, log: run.progress };
+  const known = { state: run.state, service: run.service, app: run.app, log: run.progress, held: run.held };
   return guardAgainst(guard, run.connector, { accounts, refs: at.refs }, known);
 }
 

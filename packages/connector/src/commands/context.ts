@@ -4,6 +4,7 @@ import type { ParseArgsOptionDescriptor } from 'node:util';
 import { readConfig, variableOf } from '../config.ts';
 import type { Connector } from '../define.ts';
 import { Exit, Failure, reason } from '../errors.ts';
+import type { Held } from '../guard.ts';
 import type { Progress } from '../progress.ts';
 import type { Redactor } from '../redact.ts';
 import { createService, type Service } from '../service.ts';
@@ -135,7 +136,7 @@ export function openSystem(context: Context) {
 function serviceFrom(
   context: Context,
   { file, stdin }: Given,
-): { service: Service; app: string | undefined; url: string } {
+): { service: Service; app: string | undefined; url: string; held: Held | undefined } {
   const { values, env, redactor, progress, signal } = context;
   const section = (object: Record<string, unknown>) => (object.gatehouse ?? {}) as Record<string, unknown>;
   const pick = (flag: string, variable: string, name: string): string | undefined => {
@@ -157,6 +158,7 @@ function serviceFrom(
     service: createService({ url, key, log: progress, signal }),
     app: pick('app', 'GATEHOUSE_APP', 'app'),
     url,
+    held: section(stdin).held as Held | undefined,
   };
 }
 
@@ -164,12 +166,12 @@ function serviceFrom(
 export async function withRun<T>(context: Context, work: (run: Run) => Promise<T>): Promise<T> {
   return withSystem(context, async (system, all) => {
     const { connector, values, env, progress, redactor, signal } = context;
-    const { service, app } = serviceFrom(context, all);
+    const { service, app, held } = serviceFrom(context, all);
     if (!app) throw new Failure('no app: set GATEHOUSE_APP or --app to its id', Exit.usage);
     const folder = typeof values.state === 'string' ? values.state : stateFolder(app, env);
     const state = openState(folder);
     try {
-      return await work({ connector, system, service, app, state, progress, redactor, signal });
+      return await work({ connector, system, service, app, state, progress, redactor, signal, held });
     } finally {
       state.close();
     }

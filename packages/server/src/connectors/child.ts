@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';
+import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRedactor } from './redact.ts';
@@ -17,6 +18,7 @@ const LONGEST_LOG = 64 * 1024;
 /** Between SIGTERM, on which a connector abandons its session, and SIGKILL. */
 const GRACE_MS = 10_000;
 const WATCH_MS = 500;
+const PRIORITY_BELOW_SERVER = 5;
 
 /** Of the code that a connector runs. The data folder of the server, which may hold its secret key, is not among them. */
 const READABLE = [
@@ -64,14 +66,14 @@ export interface ChildOutcome {
 
 /**
  * Runs a program of a connector with bounded memory, time and output. It may read its code only, write to one folder only,
- * start nothing, and connect to allowed addresses only (guard.ts).
+ * start nothing, and connect to allowed addresses only (guard.ts). It ends when the server is gone.
  */
 export async function runChild(request: ChildRequest): Promise<ChildOutcome> {
   const { program, args, input, env, folder, limitMs, signal, secrets } = request;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const child = spawn(process.execPath, [...optionsFor(folder), join(CONNECTORS, program), ...args], {
     cwd: folder,
-    env: { ...env, NODE_NO_WARNINGS: '1' },
+    env: { ...env, GATEHOUSE_SERVER: String(process.pid), NODE_NO_WARNINGS: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],
     // A group of its own, so that a signal to the server's group does not end it without a report.
     detached: true,
@@ -79,7 +81,10 @@ export async function runChild(request: ChildRequest): Promise<ChildOutcome> {
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const closed = once(child, 'close');
   closed.catch(() => undefined);
-  if (child.pid !== undefined) request.onStart?.(child.pid);
+  if (child.pid !== undefined) {
+    yieldToServer(child.pid);
+    request.onStart?.(child.pid);
+  }
   // The process may end before it has read its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(JSON.stringify(input));
@@ -101,14 +106,15 @@ export async function runChild(request: ChildRequest): Promise<ChildOutcome> {
     const [code, killedBy] = await exited;
     // A process that it started could hold the pipes open. The permissions forbid it to start any.
     await Promise.race([closed, sleep(1000)]);
-    const redact = createRedactor(secrets);
+    const { redact, longest } = createRedactor(secrets);
     const ranOutOfHeap = code === 134 || killedBy === 'SIGABRT' || /heap out of memory/.test(log.text());
     return {
       ending: ending === 'exited' && ranOutOfHeap ? 'out_of_memory' : ending,
       code,
       killedBy,
       output: output.isCut() ? undefined : redact(output.text()),
-      log: redact(log.text()).slice(-LONGEST_LOG),
+      // The cut may have left the end of a secret, which nothing would recognize.
+      log: redact(log.isCut() ? log.text().slice(longest) : log.text()).slice(-LONGEST_LOG),
     };
   } finally {
     clearTimeout(limit);
@@ -126,6 +132,15 @@ const optionsFor = (folder: string) => [
   '--import',
   GUARD,
 ];
+
+/** A definition can keep a processor busy. Requests to the server come first. */
+function yieldToServer(pid: number) {
+  try {
+    setPriority(pid, Math.min(getPriority() + PRIORITY_BELOW_SERVER, constants.priority.PRIORITY_LOW));
+  } catch {
+    // It has ended.
+  }
+}
 
 /** Keeps the start or the end of a stream, so that a process cannot fill the memory of the server. */
 function collect(stream: NodeJS.ReadableStream, most: number, part: 'start' | 'end') {

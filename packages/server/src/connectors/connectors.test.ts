@@ -103,10 +103,36 @@ test('requires the secrets again when a setting changes', async () => {
   );
 });
 
+test('a secret in an address cannot redirect the others', async () => {
+  const { path } = await newApp();
+  const file = readFileSync(join(CONNECTORS, 'rest/definitions/rabbitmq.yml'), 'utf8');
+  const made = await service.call('POST', path, {
+    type: 'rest',
+    definition: file.replaceAll(`\${URL}`, `\${KEY_URL}`).replace(/^( *)URL:/m, '$1KEY_URL:'),
+    settings: { USERNAME: 'admin' },
+    secrets: { KEY_URL: 'https://rabbit.example', PASSWORD: 'correct horse' },
+  });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+
+  const elsewhere = { KEY_URL: 'https://evil.example' };
+  const refused = await service.call('PATCH', path, { secrets: elsewhere });
+  const removed = await service.call('PATCH', path, { secrets: { KEY_URL: null } });
+  const complete = await service.call('PATCH', path, { secrets: { ...elsewhere, PASSWORD: 'staple' } });
+
+  expect([refused.status, refused.body.detail, refused.body.errors]).toMatchObject([
+    400,
+    expect.stringContaining('Send the secrets again: PASSWORD.'),
+    [{ path: 'secrets.PASSWORD' }],
+  ]);
+  expect([removed.status, complete.status]).toEqual([400, 200]);
+});
+
 test.each([
   [{ settings: { deliverTo: '/bin/mail' } }, 'has no setting deliverTo on the server'],
   [{ settings: { url: 5 } }, 'The setting url must be a string.'],
   [{ settings: { token: 'x' } }, 'The setting token is a secret. Send it in secrets.'],
+  [{ settings: { url: 'https://admin:hunter2@app.example' } }, 'has a password in its address'],
+  [{ schedule: { cron: '0 0 30 2 *', time_zone: 'UTC' } }, 'schedule is not valid'],
   [{ secrets: { url: 'x' } }, 'The setting url is not a secret.'],
   [{ type: 'csv' }, 'csv is not a type of connector'],
   [{ definition: 'name: x' }, 'takes no definition'],

@@ -84,7 +84,7 @@ export async function createConnector(
   const type = findType(name);
   if (type === undefined)
     throw invalid(`${name} is not a type of connector. GET /api/connectors/ lists them.`);
-  const described = await describe(type, given.definition ?? null, undefined);
+  const described = await describe(orgId, type, given.definition ?? null, undefined);
   const schema = schemaOf(type, described);
   const settings = changedSettings(schema, {}, given.settings);
   const secretNames = Object.keys(given.secrets ?? {}).filter((one) => given.secrets?.[one] !== null);
@@ -117,8 +117,8 @@ export async function createConnector(
 }
 
 /**
- * Changes the given fields. From now on, runs act for the caller. A change of the definition or of a setting requires the
- * secrets again: they would otherwise go to an address that the person who entered them never saw.
+ * Changes the given fields. From now on, runs act for the caller. A change of the definition, of a setting or of a secret
+ * requires all secrets again: they would otherwise go to an address that the person who entered them never saw.
  */
 export async function changeConnector(
   { db, secrets }: ConnectorTools,
@@ -132,7 +132,7 @@ export async function changeConnector(
   const known = (await getConnector(db, orgId, app.id)).connector;
   const type = typeOf(known);
   const described =
-    change.definition === undefined ? undefined : await describe(type, change.definition, known);
+    change.definition === undefined ? undefined : await describe(orgId, type, change.definition, known);
   await transaction(db, async (tx) => {
     if ((await lockApp(tx, orgId, app.id)) === undefined) throw notFound('App');
     const before = await queries.lockConnector(tx, orgId, app.id);
@@ -216,6 +216,7 @@ export function typeOf({ type }: Pick<Connector, 'type'>): ConnectorType {
 
 /** Returns what a definition has. Null for a type without one of the app. */
 async function describe(
+  orgId: string,
   type: ConnectorType,
   definition: string | null,
   before: Connector | undefined,
@@ -227,22 +228,26 @@ async function describe(
   if (definition === null)
     throw invalidAt(['definition'], `A connector of the type ${type.type} needs a definition.`);
   if (before?.definition === definition) return before.described;
-  return describeDefinition(type, definition);
+  return describeDefinition(orgId, type, definition);
 }
 
 /** Returns the settings, resource types and actions of a definition without storing it. Throws 400 with its mistakes. */
-export async function checkDefinition(name: string, definition: string): Promise<Described> {
+export async function checkDefinition(
+  { orgId }: Principal,
+  name: string,
+  definition: string,
+): Promise<Described> {
   const type = findType(name);
   if (type?.definition !== 'custom')
     throw invalidAt(['type'], `${name} is not a type of connector that takes a definition.`);
-  return describeDefinition(type, definition);
+  return describeDefinition(orgId, type, definition);
 }
 
 /** Runs use the bridge API, so a key must not reach it through a connector only. */
-function requireBridge({ keyId, scopes }: Principal) {
+export function requireBridge({ keyId, scopes }: Principal) {
   if (keyId !== null && !scopes.has('bridge'))
     throw forbidden(
-      'A connector pushes records and carries out tasks: adding or changing one requires a key with the scope bridge, too.',
+      'A connector pushes records and carries out tasks: adding, changing or running one requires a key with the scope bridge, too.',
     );
 }
 
@@ -259,12 +264,16 @@ function requireSecretsAgain(
   stored: readonly string[],
   given: Given['secrets'] = {},
 ) {
-  const isSame = before.definition === after.definition && isDeepStrictEqual(before.settings, after.settings);
+  // A definition may use a secret in an address, so another value of one could send the others elsewhere, too.
+  const isSame =
+    before.definition === after.definition &&
+    isDeepStrictEqual(before.settings, after.settings) &&
+    Object.keys(given).length === 0;
   const missing = stored.filter((name) => !Object.hasOwn(given, name));
   if (!isSame && missing.length > 0)
     throw invalidAt(
       missing.map((name) => `secrets.${name}`),
-      `Send the secrets again: ${missing.join(', ')}. A change of the settings could send them to another system.`,
+      `Send the secrets again: ${missing.join(', ')}. A change of the settings or of another secret could send them to another system.`,
     );
 }
 

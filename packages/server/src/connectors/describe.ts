@@ -6,7 +6,9 @@ import { runChild } from './child.ts';
 import type { ConnectorType, Described, SettingsSchema } from './types.ts';
 
 const LIMIT_MS = 10_000;
-const MOST_AT_ONCE = 2;
+const MOST_AT_ONCE = 3;
+/** One organization cannot keep the others from checking theirs. */
+const MOST_OF_ORGANIZATION = 2;
 /** Parsing needs little memory, and an alias bomb gets no more. */
 const MEMORY_MEGABYTES = 400;
 
@@ -17,20 +19,26 @@ export const definitionVariable = ({ program }: ConnectorType, file: string): Re
   [`${program.split('/')[0]?.toUpperCase()}_DEFINITION`]: file,
 });
 
-let running = 0;
+/** The organizations whose definitions are being checked, one for each. */
+const running: string[] = [];
 
 /**
  * Checks a definition in a process of the connector, because strangers send it. Returns its settings, resource types and
  * actions. Throws 400 with line and column of each mistake.
  */
-export async function describeDefinition(type: ConnectorType, definition: string): Promise<Described> {
-  if (running >= MOST_AT_ONCE)
+export async function describeDefinition(
+  orgId: string,
+  type: ConnectorType,
+  definition: string,
+): Promise<Described> {
+  if (running.length >= MOST_AT_ONCE || running.filter((one) => one === orgId).length >= MOST_OF_ORGANIZATION)
     throw new DomainError('unavailable', 'Other definitions are being checked. Try again in a moment.', {
       retryAfter: 5,
     });
-  running += 1;
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-definition-'));
+  running.push(orgId);
+  let folder: string | undefined;
   try {
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-definition-'));
     await writeFile(join(folder, DEFINITION), definition, { mode: 0o600 });
     const { ending, code, output, log } = await runChild({
       program: type.program,
@@ -60,7 +68,7 @@ export async function describeDefinition(type: ConnectorType, definition: string
       tasks,
     };
   } finally {
-    running -= 1;
-    await rm(folder, { recursive: true, force: true });
+    running.splice(running.indexOf(orgId), 1);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,22 +1,45 @@
-import { isIP, type LookupFunction, Socket, type SocketConnectOpts } from 'node:net';
+import { Socket as DatagramSocket } from 'node:dgram';
+import { isIP, type LookupFunction, Server, Socket, type SocketConnectOpts } from 'node:net';
 import { checkedLookup, checkLiteral, OutboundRefusal, permitAddresses } from '../platform/http/addresses.ts';
 
 /**
  * Loaded into the process of a connector before its own code. Every TCP connection goes to a public address, to one that the
- * operator allows (D49), or to the bridge API of this node. Databases and directories have protocols of their own, so unlike
- * requests of the server, connections need not use https.
+ * operator allows (D49), or, under the name of bridge.ts, to the bridge API of this node. Databases and directories have
+ * protocols of their own, so unlike requests of the server, connections need not use https. Nothing listens, and nothing is
+ * sent by UDP.
  */
 
 const rules = { protocol: 'https:', allowLoopback: false };
-const { GATEHOUSE_ALLOW_PRIVATE_ADDRESSES: permitted = '', GATEHOUSE_URL: bridge } = process.env;
+const {
+  GATEHOUSE_ALLOW_PRIVATE_ADDRESSES: permitted = '',
+  GATEHOUSE_URL: named,
+  GATEHOUSE_BRIDGE: bridge,
+  GATEHOUSE_SERVER: server,
+} = process.env;
 permitAddresses(permitted.split(',').filter(Boolean));
 
-const service = bridge === undefined ? undefined : new URL(bridge);
 const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '');
-const isService = (host: string, port: unknown) =>
-  service !== undefined &&
-  withoutBrackets(service.hostname) === host &&
-  String(port) === (service.port || (service.protocol === 'https:' ? '443' : '80'));
+const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
+const service =
+  named === undefined || bridge === undefined
+    ? undefined
+    : {
+        name: new URL(named).hostname,
+        host: withoutBrackets(new URL(bridge).hostname),
+        port: portOf(new URL(bridge)),
+      };
+
+/** Connectors of a server that was killed end like those of one that stops. */
+const ORPHAN_CHECK_MS = 1000;
+const GRACE_MS = 10_000;
+if (server !== undefined) {
+  const checking = setInterval(() => {
+    if (process.ppid === Number(server)) return;
+    clearInterval(checking);
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), GRACE_MS).unref();
+    process.kill(process.pid, 'SIGTERM');
+  }, ORPHAN_CHECK_MS).unref();
+}
 
 /** Clients of some protocols hide why a connection failed, so the log has it as well. */
 function refused<E extends Error | null>(error: E): E {
@@ -46,7 +69,9 @@ Socket.prototype.connect = function guarded(this: Socket, ...args: unknown[]): S
   try {
     if (options.path !== undefined && options.path !== null)
       throw new OutboundRefusal('A connector on the server cannot use local sockets. Use a host and a port.');
-    if (!isService(host, options.port)) {
+    if (service !== undefined && host === service.name && String(options.port) === service.port)
+      options.host = service.host;
+    else {
       checkLiteral(host, rules);
       if (isIP(host) === 0) options.lookup = lookup;
     }
@@ -56,3 +81,10 @@ Socket.prototype.connect = function guarded(this: Socket, ...args: unknown[]): S
   }
   return connect.call(this, options as unknown as SocketConnectOpts, done);
 } as Socket['connect'];
+
+const unavailable = (what: string) => () => {
+  throw refused(new OutboundRefusal(`A connector on the server cannot ${what}.`));
+};
+Server.prototype.listen = unavailable('listen for connections');
+for (const name of ['bind', 'connect', 'send'] as const)
+  DatagramSocket.prototype[name] = unavailable('use UDP');

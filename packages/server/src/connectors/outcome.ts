@@ -20,8 +20,8 @@ export function endingOf(
 ): Ending {
   const ended = (state: Ending['state'], error: string | null, more: Partial<Ending> = {}): Ending => ({
     state,
-    error: error?.slice(0, LONGEST_ERROR) ?? null,
-    log,
+    error: error === null ? null : storable(error.slice(0, LONGEST_ERROR)),
+    log: storable(log),
     counts: null,
     result: null,
     ...more,
@@ -66,9 +66,18 @@ function reasonIn(log: string): string | undefined {
   return `${last.charAt(0).toUpperCase()}${last.slice(1)}${/[.!?]$/.test(last) ? '' : '.'}`;
 }
 
+/** Returns a text without what PostgreSQL cannot store. Records and replies of other systems may have it. */
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
+
+function storableValue(_: string, value: unknown): unknown {
+  if (typeof value === 'string') return storable(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [storable(name), each]));
+}
+
 function parse(output: string | undefined): object | null {
   try {
-    const value: unknown = JSON.parse(output ?? '');
+    const value: unknown = JSON.parse(output ?? '', storableValue);
     return typeof value === 'object' && !Array.isArray(value) ? value : null;
   } catch {
     return null;

@@ -4,13 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createRunKey, extendRunKey, revokeRunKeys } from '../access/run-keys.ts';
 import { findIdentity } from '../identity/person.ts';
-import type { Db } from '../platform/database/open.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
+import { bridgeVariables } from './bridge.ts';
 import { type ChildRequest, CONNECTORS, runChild } from './child.ts';
 import type { Connector, Kind } from './connector.ts';
 import { purpose } from './connectors.ts';
 import { definitionVariable } from './describe.ts';
+import { folderOf } from './folders.ts';
 import { endingOf } from './outcome.ts';
 import { findConnector, readSecrets } from './queries/connectors.ts';
 import * as queries from './queries/running.ts';
@@ -20,7 +22,11 @@ import { findType } from './types.ts';
 /** A node that has not renewed a run for this long has died. */
 const LEASE_SECONDS = 60;
 const RENEW_MS = 3000;
-const TASKS_AGAIN_SECONDS = { succeeded: 5, failed: 60 };
+const TASKS_AGAIN_SECONDS = { succeeded: 5, failed: 60, lost: 3600 };
+/** Those who may manage connectors. */
+const MANAGERS: readonly string[] = ['owner', 'admin'];
+/** A run that was lost this often in a row is not queued again by itself. */
+const MOST_LOST = 3;
 
 const MINUTE_MS = 60_000;
 const LIMITS_MS: Record<Kind, number> = {
@@ -69,51 +75,90 @@ export async function carryOut(
   let ending: queries.Ending;
   try {
     const prepared = await prepare(tools, queued, url);
-    if (typeof prepared === 'string')
-      ending = { state: 'failed', error: prepared, counts: null, log: null, result: null };
+    if ('state' in prepared) ending = prepared;
     else {
       keyId = prepared.keyId;
       ending = await supervise(tools, queued, prepared, shutdown);
     }
   } catch (error) {
     tools.logger.error({ err: error, orgId, run: id }, 'a run of a connector could not be carried out');
-    const problem = 'Gatehouse could not carry out the run. The log of the server has the reason.';
-    ending = { state: 'failed', error: problem, counts: null, log: null, result: null };
+    ending = failed('Gatehouse could not carry out the run. The log of the server has the reason.');
   }
-  await transaction(db, async (tx) => {
-    if (keyId !== undefined) await revokeRunKeys(tx, orgId, [keyId]);
-    const isOurs = await queries.finishRun(tx, orgId, id, node, ending);
-    if (isOurs && ending.state === 'lost') await insertRun(tx, orgId, appId, kind, null);
+  const finish = (how: queries.Ending) =>
+    transaction(db, async (tx) => {
+      if (keyId !== undefined) await revokeRunKeys(tx, orgId, [keyId]);
+      const isOurs = await queries.finishRun(tx, orgId, id, node, how);
+      if (isOurs && how.state === 'lost') await queueAgain(tx, queued, null);
+      return isOurs;
+    });
+  const isOurs = await finish(ending).catch((error: unknown) => {
+    // Without an end, the run would be lost, begin again, and be lost again.
+    tools.logger.error({ err: error, orgId, run: id }, 'the result of a run could not be stored');
+    return finish(
+      failed('Gatehouse could not store the result of the run. The log of the server has the reason.'),
+    );
   });
+  if (!isOurs) return;
   if (kind === 'sync' && ending.state === 'succeeded') await queries.setLastSuccess(db, orgId, appId);
-  if (kind === 'tasks') {
-    const pause = ending.state === 'succeeded' ? TASKS_AGAIN_SECONDS.succeeded : TASKS_AGAIN_SECONDS.failed;
-    await queries.setNextTasks(db, orgId, appId, pause);
-  }
+  if (kind === 'tasks' && ending.state !== 'lost')
+    await queries.setNextTasks(db, orgId, appId, pauseAfter(ending));
+}
+
+/** Queues a run again that its node did not finish, unless this has happened too often. */
+export async function queueAgain(
+  tx: Tx,
+  { org_id: orgId, app_id: appId, kind }: Pick<queries.QueuedRun, 'org_id' | 'app_id' | 'kind'>,
+  requestedBy: string | null,
+): Promise<void> {
+  if (!(await queries.isOftenLost(tx, { org_id: orgId, app_id: appId }, kind, MOST_LOST)))
+    await insertRun(tx, orgId, appId, kind, requestedBy);
+  else if (kind === 'tasks') await queries.setNextTasks(tx, orgId, appId, TASKS_AGAIN_SECONDS.lost);
+}
+
+const failed = (error: string): queries.Ending => ({
+  state: 'failed',
+  error,
+  counts: null,
+  log: null,
+  result: null,
+});
+
+/** A batch that reported nothing would find the same tasks again. */
+function pauseAfter({ state, counts }: queries.Ending): number {
+  const { completed = 0, failed: refused = 0 } = (counts ?? {}) as { completed?: number; failed?: number };
+  return state === 'succeeded' && completed + refused > 0
+    ? TASKS_AGAIN_SECONDS.succeeded
+    : TASKS_AGAIN_SECONDS.failed;
 }
 
 type Prepared = Omit<ChildRequest, 'signal' | 'limitMs'> & { keyId: string };
 
-/** Returns what the process needs, or a sentence that says why there can be none. */
+/** Returns what the process needs, or the end of a run that cannot have one. */
 async function prepare(
-  { db, secrets, folder, allowPrivateAddresses }: RunnerTools,
+  { db, secrets, folder, node, allowPrivateAddresses }: RunnerTools,
   { org_id: orgId, id, app_id: appId, kind }: queries.QueuedRun,
   url: string,
-): Promise<Prepared | string> {
+): Promise<Prepared | queries.Ending> {
   const connector = await findConnector(db, orgId, appId);
-  if (connector === undefined) return 'The connector was deleted.';
+  if (connector === undefined) return failed('The connector was deleted.');
   const type = findType(connector.type);
-  if (type === undefined) return `This release has no connector of the type ${connector.type}.`;
+  if (type === undefined) return failed(`This release has no connector of the type ${connector.type}.`);
   const person = await findIdentity(db, orgId, connector.acts_for);
-  if (person?.status !== 'active')
-    return 'The person for whom the connector acts is no longer active. Save the connector again, so that it acts for you.';
+  if (person?.status !== 'active' || !MANAGERS.includes(person.role))
+    return failed(
+      'The person for whom the connector acts is no longer an active administrator. Save the connector again, so that it acts for you.',
+    );
   const opened: Record<string, string> = {};
   for (const { name, sealed } of await readSecrets(db, orgId, appId))
     opened[name] = (await secrets.open(db, orgId, purpose(appId, name), sealed)).toString();
   const home = join(folder, orgId);
-  const own = join(home, appId);
+  const own = folderOf(folder, orgId, appId);
   const definition = await definitionFile(connector, type.definition, own, kind);
-  const { id: keyId, key } = await transaction(db, async (tx) => {
+  const held = kind === 'sync' ? { held: await queries.countHeld(db, orgId, appId) } : {};
+  const created = await transaction(db, async (tx) => {
+    // Locks the run, so that whoever takes it over or cancels it finds the key and revokes it.
+    const state = await queries.renewRun(tx, orgId, id, node, LEASE_SECONDS);
+    if (state !== 'goes_on') return state;
     const made = await createRunKey(
       tx,
       orgId,
@@ -123,13 +168,15 @@ async function prepare(
     await queries.setKey(tx, orgId, id, made.id);
     return made;
   });
+  if (typeof created === 'string') return { ...failed(''), state: created, error: null };
+  const { id: keyId, key } = created;
   return {
     keyId,
     program: type.program,
     args: [...(COMMANDS[kind] ?? []), '--secrets-stdin'],
-    input: { ...connector.settings, ...opened, gatehouse: { apiKey: key } },
+    input: { ...connector.settings, ...opened, gatehouse: { apiKey: key, ...held } },
     env: {
-      GATEHOUSE_URL: url,
+      ...bridgeVariables(url),
       GATEHOUSE_APP: appId,
       GATEHOUSE_STATE_DIR: home,
       GATEHOUSE_ALLOW_PRIVATE_ADDRESSES: allowPrivateAddresses.join(','),

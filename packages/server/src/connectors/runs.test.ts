@@ -7,16 +7,20 @@ import { join, relative } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
+import { ORG } from '../../test/organization.ts';
 import { organizationOf } from '../../test/people.ts';
+import { secrets } from '../../test/secrets.ts';
 import { createRunKey } from '../access/run-keys.ts';
 import { transaction } from '../platform/database/transaction.ts';
+import { createLogger } from '../platform/logger.ts';
 import { CONNECTORS, runChild } from './child.ts';
+import { carryOut } from './run.ts';
 import { queueDue, takeOver } from './worker.ts';
 
 const TOKEN = 'correct-horse-battery';
 
 /** An application with SCIM whose behavior a test chooses. */
-const application = { mode: 'ok' as 'ok' | 'half' | 'hangs' | 'broken', users: 40, waiting: 0 };
+const application = { mode: 'ok' as 'ok' | 'half' | 'hangs' | 'broken' | 'binary', users: 40, waiting: 0 };
 let server: Server;
 let origin: string;
 let service: TestApp;
@@ -35,6 +39,7 @@ beforeAll(async () => {
     if (request.headers.authorization !== `Bearer ${TOKEN}`)
       return reply(401, { detail: `The token ${request.headers.authorization} is wrong.` });
     if (application.mode === 'broken') return reply(500, { detail: 'The database is gone.' });
+    if (application.mode === 'binary') return reply(500, { detail: 'Page 1\0 is gone.' });
     const count = application.mode === 'half' ? application.users / 2 : application.users;
     const all = url.pathname.endsWith('/Users')
       ? Array.from({ length: count }, (_, i) => ({
@@ -63,7 +68,7 @@ beforeAll(async () => {
       folder,
       runs: 2,
       allowPrivateAddresses: ['127.0.0.1'],
-      tests: { limits: { preview: 3000 }, onStart: (pid) => processes.push(pid) },
+      tests: { limits: { preview: 9000 }, onStart: (pid) => processes.push(pid) },
     },
   });
   await service.app.http.listen({ port: 0, host: '127.0.0.1' });
@@ -224,7 +229,7 @@ test('ends a process that hangs when its time is over', async () => {
 
   expect(run).toMatchObject({
     state: 'timed_out',
-    error: 'The run took longer than 3 seconds, so Gatehouse ended it.',
+    error: 'The run took longer than 9 seconds, so Gatehouse ended it.',
   });
 });
 
@@ -259,6 +264,19 @@ test('removes nothing when the source fails or returns half its records', async 
   expect(await app.accounts()).toBe(40);
 });
 
+test('a node without the state of earlier syncs removes nothing when the source returns half its records', async () => {
+  const app = await connect();
+  await app.run('sync');
+  const { orgId } = await organizationOf(service);
+  await rm(join(folder, orgId, app.id), { recursive: true });
+
+  application.mode = 'half';
+  const half = await app.run('sync');
+
+  expect(half).toMatchObject({ state: 'failed', error: expect.stringContaining('20 of 40') });
+  expect(await app.accounts()).toBe(40);
+});
+
 test('refuses private addresses that the operator does not list', async () => {
   for (const url of [
     'http://127.0.0.2:8080/',
@@ -288,6 +306,16 @@ test('takes over the run of a dead node once, and its key no longer works', asyn
   const useKey = async () =>
     (await service.call('GET', `/api/v1/bridge/apps/${app.id}/`, undefined, { key })).status;
   expect(await useKey()).toBe(200);
+  const { id: other } = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' })).body;
+  for (const path of [
+    `/api/v1/bridge/apps/${other}/`,
+    '/api/events/',
+    '/api/users/',
+    '/api/api-keys/',
+    app.path,
+    `/api/apps/${app.id}/`,
+  ])
+    expect((await service.call('GET', path, undefined, { key })).status, path).toBeOneOf([403, 404]);
   await sql`
     insert into connector_run (org_id, id, app_id, kind, state, node, key_id, started_at, leased_until)
     values (${orgId}, ${runId}, ${app.id}, 'preview', 'running', ${randomUUID()}, ${keyId}, clock_now(),
@@ -302,6 +330,111 @@ test('takes over the run of a dead node once, and its key no longer works', asyn
   expect(results).toHaveLength(2);
   const again = results.find(({ id }: { id: string }) => id !== runId);
   expect(await app.ended(`${app.path}runs/${again.id}/`)).toMatchObject({ state: 'succeeded' });
+});
+
+/** Makes the lease of the unfinished runs of an app end now. */
+const expire = (appId: string) =>
+  sql`update connector_run set leased_until = clock_now() - interval '1 second'
+    where app_id = ${appId} and state = 'running'`.execute(service.database.db);
+
+test('a node that lost its run to another one ends the process, whose key no longer works', async () => {
+  const app = await connect();
+  application.mode = 'hangs';
+  processes.length = 0;
+  const run = await app.start('sync');
+  await expect.poll(() => application.waiting, { timeout: 20_000 }).toBeGreaterThan(0);
+  const pid = Number(processes.at(-1));
+
+  await expire(app.id);
+  await takeOver(service.database.db);
+
+  expect(await app.read(run)).toMatchObject({ state: 'lost' });
+  const keys = sql<{ revoked: boolean }>`
+    select revoked_at is not null as revoked from api_key where connector_run_id = ${run.split('/').at(-2)}`;
+  expect((await keys.execute(service.database.db)).rows).toEqual([{ revoked: true }]);
+  const isRunning = () =>
+    readFile(`/proc/${pid}/cmdline`, 'utf8').then(
+      (text) => text !== '',
+      () => false,
+    );
+  await expect.poll(isRunning, { timeout: 20_000 }).toBe(false);
+  const { results } = (await service.call('GET', `${app.path}runs/?kind=sync`)).body;
+  expect(results).toHaveLength(2);
+  const again = `${app.path}runs/${results[0].id}/`;
+  await service.call('POST', `${again}cancel/`);
+  await app.ended(again);
+});
+
+test('a node that stalls before it starts the process starts none, and creates no key', async () => {
+  const idle = await openTestApp();
+  const { db } = idle.database;
+  try {
+    const { id: appId } = (await idle.call('POST', '/api/v1/bridge/apps/', { name: 'Desk' })).body;
+    const path = `/api/apps/${appId}/connector/`;
+    await idle.call('POST', path, { type: 'scim', settings: { url: origin }, secrets: { token: TOKEN } });
+    const { id } = (await idle.call('POST', `${path}test/`)).body;
+    const started: number[] = [];
+    const open = async (...given: Parameters<typeof secrets.open>) => {
+      await sql`update connector_run set leased_until = clock_now() - interval '1 second'`.execute(db);
+      await takeOver(db);
+      return secrets.open(...given);
+    };
+
+    await carryOut(
+      {
+        db,
+        secrets: Object.assign(Object.create(secrets) as typeof secrets, { open }),
+        logger: createLogger('silent'),
+        node: randomUUID(),
+        folder,
+        baseUrl: (slug) => `http://127.0.0.1:1/org/${slug}`,
+        allowPrivateAddresses: [],
+        onStart: (pid) => started.push(pid),
+      },
+      { org_id: (await organizationOf(idle)).orgId, org_slug: ORG, app_id: appId, id, kind: 'test' },
+      new AbortController().signal,
+    );
+
+    expect(started).toEqual([]);
+    const keys = await sql`select from api_key where connector_run_id is not null`.execute(db);
+    expect(keys.rows).toEqual([]);
+    const { results } = (await idle.call('GET', `${path}runs/`)).body;
+    expect(results.map(({ state }: { state: string }) => state)).toEqual(['queued', 'lost']);
+  } finally {
+    await idle.close();
+  }
+});
+
+test('a run that was lost three times in a row is not queued again', async () => {
+  const idle = await openTestApp();
+  const { db } = idle.database;
+  try {
+    const { id: appId } = (await idle.call('POST', '/api/v1/bridge/apps/', { name: 'Desk' })).body;
+    const path = `/api/apps/${appId}/connector/`;
+    await idle.call('POST', path, { type: 'scim', settings: { url: origin }, secrets: { token: TOKEN } });
+    await idle.call('POST', `${path}run/`, { kind: 'sync' });
+    const lose = async () => {
+      await sql`update connector_run set state = 'running', leased_until = clock_now() - interval '1 second'
+        where state = 'queued'`.execute(db);
+      await takeOver(db);
+      return (await idle.call('GET', `${path}runs/?state=queued`)).body.count;
+    };
+
+    expect([await lose(), await lose(), await lose(), await lose()]).toEqual([1, 1, 0, 0]);
+    expect((await idle.call('GET', `${path}runs/`)).body.count).toBe(3);
+  } finally {
+    await idle.close();
+  }
+});
+
+test('stores the end of a run whose system returns characters that PostgreSQL cannot store', async () => {
+  const app = await connect();
+  application.mode = 'binary';
+
+  expect(await app.run('sync')).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('Page 1 is gone.'),
+  });
 });
 
 test('nodes that race for a due connector queue one sync', async () => {
@@ -358,7 +491,7 @@ test('a run fails with a sentence when the person for whom it acts has left', as
 
   expect(await app.run('sync')).toMatchObject({
     state: 'failed',
-    error: expect.stringContaining('no longer active'),
+    error: expect.stringContaining('no longer an active administrator'),
   });
 });
 

@@ -8,7 +8,7 @@ import { conflict, notFound } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { Kind, Run, RunWithLog } from './connector.ts';
-import { getConnector, typeOf } from './connectors.ts';
+import { getConnector, requireBridge, typeOf } from './connectors.ts';
 import * as events from './events.ts';
 import * as queries from './queries/runs.ts';
 
@@ -22,11 +22,13 @@ const NAMES: Record<Kind, string> = {
 /** Queues a run, which a node starts within seconds. Throws 409 if a run of this kind is unfinished. */
 export async function requestRun(
   db: Db,
-  { orgId, userId }: Principal,
+  principal: Principal,
   app: App,
   kind: Kind,
   cause: RequestCause,
 ): Promise<Run> {
+  requireBridge(principal);
+  const { orgId, userId } = principal;
   const { connector } = await getConnector(db, orgId, app.id);
   const type = typeOf(connector);
   if (kind === 'tasks' && (connector.described ?? type).tasks.length === 0)

@@ -5,40 +5,55 @@ import { invalidAt } from './settings.ts';
 export type Schedule = { every_minutes: number } | { cron: string; time_zone: string };
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Syncs of many apps with the same schedule start up to a tenth of the pause apart, at most so late. */
 const MOST_JITTER_MS = 5 * MINUTE_MS;
 /** The field of a form that shows the error. */
 const FIELD = ['schedule.cron'];
 const SHORTEST_PAUSE_MS = 5 * MINUTE_MS;
+/** Finding times that are years apart takes the parser a tenth of a second each. */
+const LONGEST_PAUSE_MS = 100 * DAY_MS;
+const MOST_CHECKED = 300;
 
-/** Throws 400 for an invalid expression, and for one that starts more than one sync in five minutes. */
+/** Throws 400 for an invalid expression, and for one that starts syncs too often or too rarely. */
 export function requireSchedule(schedule: Schedule): void {
   if ('every_minutes' in schedule) return;
-  const parsed = parse(schedule, new Date());
-  let last: number | undefined;
-  for (let i = 0; i < 10 && parsed.hasNext(); i++) {
-    const next = parsed.next().getTime();
-    if (last !== undefined && next - last < SHORTEST_PAUSE_MS)
-      throw invalidAt(
-        FIELD,
-        'The cron expression starts syncs less than five minutes apart. Leave more time between them.',
-      );
+  const now = Date.now();
+  const times = parse(schedule, new Date(now));
+  let [first, last] = [undefined as number | undefined, now];
+  for (let i = 0; i < MOST_CHECKED && last - (first ?? last) <= DAY_MS; i++) {
+    const next = timeOf(() => times.next());
+    if (first !== undefined && next - last < SHORTEST_PAUSE_MS)
+      throw invalidAt(FIELD, 'The cron expression starts syncs less than five minutes apart. Leave more time between them.');
+    if (next - last > LONGEST_PAUSE_MS)
+      throw invalidAt(FIELD, 'The cron expression starts syncs more than 100 days apart. Leave less time between them.');
+    first ??= next;
     last = next;
   }
 }
 
 function parse({ cron, time_zone }: { cron: string; time_zone: string }, from: Date) {
   if (cron.trim().split(/\s+/).length !== 5)
-    throw invalidAt(
-      FIELD,
-      'The cron expression needs five fields: minute, hour, day of month, month and day of week.',
-    );
+    throw invalidAt(FIELD, 'The cron expression needs five fields: minute, hour, day of month, month and day of week.');
+  if (/(^|[\s,])H/i.test(cron))
+    throw invalidAt(FIELD, 'The cron expression cannot use H, which stands for a random time. Set the time.');
   try {
     return CronExpressionParser.parse(cron, { currentDate: from, tz: time_zone });
   } catch (error) {
-    throw invalidAt(FIELD, `The schedule is not valid: ${(error as Error).message}.`);
+    throw unusable(error);
   }
 }
+
+function timeOf(find: () => { getTime(): number }): number {
+  try {
+    return find().getTime();
+  } catch (error) {
+    throw unusable(error);
+  }
+}
+
+const unusable = (error: unknown) =>
+  invalidAt(FIELD, `The schedule is not valid: ${(error as Error).message}.`);
 
 /** Returns when the next sync is due after a time, with a delay that spreads the syncs of many apps. */
 export function nextSync(schedule: Schedule, from: Date, random = Math.random()): Date {
@@ -54,8 +69,26 @@ export function nextSync(schedule: Schedule, from: Date, random = Math.random())
 export function isOverdue(schedule: Schedule, lastSuccess: Date | null, since: Date, now: Date): boolean {
   const reference = Math.max(lastSuccess?.getTime() ?? 0, since.getTime());
   if ('every_minutes' in schedule) return now.getTime() - reference > 3 * schedule.every_minutes * MINUTE_MS;
-  const times = parse(schedule, now);
-  let third = now.getTime();
-  for (let i = 0; i < 3; i++) third = times.prev().getTime();
-  return reference < third;
+  return now.getTime() > thirdTime(schedule, reference);
+}
+
+const thirdTimes = new Map<string, number>();
+const MOST_REMEMBERED = 10_000;
+
+/** Returns the third time of a schedule after another. Lists show many schedules, and each takes the parser a millisecond. */
+function thirdTime(schedule: { cron: string; time_zone: string }, from: number): number {
+  const key = `${schedule.cron} ${schedule.time_zone} ${from}`;
+  const known = thirdTimes.get(key);
+  if (known !== undefined) return known;
+  let third = Number.POSITIVE_INFINITY;
+  try {
+    const times = parse(schedule, new Date(from));
+    for (let i = 0; i < 3; i++) third = times.next().getTime();
+  } catch {
+    // A time zone may have left the database of the system. No sync is due then, so none is late.
+    third = Number.POSITIVE_INFINITY;
+  }
+  if (thirdTimes.size >= MOST_REMEMBERED) thirdTimes.delete(thirdTimes.keys().next().value as string);
+  thirdTimes.set(key, third);
+  return third;
 }

@@ -33,7 +33,14 @@ export function changedSettings(
     const kind = setting.type;
     if (typeof value !== kind)
       throw invalidAt([`settings.${name}`], `The setting ${name} must be a ${kind}.`);
-    if (typeof value === 'string') requireText('settings', name, value);
+    if (typeof value === 'string') {
+      requireText('settings', name, value);
+      if (URL.canParse(value) && new URL(value).password !== '')
+        throw invalidAt(
+          [`settings.${name}`],
+          `The setting ${name} has a password in its address, where events and auditors would see it. Remove it, and send it in a secret.`,
+        );
+    }
     after[name] = value;
   }
   return after;

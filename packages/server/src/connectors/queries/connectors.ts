@@ -35,6 +35,13 @@ export async function listConnectors(
   return { count: counted[0]?.n ?? 0, results: rows };
 }
 
+/** Returns those of the apps that have a connector. */
+export async function appsWithConnector(db: Db, orgId: string, apps: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from connector where org_id = ${orgId} and app_id = any(${[...apps]}::uuid[])`.execute(db);
+  return rows.map(({ app_id }) => app_id);
+}
+
 export async function lockConnector(tx: Tx, orgId: string, appId: string): Promise<Connector | undefined> {
   const { rows } = await sql<Connector>`
     select ${columns} from connector where org_id = ${orgId} and app_id = ${appId} for update`.execute(tx);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
+import { accounts, memberships } from '../../inventory/facts.ts';
 import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { tasks } from '../../provisioning/facts.ts';
@@ -53,7 +54,12 @@ export async function setNextSync(tx: Tx, orgId: string, appId: string, at: Date
     update connector set next_sync_at = ${at} where org_id = ${orgId} and app_id = ${appId}`.execute(tx);
 }
 
-export async function setNextTasks(db: Db, orgId: string, appId: string, seconds: number): Promise<void> {
+export async function setNextTasks(
+  db: Db | Tx,
+  orgId: string,
+  appId: string,
+  seconds: number,
+): Promise<void> {
   await sql`
     update connector set next_tasks_at = clock_now() + ${`${seconds} seconds`}::interval
     where org_id = ${orgId} and app_id = ${appId}`.execute(db);
@@ -72,13 +78,16 @@ export interface QueuedRun extends OfOrganization {
   kind: Kind;
 }
 
-/** Returns queued runs, the oldest first. */
+/** Returns queued runs: first those of organizations with few running ones, then those that somebody waits for, then the oldest. */
 export async function queuedRuns(db: Db): Promise<QueuedRun[]> {
   const queued = sql<QueuedRun>`
     select r.org_id, o.slug as org_slug, r.app_id, r.id, r.kind
     from connector_run r join organization o on o.id = r.org_id
-    where r.state = 'queued' and ${sql.raw(isActiveOrganization('r.org_id'))}
-    order by r.queued_at limit ${LIMIT}`;
+    left join (
+      select org_id, count(*) as running from connector_run
+      where ended_at is null and state = 'running' group by org_id) busy on busy.org_id = r.org_id
+    where r.ended_at is null and r.state = 'queued' and ${sql.raw(isActiveOrganization('r.org_id'))}
+    order by coalesce(busy.running, 0), r.kind in ('test', 'preview') desc, r.queued_at limit ${LIMIT}`;
   return (await acrossOrganizations(db, (tx) => queued.execute(tx))).rows;
 }
 
@@ -103,7 +112,7 @@ export async function setKey(tx: Tx, orgId: string, id: string, keyId: string): 
 
 /** Renews the lease. Returns whether the run may go on: it is still this node's, and nobody has cancelled it. */
 export async function renewRun(
-  db: Db,
+  db: Db | Tx,
   orgId: string,
   id: string,
   node: string,
@@ -115,6 +124,23 @@ export async function renewRun(
     returning cancel_requested_at is not null as cancelled`.execute(db);
   if (rows[0] === undefined) return 'lost';
   return rows[0].cancelled ? 'cancelled' : 'goes_on';
+}
+
+/** Returns what the guard of a connector compares a sync with on a node without the state of the last one. */
+export async function countHeld(
+  db: Db,
+  orgId: string,
+  appId: string,
+): Promise<{ accounts: number; refs: number }> {
+  const { rows } = await sql<{ accounts: number; refs: number }>`
+    select
+      (select count(*)::integer from ${accounts} a
+       where a.org_id = ${orgId} and a.app_id = ${appId} and a.status = 'ACTIVE' and a.removed_at is null) as accounts,
+      (select count(*)::integer from ${memberships} m join ${accounts} a on a.org_id = m.org_id and a.id = m.account_id
+       where m.org_id = ${orgId} and a.org_id = ${orgId} and a.app_id = ${appId} and a.removed_at is null) as refs`.execute(
+    db,
+  );
+  return rows[0] ?? { accounts: 0, refs: 0 };
 }
 
 /** How a run ended. */
@@ -146,9 +172,25 @@ export async function finishRun(
 
 export async function organizationsWithLostRuns(db: Db): Promise<string[]> {
   const lost = sql<{ org_id: string }>`
-    select distinct org_id from connector_run where state = 'running' and leased_until < clock_now()`;
+    select distinct org_id from connector_run
+    where ended_at is null and state = 'running' and leased_until < clock_now()`;
   const { rows } = await acrossOrganizations(db, (tx) => lost.execute(tx));
   return rows.map(({ org_id }) => org_id);
+}
+
+/** Whether the last runs of this kind were all lost: such a run may be what ends the nodes. */
+export async function isOftenLost(
+  tx: Tx,
+  { org_id: orgId, app_id: appId }: OfOrganization,
+  kind: Kind,
+  most: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) filter (where state = 'lost')::integer as n from (
+      select state from connector_run
+      where org_id = ${orgId} and app_id = ${appId} and kind = ${kind} and ended_at is not null
+      order by id desc limit ${most}) newest`.execute(tx);
+  return (rows[0]?.n ?? 0) >= most;
 }
 
 /** Ends the runs of dead nodes. */
@@ -169,26 +211,40 @@ export async function markLost(
     update connector_run set ended_at = clock_now(), leased_until = null,
       state = case when cancel_requested_at is null then 'lost' else 'cancelled' end,
       error = case when cancel_requested_at is null then ${error}::text end
-    where org_id = ${orgId} and state = 'running' and leased_until < clock_now()
+    where org_id = ${orgId} and ended_at is null and state = 'running' and leased_until < clock_now()
     returning app_id, kind, key_id, requested_by, cancel_requested_at is not null as cancelled`.execute(tx);
   return rows;
 }
 
-export async function organizationsWithOldRuns(db: Db, days: number): Promise<string[]> {
-  const old = sql<{ org_id: string }>`
-    select distinct org_id from connector_run where ended_at < clock_now() - ${`${days} days`}::interval`;
-  const { rows } = await acrossOrganizations(db, (tx) => old.execute(tx));
-  return rows.map(({ org_id }) => org_id);
+/** How long the runs of an app are kept, and how many of each kind. */
+export interface Retention {
+  days: number;
+  most: number;
 }
 
-/** Deletes up to `limit` old runs. Returns their ids. */
-export async function deleteOldRuns(tx: Tx, orgId: string, days: number, limit: number): Promise<string[]> {
+export async function organizationsWithOldRuns(db: Db, { days, most }: Retention): Promise<string[]> {
+  const old = sql<{ org_id: string }>`
+    select org_id from connector_run where ended_at is not null group by org_id, app_id, kind
+    having count(*) > ${most} or min(ended_at) < clock_now() - ${`${days} days`}::interval`;
+  const { rows } = await acrossOrganizations(db, (tx) => old.execute(tx));
+  return [...new Set(rows.map(({ org_id }) => org_id))];
+}
+
+/** Deletes up to `limit` runs that are kept no longer. Returns their ids. */
+export async function deleteOldRuns(
+  tx: Tx,
+  orgId: string,
+  { days, most }: Retention,
+  limit: number,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     delete from connector_run
     where org_id = ${orgId} and id in (
-      select id from connector_run
-      where org_id = ${orgId} and ended_at < clock_now() - ${`${days} days`}::interval
-      order by ended_at limit ${limit})
+      select id from (
+        select id, ended_at, row_number() over (partition by app_id, kind order by id desc) as nth
+        from connector_run where org_id = ${orgId} and ended_at is not null) ended
+      where nth > ${most} or ended_at < clock_now() - ${`${days} days`}::interval
+      limit ${limit})
     returning id`.execute(tx);
   return rows.map(({ id }) => id);
 }

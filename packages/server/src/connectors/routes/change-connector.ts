@@ -15,7 +15,7 @@ export function changeConnectorRoute(http: Http, tools: ConnectorTools) {
         tags,
         summary: 'Change connector of app',
         description:
-          'From now on, runs act for the caller. A change of the definition or of a setting requires the secrets again.',
+          'From now on, runs act for the caller. A change of the definition, of a setting or of a secret requires all secrets again.',
         params: AppParams,
         body: Type.Object(connectorFields),
         response: { 200: ConnectorView },

@@ -21,6 +21,6 @@ export function checkDefinitionRoute(http: Http) {
         response: { 200: DescribedView },
       },
     },
-    ({ body }) => checkDefinition(body.type, body.definition),
+    ({ principal, body }) => checkDefinition(principal, body.type, body.definition),
   );
 }

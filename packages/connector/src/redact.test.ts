@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { createRedactor } from './redact.ts';
+
+test('hides a secret in the forms in which it is sent', () => {
+  const redactor = createRedactor();
+  const secret = 'p"ss wörd/+';
+  redactor.add(secret);
+
+  for (const form of [
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams({ p: secret }).toString().slice(2),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString('base64'),
+  ])
+    expect(redactor.text(`got ${form}.`)).toBe('got [redacted].');
+});
+
+test('takes connection strings whose password has a percent sign', () => {
+  const redactor = createRedactor();
+  redactor.add('postgres://u:50%off@db/x');
+  redactor.add('postgres://u:p%40ss%21@db/x');
+
+  expect(redactor.text('50%off, p@ss!, p%40ss%21')).toBe('[redacted], [redacted], [redacted]');
+});
+
+test('takes time in proportion to the length of a text', () => {
+  const redactor = createRedactor();
+  const begun = performance.now();
+
+  redactor.text('a'.repeat(1_000_000));
+
+  expect(performance.now() - begun).toBeLessThan(3000);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { endingOf } from './outcome.ts';
+
+const exited = { ending: 'exited', code: 0, killedBy: null, log: '' } as const;
+const running = { stopped: undefined, limitMs: 1000 };
+
+test('leaves out of results and logs the characters that PostgreSQL cannot store', () => {
+  const record = { id: 'a\0b', name: 'half \ud83d', ['x\0']: ['\udc00'] };
+  const { result, log } = endingOf(
+    'preview',
+    { ...exited, output: JSON.stringify({ types: [record] }), log: 'nul \0 half \ud83d' },
+    running,
+  );
+
+  expect(result).toEqual({ types: [{ id: 'ab', name: 'half \ufffd', x: ['\ufffd'] }] });
+  expect(log).toBe('nul  half \ufffd');
+});
+
+test('takes the last error of the log, of bounded length, as the reason', () => {
+  const { state, error } = endingOf(
+    'sync',
+    {
+      ...exited,
+      code: 1,
+      output: '',
+      log: `error: first\nrefused: x\nerror: ${'\ud83d\ude00'.repeat(3000)}\n`,
+    },
+    running,
+  );
+
+  expect(state).toBe('failed');
+  expect(error?.length).toBeLessThanOrEqual(2000);
+  expect(error?.isWellFormed()).toBe(true);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { isOverdue, nextSync, requireSchedule } from './schedule.ts';
+
+const daily = { cron: '30 2 * * *', time_zone: 'Europe/Berlin' };
+const utc = (cron: string) => ({ cron, time_zone: 'UTC' });
+const next = (from: string, schedule = daily) => nextSync(schedule, new Date(from), 0).toISOString();
+
+test('runs once on the days on which the clocks change', () => {
+  // 2:30 does not exist on the first day and exists twice on the second one.
+  expect(next('2027-03-27T12:00:00Z')).toBe('2027-03-28T01:30:00.000Z');
+  expect(next('2027-03-28T01:30:00Z')).toBe('2027-03-29T00:30:00.000Z');
+  expect(next('2027-10-30T12:00:00Z')).toBe('2027-10-31T00:30:00.000Z');
+  expect(next('2027-10-31T00:30:00Z')).toBe('2027-11-01T01:30:00.000Z');
+});
+
+test('starts at most a tenth of the pause late, and at most five minutes', () => {
+  const from = new Date('2027-01-01T00:00:00Z');
+  const late = (schedule: Parameters<typeof nextSync>[0], random: number) =>
+    (nextSync(schedule, from, random).getTime() - nextSync(schedule, from, 0).getTime()) / 60_000;
+
+  expect(late({ every_minutes: 20 }, 1)).toBe(2);
+  expect(late({ every_minutes: 20 }, 0.5)).toBe(1);
+  expect(late({ every_minutes: 10_080 }, 1)).toBe(5);
+  expect(late(utc('0 12 * * *'), 1)).toBe(5);
+});
+
+test.each([
+  ['0 0 30 2 *', 'schedule is not valid'],
+  ['0 0 29 2 *', 'more than 100 days apart'],
+  ['0 0 1 1 *', 'more than 100 days apart'],
+  ['*/4 * * * *', 'less than five minutes apart'],
+  ['0,57 0,2,4,6,8,10,12,14,16,18,20,21 * * *', 'less than five minutes apart'],
+  ['H H * * *', 'random time'],
+  ['@daily', 'five fields'],
+  ['61 * * * *', 'schedule is not valid'],
+])('refuses %s', (cron, detail) => {
+  expect(() => requireSchedule(utc(cron))).toThrow(detail);
+});
+
+test.each(['*/5 * * * *', '0 6 * * THU', '0 0 1 */3 *', '15 3 L * *', '0 0 31 * *'])('accepts %s', (cron) => {
+  expect(() => requireSchedule(utc(cron))).not.toThrow();
+});
+
+test('a sync is overdue when three of its times have passed', () => {
+  const since = new Date('2027-01-01T00:00:00Z');
+  const overdue = (now: string, last: string | null = null) =>
+    isOverdue(utc('0 6 * * *'), last === null ? null : new Date(last), since, new Date(now));
+
+  expect(overdue('2027-01-03T06:00:00Z')).toBe(false);
+  expect(overdue('2027-01-03T06:00:01Z')).toBe(true);
+  expect(overdue('2027-01-03T06:00:01Z', '2027-01-01T06:05:00Z')).toBe(false);
+  const minutes = (now: string) => isOverdue({ every_minutes: 10 }, null, since, new Date(now));
+  expect([minutes('2027-01-01T00:30:00Z'), minutes('2027-01-01T00:30:01Z')]).toEqual([false, true]);
+});
+
+test('reads the states of many connectors with the same success at once', () => {
+  const begun = performance.now();
+  const since = new Date('2027-01-01T00:00:00Z');
+  for (let i = 0; i < 20_000; i++)
+    isOverdue(utc('0 0 1 */3 *'), null, since, new Date('2027-02-01T00:00:00Z'));
+
+  expect(performance.now() - begun).toBeLessThan(2000);
+});
+
+test('a schedule that can no longer be read is not overdue', () => {
+  const gone = { cron: '0 6 * * *', time_zone: 'Mars/Olympus' };
+
+  expect(isOverdue(gone, null, new Date(0), new Date())).toBe(false);
+});
