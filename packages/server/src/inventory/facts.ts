@@ -23,8 +23,15 @@ export const accounts = sql`(
 export const accountDetails = sql`(
   select org_id, account_id, last_sign_in_at, owner_email, attributes from account_detail)`;
 
-/** Every service and shared account. Columns: org_id, account_id, kind ('service' or 'shared'), owner_id (or null). */
-export const accountOwners = sql`(select org_id, account_id, kind, owner_id from account_owner)`;
+/**
+ * Every service and shared account. An account of a person is one only if an administrator says so: the owner that an app
+ * names never takes an account from its person (D54). Columns: org_id, account_id, kind ('service' or 'shared'), owner_id
+ * (or null), by_hand (false if the app named the owner).
+ */
+export const accountOwners = sql`(
+  select so.org_id, so.account_id, so.kind, so.owner_id, so.by_hand
+  from account_owner so join account sa on sa.org_id = so.org_id and sa.id = so.account_id
+  where so.by_hand or sa.user_id is null)`;
 
 /** Every membership of a group and assignment of a license. Columns: org_id, account_id, entitlement_id, granted_at. */
 export const memberships = sql`(select org_id, account_id, entitlement_id, granted_at from membership)`;
