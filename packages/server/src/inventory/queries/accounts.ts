@@ -139,10 +139,10 @@ export async function listAccounts(
   ];
   const uses = useConditions(orgId, 'a', filter.apps, filter);
   if (texts.length > 0 || uses.length > 0) {
-    const all = (parts: RawBuilder<boolean>[]) => sql.join([...texts, ...parts], sql` and `);
-    const isFound = all(uses.map((use) => use.isFound));
-    const matches = all(uses.map((use) => use.matches));
-    return searchAccounts(db, orgId, { where, isFound, matches, order }, page);
+    const matches = sql.join([...texts, ...uses.map((use) => use.matches)], sql` and `);
+    const candidates = texts.length === 0 ? uses[0]?.candidates : undefined;
+    const walked = sql.join([where, ...uses.slice(0, 1).map((use) => use.isObserved)], sql` and `);
+    return searchAccounts(db, orgId, { where: walked, matches, candidates, order }, page);
   }
   const isPrecounted = filter.user === null && !filter.kind && !filter.owner && !filter.withoutOwner;
   const n = await countAccounts(db, isPrecounted ? precounted(orgId, filter) : counted(where, page));
@@ -161,12 +161,14 @@ export async function listAccounts(
 
 /** How many results of a search are counted and sorted at once. */
 const FEW = 10_000;
+/** The same for candidates, which are read one by one. */
+const FEW_CANDIDATES = 2000;
 interface Search {
   /** The conditions that an index or an order serves. */
   where: RawBuilder<unknown>;
-  /** The conditions in the form that suits few results, and in the form that suits a walk along the order. */
-  isFound: RawBuilder<unknown>;
   matches: RawBuilder<unknown>;
+  /** Selects the `account_id` of each account that may match, if the index of the texts does not serve. */
+  candidates: RawBuilder<unknown> | undefined;
   order: RawBuilder<unknown>;
 }
 
@@ -178,17 +180,22 @@ interface Search {
 async function searchAccounts(
   db: Db,
   orgId: string,
-  { where, isFound, matches, order }: Search,
+  { where, matches, candidates, order }: Search,
   page: Page,
 ): Promise<Slice<AccountView>> {
-  const found = sql`${where} and ${isFound}`;
-  const few = await sortedIds(db, found, order, page);
-  if (few.n <= FEW) {
+  const found = sql`${where} and ${matches}`;
+  const most = candidates === undefined ? FEW : FEW_CANDIDATES;
+  const from =
+    candidates === undefined
+      ? sql`account a`
+      : sql`(${candidates}) s join account a on a.org_id = ${orgId} and a.id = s.account_id`;
+  const few = await sortedIds(db, sql`${from} where ${found} limit ${sql.lit(most + 1)}`, order, page);
+  if (few.n <= most) {
     const ids = sql`select unnest(${few.ids}::uuid[]) as id`;
     return { ...countOf(few.n, page), results: await selectViews(db, orgId, ids, order) };
   }
-  const most = countLimit(page);
-  const n = most !== null && most <= few.n ? few.n : await countAccounts(db, counted(found, page));
+  const limit = countLimit(page);
+  const n = limit !== null && limit <= few.n ? few.n : await countAccounts(db, counted(found, page));
   // The subquery hides the text from the planner, so that it reads in the order.
   const ids = sql`
     select a.id from account a where ${where} and (select ${matches})
@@ -197,15 +204,15 @@ async function searchAccounts(
   return { ...countOf(n, page), results };
 }
 
-/** Finds up to FEW accounts and one more. Returns their number, and the ids on a page of them. */
+/** Returns the number of the accounts that a query finds, and the ids on a page of them. `found` begins after "from". */
 async function sortedIds(
   db: Db,
-  where: RawBuilder<unknown>,
+  found: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
   page: Page,
 ): Promise<{ n: number; ids: string[] }> {
   const { rows } = await sql<{ n: number; ids: string[] }>`
-    with found as materialized (select a.org_id, a.id, a.email from account a where ${where} limit ${sql.lit(FEW + 1)})
+    with found as materialized (select a.org_id, a.id, a.email from ${found})
     select (select count(*) from found) as n,
       array(select a.id from found a order by ${order} limit ${page.limit} offset ${page.offset}) as ids`.execute(
     db,

@@ -8,15 +8,21 @@ import type { changedDetail, changedOwner, pushedAccount, Scope } from '../relat
 /** The digest of a row without details. */
 export const NO_DETAILS = '00000000-0000-0000-0000-000000000000';
 
-/** Whether the app has rows of details, and whether it says when accounts were used. Each part has an index. */
+/**
+ * Whether the app has rows of details, and whether it says when accounts were used. Each part has an index, which the order
+ * makes the planner use.
+ */
 export async function findDetails(
   tx: Tx,
   { orgId, appId }: Scope,
 ): Promise<{ found: boolean; observed: boolean }> {
-  const some = (when: RawBuilder<unknown>) => sql`exists (
-    select from account_detail where org_id = ${orgId} and app_id = ${appId} and last_sign_in_at is ${when})`;
+  const some = (when: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`coalesce((
+    select true from account_detail where org_id = ${orgId} and app_id = ${appId} and last_sign_in_at is ${when}
+    order by ${order} limit 1), false)`;
   const { rows } = await sql<{ used: boolean; unused: boolean }>`
-    select ${some(sql`not null`)} as used, ${some(sql`null`)} as unused`.execute(tx);
+    select ${some(sql`not null`, sql`last_sign_in_at`)} as used, ${some(sql`null`, sql`account_id`)} as unused`.execute(
+    tx,
+  );
   const { used = false, unused = false } = rows[0] ?? {};
   return { found: used || unused, observed: used };
 }
