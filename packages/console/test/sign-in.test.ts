@@ -176,6 +176,7 @@ test("refuses an administrator's pages to a member, and the API too", async () =
     'Requests',
     'Approvals',
     'Access reviews',
+    'My tasks',
     'Apps',
     'Notifications',
     'My profile',
