@@ -15,7 +15,7 @@ const SCENARIOS = [
   'overload',
 ];
 /** Scenarios that run only by name, because they take long or need more than Node. */
-const ON_REQUEST = ['huge', 'cluster'];
+const ON_REQUEST = ['huge', 'cluster', 'details'];
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const scale = process.argv.find((word) => word.startsWith('--scale='))?.slice('--scale='.length);

@@ -15,15 +15,21 @@ export const fixture: Fixture = {
     const rows = Array.from(
       { length: 250 },
       (_, n) =>
-        `a${n},person${n}@acme.example,"Last, ${n}",g${n % 3}${n % 5 ? '' : ';g1'},${n % 10 ? '' : 'pro'}`,
+        `a${n},person${n}@acme.example,"Last, ${n}",g${n % 3}${n % 5 ? '' : ';g1'},${n % 10 ? '' : 'pro'},${n % 2 ? ',' : '2026-05-01,owner@acme.example'},Bern`,
     );
     await writeFile(
       settings.accounts,
-      ['\uFEFFid,email,last_name,groups,licenses', ...rows, ''].join('\r\n'),
+      ['\uFEFFid,email,last_name,groups,licenses,last_sign_in_at,owner,attributes.city', ...rows, ''].join(
+        '\r\n',
+      ),
     );
     await writeFile(
       settings.groups,
-      ['id,name,description', ...[0, 1, 2].map((n) => `g${n},Group ${n},`), ''].join('\n'),
+      [
+        'id,name,description,risk,owner',
+        ...[0, 1, 2].map((n) => `g${n},Group ${n},,high,owner@acme.example`),
+        '',
+      ].join('\n'),
     );
     await writeFile(settings.licenses, 'id,name,max_count\npro,Professional,50\n');
     return {

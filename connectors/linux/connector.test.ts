@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { asTable, runConformance } from '@gatehouse/connector/conformance';
+import { asTable, listAll, runConformance } from '@gatehouse/connector/conformance';
 import { expect, test } from 'vitest';
 import { available, fixture } from './conformance.ts';
 import { connector } from './connector.ts';
@@ -10,6 +10,8 @@ test.skipIf(!available)(
     const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
     const stage = await fixture.start();
     try {
+      const [account] = (await listAll({ connector, stage })).records.get('user') ?? [];
+      expect(account).toMatchObject({ username: 'person0', attributes: { uid: 1000, shell: '/bin/sh' } });
       const findings = await runConformance({ connector, file, stage, writing: true });
       expect(
         findings.filter(({ outcome }) => outcome === 'failed'),

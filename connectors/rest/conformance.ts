@@ -13,6 +13,8 @@ type User = {
   family: string;
   active: boolean;
   kind: 'person' | 'robot';
+  used: string;
+  department: string;
   plans: Set<number>;
   password?: string;
 };
@@ -44,6 +46,8 @@ export const fixture: Fixture = {
         family: login,
         active: true,
         kind,
+        used: '2026-05-01T10:00:00Z',
+        department: 'Sales',
         plans: new Set(),
       };
       users.set(id, user);

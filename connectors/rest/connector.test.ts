@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { asTable, runConformance, type Stage } from '@gatehouse/connector/conformance';
+import { asTable, listAll, runConformance, type Stage } from '@gatehouse/connector/conformance';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { fixture } from './conformance.ts';
 
@@ -25,6 +25,16 @@ test('conforms', async () => {
   expect(ids('failed'), asTable(findings)).toEqual([]);
   expect(ids('skipped'), asTable(findings)).toEqual([]);
 }, 300_000);
+
+test('reports last sign-ins, owners, attributes and risks', async () => {
+  const { records } = await listAll({ connector: await load(), stage });
+  expect(records.get('user')?.[0]).toMatchObject({
+    last_sign_in_at: '2026-05-01T10:00:00Z',
+    owner: 'owner@acme.example',
+    attributes: { department: 'Sales', level: 3 },
+  });
+  expect(records.get('team')?.[0]).toMatchObject({ risk: 'high', owner: 'owner@acme.example' });
+});
 
 test('adds and removes licenses', async () => {
   const grants = ['2', '3'].map((id) => ({ slug: 'plan', ref: { id } }));

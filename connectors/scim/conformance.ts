@@ -26,6 +26,8 @@ export const fixture: Fixture = {
         id,
         userName: `person${n}`,
         active: true,
+        title: 'Engineer',
+        userType: 'Contractor',
         entitlements,
         emails: [{ value: `person${n}@acme.example`, primary: true }],
       });

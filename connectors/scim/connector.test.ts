@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { asTable, runConformance, type Stage } from '@gatehouse/connector/conformance';
+import { asTable, listAll, runConformance, type Stage } from '@gatehouse/connector/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scim } from './client.ts';
 import { fixture as scimmy } from './conformance.ts';
@@ -10,9 +10,9 @@ import { createUser } from './tasks.ts';
 const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
 
 describe.each([
-  { server: 'scimmy-routers', fixture: scimmy, keepsPasswords: true },
-  { server: '@better-auth/scim', fixture: betterAuth, keepsPasswords: false },
-])('on $server', ({ fixture, keepsPasswords }) => {
+  { server: 'scimmy-routers', fixture: scimmy, keepsPasswords: true, keepsTitles: true },
+  { server: '@better-auth/scim', fixture: betterAuth, keepsPasswords: false, keepsTitles: false },
+])('on $server', ({ fixture, keepsPasswords, keepsTitles }) => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await fixture.start();
@@ -25,6 +25,13 @@ describe.each([
     expect(ids('failed'), asTable(findings)).toEqual([]);
     expect(ids('skipped')).toEqual(keepsPasswords ? [] : ['write.reset-password']);
   }, 180_000);
+
+  test('reports titles and types of users as attributes', async () => {
+    const users = (await listAll({ connector, stage })).records.get('user') ?? [];
+    expect(users.find((user) => 'username' in user && user.username === 'person1')).toMatchObject({
+      attributes: keepsTitles ? { title: 'Engineer', user_type: 'Contractor' } : {},
+    });
+  });
 
   test('adds and removes entitlements', async () => {
     const grants = ['pro', 'team'].map((id) => ({ slug: 'entitlement', ref: { id } }));

@@ -100,6 +100,25 @@ test('lists accounts in pages, with the groups that they have through groups', a
   expect(byId.get('3')).toMatchObject({ username: 'person3', display_name: 'Person3', status: 'inactive' });
 });
 
+test('reports last sign-ins and the profile', async () => {
+  database.db.exec(`
+    alter table users add column seen text; alter table users add column department text;
+    update users set seen = '2026-05-01 10:00:00', department = 'Sales' where id = 1;
+    update users set seen = 'long ago' where id = 2`);
+  const detailed = (text: string) =>
+    text
+      .replace('mail, state FROM', 'mail, state, seen, department FROM')
+      .replace(
+        'status: .state }',
+        'status: .state, last_login: .seen, profile: { department: .department } }',
+      );
+  expect(await service.sync(define(detailed), settings())).toMatchObject({ code: 0 });
+  const byId = new Map(service.inventory().user?.map((each) => [each.id, each]));
+  expect(byId.get('1')).toMatchObject({ attributes: { department: 'Sales' } });
+  expect(byId.get('1')?.last_sign_in_at).toMatch(/^2026-05-01/);
+  expect(byId.get('2')?.last_sign_in_at ?? null).toBeNull();
+});
+
 test('includes only direct members of a shallow grant', async () => {
   database.db.exec(`delete from user_roles where role = 'admin' and kind = 'role'`);
   const shallow = (text: string) =>

@@ -1,5 +1,6 @@
 export type { Fixture, Stage, Witness } from './fixture.ts';
 export { freePort } from './port.ts';
+export { listAll } from './read.ts';
 export { asJUnit, asTable, tally } from './report.ts';
 export { allChecks, type ConformanceOptions, type Finding, runConformance } from './run.ts';
 export { type Fault, type ScriptedService, startScriptedService } from './service/scripted.ts';

@@ -43,17 +43,22 @@ async function listType(system: unknown, { type }: TypeEntry, from: string | und
 
 const byId = (records: AnyRecord[] = []) => new Map(records.map((record) => [record.id, canonical(record)]));
 
-/** Normalizes a record for comparison: sorts references and drops absent fields. */
+/**
+ * Normalizes a record for comparison: sorts references and drops absent fields. Of the last sign-in, only its presence
+ * counts: reading a system can be a sign-in itself.
+ */
 export function canonical(record: AnyRecord): unknown {
   const entries = Object.entries(record)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .map(
       ([name, value]) =>
-        [name, name === 'memberships' || name === 'assignments' ? idsBySlug(value) : value] as const,
+        [name, name === 'last_sign_in_at' ? true : isRelation(name) ? idsBySlug(value) : value] as const,
     )
     .sort(([a], [b]) => a.localeCompare(b));
   return Object.fromEntries(entries);
 }
+
+const isRelation = (name: string) => name === 'memberships' || name === 'assignments';
 
 function idsBySlug(map: Record<string, { id: string }[] | undefined>): unknown {
   const lists = Object.entries(map).map(

@@ -192,6 +192,8 @@ export interface paths {
                                     /** @enum {unknown} */
                                     status: "active" | "deactivated";
                                 } | null;
+                                /** @description false: the kind and the owner follow from `owner_email`, and no administrator has confirmed them. */
+                                owner_confirmed?: boolean;
                                 owner_email?: string | null;
                                 person: {
                                     email: string;
@@ -384,6 +386,8 @@ export interface paths {
                                 /** @enum {unknown} */
                                 status: "active" | "deactivated";
                             } | null;
+                            /** @description false: the kind and the owner follow from `owner_email`, and no administrator has confirmed them. */
+                            owner_confirmed?: boolean;
                             owner_email?: string | null;
                             person: {
                                 email: string;
@@ -417,7 +421,7 @@ export interface paths {
         head?: never;
         /**
          * Link account to a user, or set its owner
-         * @description Links the account to a user, or unlinks it with null. Sets what kind of account it is, and who answers for a service or shared account. Syncs keep all of these as they are.
+         * @description Links the account to a user, or unlinks it with null. Sets what kind of account it is, and who answers for a service or shared account; repeating the current values confirms those that the app names. Syncs keep all of these as they are.
          */
         patch: {
             parameters: {
@@ -541,6 +545,8 @@ export interface paths {
                                 /** @enum {unknown} */
                                 status: "active" | "deactivated";
                             } | null;
+                            /** @description false: the kind and the owner follow from `owner_email`, and no administrator has confirmed them. */
+                            owner_confirmed?: boolean;
                             owner_email?: string | null;
                             person: {
                                 email: string;
@@ -9812,12 +9818,14 @@ export interface paths {
                                 next_opens_at: string | null;
                                 /** @enum {unknown} */
                                 on_no_response: "keep" | "revoke";
-                                reviewer: ("manager" | "app_owner" | "account_owner") | string[];
+                                reviewer: ("manager" | "app_owner" | "account_owner" | "group_owner") | string[];
                                 /** @enum {unknown} */
                                 revoke_account_by: "delete" | "suspend";
                                 scope: {
                                     apps: string[] | null;
                                     include: ("accounts" | "memberships" | "assignments")[];
+                                    not_used_for_days: number | null;
+                                    risks: ("low" | "medium" | "high")[] | null;
                                     users: string | null;
                                 };
                                 starts_at: string | null;
@@ -9859,12 +9867,14 @@ export interface paths {
                         name: string;
                         /** @enum {unknown} */
                         on_no_response?: "keep" | "revoke";
-                        reviewer?: ("manager" | "app_owner" | "account_owner") | string[];
+                        reviewer?: ("manager" | "app_owner" | "account_owner" | "group_owner") | string[];
                         /** @enum {unknown} */
                         revoke_account_by?: "delete" | "suspend";
                         scope?: {
                             apps?: string[] | null;
                             include?: ("accounts" | "memberships" | "assignments")[];
+                            not_used_for_days?: number | null;
+                            risks?: ("low" | "medium" | "high")[] | null;
                             users?: string | null;
                         };
                         starts_at?: string | null;
@@ -9895,12 +9905,14 @@ export interface paths {
                             next_opens_at: string | null;
                             /** @enum {unknown} */
                             on_no_response: "keep" | "revoke";
-                            reviewer: ("manager" | "app_owner" | "account_owner") | string[];
+                            reviewer: ("manager" | "app_owner" | "account_owner" | "group_owner") | string[];
                             /** @enum {unknown} */
                             revoke_account_by: "delete" | "suspend";
                             scope: {
                                 apps: string[] | null;
                                 include: ("accounts" | "memberships" | "assignments")[];
+                                not_used_for_days: number | null;
+                                risks: ("low" | "medium" | "high")[] | null;
                                 users: string | null;
                             };
                             starts_at: string | null;
@@ -9968,12 +9980,14 @@ export interface paths {
                             next_opens_at: string | null;
                             /** @enum {unknown} */
                             on_no_response: "keep" | "revoke";
-                            reviewer: ("manager" | "app_owner" | "account_owner") | string[];
+                            reviewer: ("manager" | "app_owner" | "account_owner" | "group_owner") | string[];
                             /** @enum {unknown} */
                             revoke_account_by: "delete" | "suspend";
                             scope: {
                                 apps: string[] | null;
                                 include: ("accounts" | "memberships" | "assignments")[];
+                                not_used_for_days: number | null;
+                                risks: ("low" | "medium" | "high")[] | null;
                                 users: string | null;
                             };
                             starts_at: string | null;
@@ -10055,12 +10069,14 @@ export interface paths {
                         name?: string;
                         /** @enum {unknown} */
                         on_no_response?: "keep" | "revoke";
-                        reviewer?: ("manager" | "app_owner" | "account_owner") | string[];
+                        reviewer?: ("manager" | "app_owner" | "account_owner" | "group_owner") | string[];
                         /** @enum {unknown} */
                         revoke_account_by?: "delete" | "suspend";
                         scope?: {
                             apps?: string[] | null;
                             include?: ("accounts" | "memberships" | "assignments")[];
+                            not_used_for_days?: number | null;
+                            risks?: ("low" | "medium" | "high")[] | null;
                             users?: string | null;
                         };
                         starts_at?: string | null;
@@ -10091,12 +10107,14 @@ export interface paths {
                             next_opens_at: string | null;
                             /** @enum {unknown} */
                             on_no_response: "keep" | "revoke";
-                            reviewer: ("manager" | "app_owner" | "account_owner") | string[];
+                            reviewer: ("manager" | "app_owner" | "account_owner" | "group_owner") | string[];
                             /** @enum {unknown} */
                             revoke_account_by: "delete" | "suspend";
                             scope: {
                                 apps: string[] | null;
                                 include: ("accounts" | "memberships" | "assignments")[];
+                                not_used_for_days: number | null;
+                                risks: ("low" | "medium" | "high")[] | null;
                                 users: string | null;
                             };
                             starts_at: string | null;
@@ -15709,6 +15727,8 @@ export interface paths {
                                     /** @enum {unknown} */
                                     status: "active" | "deactivated";
                                 } | null;
+                                /** @description false: the kind and the owner follow from `owner_email`, and no administrator has confirmed them. */
+                                owner_confirmed?: boolean;
                                 owner_email?: string | null;
                                 person: {
                                     email: string;

@@ -90,6 +90,7 @@ test('shows an account with its app (protocol 2.8, 2.9)', async () => {
       attributes: {},
       kind: 'person',
       owner: null,
+      owner_confirmed: true,
     },
   ]);
   const one = `/api/accounts/${results[0]?.external_uuid}/`;

@@ -6,6 +6,8 @@ import { emailKey } from '../identity/person.ts';
  * owner of the tables. Relations are used as `from ${accounts} a`; PostgreSQL plans them like the tables themselves.
  */
 
+const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);
+
 /**
  * Every account, removed ones included. Columns: org_id, id, app_id, resource_type_id, user_id (the linked person),
  * external_id, email, username, first_name, last_name, display_name, status, user_linked_by_hand, removed_at, seen_at,
@@ -17,14 +19,61 @@ export const accounts = sql`(
   from account)`;
 
 /**
- * The fields of accounts that give no access (D54). Accounts without any have no row. Columns: org_id, account_id,
+ * The fields of accounts that give no access (D54). Accounts of apps that report none have no row. Columns: org_id, account_id,
  * last_sign_in_at, owner_email, attributes (a JSON object, or null).
  */
 export const accountDetails = sql`(
   select org_id, account_id, last_sign_in_at, owner_email, attributes from account_detail)`;
 
-/** Every service and shared account. Columns: org_id, account_id, kind ('service' or 'shared'), owner_id (or null). */
-export const accountOwners = sql`(select org_id, account_id, kind, owner_id from account_owner)`;
+/**
+ * The apps that say when accounts were used: otherwise, all of their accounts would count as never used. An array that is
+ * computed once for the statement. `apps` limits it; null means all. The order makes the planner use the index:
+ * it would expect to find an account of each app soon, and read the whole table for an app without any.
+ */
+export const observedApps = (
+  orgId: string,
+  apps: readonly string[] | null,
+): RawBuilder<string[]> => sql`array(
+  select op.id from app op
+  where op.org_id = ${orgId} and (${apps}::uuid[] is null or op.id = any(${apps}::uuid[])) and (
+    select true from account_detail od
+    where od.org_id = ${orgId} and od.app_id = op.id and od.last_sign_in_at is not null
+    order by od.last_sign_in_at limit 1))`;
+
+/** Whether the account with this alias could be used. */
+export const isUsable = (account: string): RawBuilder<boolean> => sql`(
+  ${column(account, 'removed_at')} is null and ${column(account, 'status')} <> 'INACTIVE'
+  and ${column(account, 'external_id')} is not null)`;
+
+/**
+ * Whether the account with this alias was not used for this number of days, and was known for as long if it never was.
+ * Accounts of apps that do not say when accounts were used are not dormant (D54). Each account of the other apps has a row
+ * of details.
+ */
+export const isDormant = (
+  orgId: string,
+  account: string,
+  days: number,
+  apps: readonly string[] | null,
+): RawBuilder<boolean> => sql`(
+  ${column(account, 'app_id')} = any(${observedApps(orgId, apps)}) and ${isUsable(account)} and exists (
+  select from account_detail ud
+  where ud.org_id = ${orgId} and ud.account_id = ${column(account, 'id')}
+    and (ud.last_sign_in_at < ${daysAgo(days)}
+      or ud.last_sign_in_at is null and ${column(account, 'created_at')} < ${daysAgo(days)})))`;
+
+export const daysAgo = (days: number): RawBuilder<Date> =>
+  sql`(clock_now() - make_interval(days => ${days}::integer))`;
+
+/**
+ * Every service and shared account. An account of a person is one only if an administrator says so: the owner that an app
+ * names never takes an account from its person (D54). Columns: org_id, account_id, kind ('service' or 'shared'), owner_id
+ * (or null), by_hand (false if the app named the owner).
+ */
+export const accountOwners = sql`(
+  select so.org_id, so.account_id, so.kind, so.owner_id, so.by_hand
+  from account_owner so join account sa on sa.org_id = so.org_id and sa.id = so.account_id
+  where so.by_hand or sa.user_id is null)`;
 
 /** Every membership of a group and assignment of a license. Columns: org_id, account_id, entitlement_id, granted_at. */
 export const memberships = sql`(select org_id, account_id, entitlement_id, granted_at from membership)`;
@@ -44,8 +93,6 @@ export const entitlements = sql`(
  * a person), n (may be negative). Much cheaper than counting accounts.
  */
 export const accountCounts = sql`(select org_id, app_id, status, linked, n from account_count)`;
-
-const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);
 
 /**
  * When a sync last saw an account, or null. `account` and `app` are aliases of relations with the columns of the

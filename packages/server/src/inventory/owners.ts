@@ -12,15 +12,18 @@ import * as queries from './queries/owners.ts';
 
 export { ACCOUNT_KINDS } from './queries/owners.ts';
 
+type OwnershipChange = Partial<Pick<queries.Ownership, 'kind' | 'owner'>>;
+
 /**
- * Sets the kind and the owner of an account. Syncs do not change them. Throws 404 for an unknown owner, 400 for an owner of an
+ * Sets the kind and the owner of an account, or confirms those that follow from the owner that the app names. Syncs do not
+ * change them afterwards. Throws 404 for an unknown owner, 400 for an owner of an
  * account that belongs to a person, and 409 for an owner who is not active.
  */
 export async function setOwner(
   db: Db,
   principal: Principal,
   accountId: string,
-  change: Partial<queries.Ownership>,
+  change: OwnershipChange,
   { actor, source }: RequestCause,
 ): Promise<void> {
   const { orgId } = principal;
@@ -30,7 +33,7 @@ export async function setOwner(
     if ((await lockLink(tx, orgId, id)) === undefined) throw notFound('Account');
     const before = await queries.findOwnership(tx, orgId, id);
     const after = ownershipAfter(before, change);
-    const changes = changedFields(before, after, ['kind', 'owner']);
+    const changes = changedFields(before, after, ['kind', 'owner', 'owner_confirmed']);
     if (changes.length === 0) return;
     await queries.setOwnership(tx, orgId, id, after);
     const { app_id, app_name, external_id, email, username, user } = await accountOf(tx, principal, id);
@@ -47,12 +50,12 @@ export async function setOwner(
   });
 }
 
-function ownershipAfter(before: queries.Ownership, change: Partial<queries.Ownership>): queries.Ownership {
+function ownershipAfter(before: queries.Ownership, change: OwnershipChange): queries.Ownership {
   const kind = change.kind ?? before.kind;
   const owner = change.owner === undefined ? before.owner : (change.owner?.toLowerCase() ?? null);
   if (kind === 'person' && change.owner != null)
     throw invalid('owner: Only service and shared accounts have an owner. Set kind to service or shared.');
-  return { kind, owner: kind === 'person' ? null : owner };
+  return { kind, owner: kind === 'person' ? null : owner, owner_confirmed: true };
 }
 
 async function requireActive(tx: Tx, orgId: string, userId: string): Promise<void> {

@@ -88,6 +88,8 @@ async function requireValid(tx: Tx, orgId: string, settings: Settings) {
     compileCondition(scope.users, ['user'], 'scope.users');
     checkFields(scope.users, { user: PERSON_FIELDS }, 'scope.users');
   }
+  if (scope.risks != null && !scope.include.includes('memberships'))
+    throw invalid('scope.risks: Only groups have a risk. Add memberships to scope.include.');
   if (frequency !== 'once' && starts_at === null)
     throw invalid('A recurring campaign needs starts_at, the time when its first cycle opens.');
   if (scope.apps !== null && (await queries.countApps(tx, orgId, scope.apps)) < scope.apps.length)

@@ -15,6 +15,9 @@ export type CycleStatus = (typeof CYCLE_STATUSES)[number];
 export const INCLUDE = ['accounts', 'memberships', 'assignments'] as const;
 export type Include = (typeof INCLUDE)[number];
 
+export const RISKS = ['low', 'medium', 'high'] as const;
+export type Risk = (typeof RISKS)[number];
+
 export const KINDS = ['account', 'membership', 'assignment'] as const;
 export type ItemKind = (typeof KINDS)[number];
 
@@ -24,8 +27,11 @@ export type Decision = (typeof DECISIONS)[number];
 export const REVOKE_ACCOUNT_BY = ['delete', 'suspend'] as const;
 export type RevokeAccountBy = (typeof REVOKE_ACCOUNT_BY)[number];
 
-/** `account_owner` is the owner of a service or shared account, and for other accounts the manager of their person. */
-export const REVIEWER_RULES = ['manager', 'app_owner', 'account_owner'] as const;
+/**
+ * `account_owner` is the owner of a service or shared account, and for other accounts the manager of their person.
+ * `group_owner` is the owner that the app names for the group of a membership, and for other items the owner of the app.
+ */
+export const REVIEWER_RULES = ['manager', 'app_owner', 'account_owner', 'group_owner'] as const;
 /** The reviewer of each item, or a list of people of whom any can decide any item. */
 export type Reviewer = (typeof REVIEWER_RULES)[number] | string[];
 
@@ -38,6 +44,10 @@ export interface Settings {
     /** CEL over `user`. Null: all accounts, including orphaned ones. */
     users: string | null;
     include: Include[];
+    /** Only accounts that were not used for this number of days. Null or absent: all. */
+    not_used_for_days?: number | null;
+    /** Only memberships of groups with one of these risks, and accounts that have one. Null or absent: all. */
+    risks?: Risk[] | null;
   };
   reviewer: Reviewer;
   /** Null: the organization's owners and administrators. */

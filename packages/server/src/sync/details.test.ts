@@ -238,3 +238,77 @@ test('finds accounts by their last sign-in', async () => {
     expect.stringContaining('not_used_for_days cannot be combined'),
   ]);
 });
+
+test('an owner that an app names takes no account from its person, nor from the unlinked accounts', async () => {
+  const app = await addSyncedApp(service);
+  await addPerson('eve@taken.example');
+  const manager = await addPerson('boss@taken.example');
+  const owner = 'eve@taken.example';
+  const hired = { id: 'hired', email: 'hired@taken.example', owner };
+  await app.sync({ bot: [hired, bot('lost', { owner })] });
+  const unlinked = async () => {
+    const { body } = await call('GET', `/api/accounts/unlinked/?app=${app.id}`);
+    return [body.count, ...body.results.map((one: { external_id: string }) => one.external_id).sort()];
+  };
+  expect(await unlinked()).toEqual([2, 'hired', 'lost']);
+  expect((await accountsOf(app)).hired).toMatchObject({ kind: 'service', owner_confirmed: false });
+
+  const { body: person } = await call('POST', '/api/users/', { email: 'hired@taken.example', manager });
+  const linked = (await accountsOf(app)).hired;
+  expect(linked).toMatchObject({ kind: 'person', owner: null, user: person.external_uuid });
+  expect(await idsOf(app, '&kind=service')).toEqual(['lost']);
+  const campaign = await call('POST', '/api/reviews/', {
+    name: 'Owners',
+    scope: { apps: [app.id], include: ['accounts'] },
+    reviewer: 'account_owner',
+  });
+  const cycle = await call('POST', `/api/reviews/${campaign.body.external_uuid}/start/`);
+  expect(cycle.status, JSON.stringify(cycle.body)).toBe(201);
+  const { body: items } = await call('GET', `/api/reviews/cycles/${cycle.body.external_uuid}/items/`);
+  const reviewers = Object.fromEntries(
+    // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body.
+    items.results.map((item: any) => [item.account.external_uuid, item.reviewers[0].email]),
+  );
+  expect(reviewers[linked.external_uuid]).toBe('boss@taken.example');
+
+  const { lost } = await accountsOf(app);
+  const confirm = { kind: 'service', owner: lost.owner.external_uuid };
+  const confirmed = await call('PATCH', `/api/accounts/${lost.external_uuid}/`, confirm);
+  expect(confirmed.body).toMatchObject({ kind: 'service', owner_confirmed: true });
+  expect(await unlinked()).toEqual([0]);
+  expect((await ownerEvents(lost.external_uuid)).map(({ payload }) => payload.changes)).toEqual([
+    [{ field: 'owner_confirmed', from: false, to: true }],
+  ]);
+});
+
+test('the choice that an account belongs to a person outlasts records without an owner', async () => {
+  const app = await addSyncedApp(service);
+  const owner = 'olaf@outlasts.example';
+  await app.sync({ bot: [bot('a', { owner })] });
+  const { a } = await accountsOf(app);
+  await call('PATCH', `/api/accounts/${a.external_uuid}/`, { kind: 'person' });
+  await app.sync({ bot: [bot('a')] });
+  await app.sync({ bot: [bot('a', { owner })] });
+  expect((await accountsOf(app)).a).toMatchObject({ kind: 'person', owner: null, owner_email: owner });
+});
+
+test('pages of an earlier release leave the risks and owners of groups as they are', async () => {
+  const app = await addSyncedApp(service);
+  const red = { id: 'red', name: 'Red', risk: 'high', owner: 'rosa@release.example' };
+  await app.sync({ team: [red] });
+  const session = await app.start();
+  await app.push(session, 'team', [
+    { id: 'red', name: 'Red' },
+    { id: 'new', name: 'New' },
+  ]);
+  await sql`
+    update sync_page set details = null, detail_digests = null
+    where org_id = ${service.orgId} and session_id = ${session}`.execute(service.database.db);
+  const ended = await app.complete(session);
+  expect(ended.counts).toMatchObject({ created: 1, updated: 0, unchanged: 1 });
+  const { body } = await call('GET', `/api/apps/${app.id}/resources/`);
+  expect(body.results).toMatchObject([
+    { id: 'new', risk: null, owner_email: null },
+    { id: 'red', risk: 'high', owner_email: 'rosa@release.example' },
+  ]);
+});

@@ -82,6 +82,24 @@ export const broken: Record<string, Broken> = {
       list: changed((page) => ({ ...page, records: page.records.map(({ id }) => ({ id })) })),
     }),
   },
+  'reports a last sign-in that is no time': {
+    caughtBy: 'read.valid-records',
+    connector: withPeople({
+      list: changed((page) => ({
+        ...page,
+        records: page.records.map((record) => ({ ...record, last_sign_in_at: 'yesterday' })),
+      })),
+    }),
+  },
+  'leaves the last sign-in out when it reads one account': {
+    caughtBy: 'read.get-agrees',
+    connector: withPeople({
+      async get(system, id) {
+        const record = (await people.get?.(system, id)) ?? null;
+        return record && { ...record, last_sign_in_at: null };
+      },
+    }),
+  },
   'skips a page when it resumes': {
     caughtBy: 'read.resume',
     connector: withPeople({

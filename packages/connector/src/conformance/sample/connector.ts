@@ -10,7 +10,17 @@ const ids = (refs: Ref[] = []) => refs.map(({ id }) => id);
 
 function recordOf({ id, username, email, suspended, teams }: Person): AccountRecord<'team'> {
   const memberships = { team: teams.map((team) => ({ id: team })) };
-  return { id, username, email, status: suspended ? 'suspended' : 'active', memberships };
+  return {
+    id,
+    username,
+    email,
+    status: suspended ? 'suspended' : 'active',
+    memberships,
+    // Changes with each reading, as in a system in which the connector has an account.
+    last_sign_in_at: new Date().toISOString(),
+    owner: 'owner@sample.example',
+    attributes: { teams: teams.length, suspended },
+  };
 }
 
 type System = { directory: Directory; writable: boolean; outbox: string | undefined };
@@ -41,7 +51,8 @@ export const connector = defineConnector({
     team: {
       name: 'Teams',
       *list({ directory }) {
-        for (const [id, name] of Object.entries(directory.read().teams)) yield { id, name };
+        for (const [id, name] of Object.entries(directory.read().teams))
+          yield { id, name, risk: id === 'red' ? 'high' : 'low', owner: 'owner@sample.example' };
       },
     },
   },

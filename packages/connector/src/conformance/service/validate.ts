@@ -58,8 +58,32 @@ function checkShape(record: unknown, at: string, kind: Kind): void {
   if (!absent(fields.status) && !['active', 'inactive', 'suspended'].includes(fields.status as string)) {
     throw new Refusal(400, `Input should be 'active', 'inactive' or 'suspended' (${at}.status)`);
   }
+  if (kind === 'account') checkDetails(fields, at);
+  if (kind === 'group' && !absent(fields.risk) && !['low', 'medium', 'high'].includes(fields.risk as string))
+    throw new Refusal(400, `Input should be 'low', 'medium' or 'high' (${at}.risk)`);
+  if (kind !== 'license') checkOwner(fields.owner, at);
   checkRefs(fields.memberships, `${at}.memberships`, 'memberships');
   checkRefs(fields.assignments, `${at}.assignments`, 'assignments');
+}
+
+/** The fields of an account that give no access (D54). */
+function checkDetails({ last_sign_in_at: used, attributes }: Record<string, unknown>, at: string): void {
+  if (!absent(used) && (typeof used !== 'string' || Number.isNaN(Date.parse(used))))
+    throw new Refusal(400, `Input should be a valid date-time (${at}.last_sign_in_at)`);
+  if (absent(attributes)) return;
+  if (typeof attributes !== 'object' || Array.isArray(attributes))
+    throw new Refusal(400, `Input should be a valid object (${at}.attributes)`);
+  const given = Object.entries(attributes as object).filter(([, value]) => !absent(value));
+  if (given.length > 50) throw new Refusal(400, `Too many attributes (${at}.attributes)`);
+  for (const [name, value] of given) {
+    if (!['string', 'number', 'boolean'].includes(typeof value))
+      throw new Refusal(400, `Input should be a string, a number, true or false (${at}.attributes.${name})`);
+  }
+}
+
+function checkOwner(owner: unknown, at: string): void {
+  if (!absent(owner) && !/^\S+@\S+$/.test(String(owner)))
+    throw new Refusal(400, `Input should be a valid email (${at}.owner)`);
 }
 
 function checkRefs(map: unknown, at: string, field: string): void {

@@ -22,7 +22,7 @@ interface Props {
 /** The kind of an account, and the owner of a service or shared account. */
 export function AccountOwner({ account, ask, set }: Props) {
   const { manages, readsAll } = useMe();
-  const { kind = 'person', owner = null, owner_email } = account;
+  const { kind = 'person', owner = null, owner_email, owner_confirmed = true } = account;
   const close = () => set(undefined);
   return (
     <Group gap="xs">
@@ -47,11 +47,12 @@ export function AccountOwner({ account, ask, set }: Props) {
           The app names {owner_email} as the owner.
         </Text>
       )}
+      {!owner_confirmed && <Status of="warn" word="Named by the app, not confirmed" />}
       {owner?.status === 'deactivated' && <Status of="warn" word="The owner has left" />}
       {manages && (
         <>
           <Button size="compact-xs" variant="default" onClick={() => set('owner')}>
-            Change
+            {owner_confirmed ? 'Change' : 'Confirm or change'}
           </Button>
           <Modal opened={ask === 'owner'} onClose={close} title={`Owner of ${accountName(account)}`}>
             <OwnerForm account={account} close={close} />
@@ -97,8 +98,12 @@ function OwnerForm({ account, close }: { account: Account; close: () => void }) 
         )}
         <FormFailure of={failure} />
         <Group justify="flex-end">
-          <Button type="submit" loading={pending} disabled={!form.isDirty()}>
-            Save
+          <Button
+            type="submit"
+            loading={pending}
+            disabled={!form.isDirty() && account.owner_confirmed !== false}
+          >
+            {form.isDirty() || account.owner_confirmed !== false ? 'Save' : 'Confirm'}
           </Button>
         </Group>
       </Stack>

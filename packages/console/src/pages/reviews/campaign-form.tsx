@@ -1,5 +1,15 @@
 import '@mantine/core/styles/NumberInput.css';
-import { Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  MultiSelect,
+  NumberInput,
+  Select,
+  Stack,
+  TextInput,
+} from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { AppsPicker } from '../../parts/apps-picker.tsx';
 import { ConditionField } from '../../parts/condition-field.tsx';
@@ -7,7 +17,7 @@ import { ConditionHelp, OF_REVIEWS } from '../../parts/condition-help.tsx';
 import { picker, useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { PeoplePicker } from '../../parts/person.tsx';
-import { FREQUENCIES, type Settings, sentences } from './campaign.ts';
+import { FREQUENCIES, REVIEWERS, type Settings, sentences } from './campaign.ts';
 import classes from './reviews.module.css';
 
 interface Props<T> {
@@ -22,12 +32,6 @@ interface Props<T> {
   after: (result: T) => void;
 }
 
-const REVIEWERS = {
-  manager: "Each person's manager",
-  app_owner: 'The app owner',
-  account_owner: 'The owner of the account, or the manager',
-  people: 'Selected people',
-} satisfies Record<Settings['reviewer'], string>;
 const NO_RESPONSE = {
   keep: 'Keep the access',
   revoke: 'Revoke the access',
@@ -41,6 +45,12 @@ const INCLUDED = {
   memberships: 'Group memberships',
   assignments: 'Licenses',
 } satisfies Record<Settings['include'][number], string>;
+
+const RISKS = {
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+} satisfies Record<Settings['risks'][number], string>;
 
 const options = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));
@@ -119,6 +129,25 @@ function ScopeFields({ form }: FieldsProps) {
           ))}
         </Group>
       </Checkbox.Group>
+      <div className={classes.pair}>
+        <NumberInput
+          label="Not used for (days)"
+          description="Leave empty to review accounts in use, too."
+          min={1}
+          max={36_500}
+          allowDecimal={false}
+          {...form.getInputProps('not_used_for_days')}
+          value={form.values.not_used_for_days ?? ''}
+          onChange={(days) => form.setFieldValue('not_used_for_days', days === '' ? null : Number(days))}
+        />
+        <MultiSelect
+          label="Risk of groups"
+          description="Leave empty to review groups of any risk."
+          data={options(RISKS)}
+          disabled={!form.values.include.includes('memberships')}
+          {...form.getInputProps('risks')}
+        />
+      </div>
     </>
   );
 }

@@ -11,6 +11,8 @@ export interface Settings {
   apps: string[];
   users: string;
   include: Campaign['scope']['include'];
+  not_used_for_days: number | null;
+  risks: NonNullable<Campaign['scope']['risks']>;
   reviewer: Extract<Campaign['reviewer'], string> | 'people';
   reviewers: string[];
   fallback_reviewers: string[];
@@ -30,6 +32,8 @@ export const DEFAULTS: Settings = {
   apps: [],
   users: '',
   include: ['accounts', 'memberships', 'assignments'],
+  not_used_for_days: null,
+  risks: [],
   reviewer: 'manager',
   reviewers: [],
   fallback_reviewers: [],
@@ -50,6 +54,8 @@ export function settingsOf(campaign: Campaign): Settings {
     apps: scope.apps ?? [],
     users: scope.users ?? '',
     include: scope.include,
+    not_used_for_days: scope.not_used_for_days,
+    risks: scope.risks ?? [],
     reviewer: typeof reviewer === 'string' ? reviewer : 'people',
     reviewers: typeof reviewer === 'string' ? [] : reviewer,
     fallback_reviewers: fallback_reviewers ?? [],
@@ -65,8 +71,8 @@ export function settingsOf(campaign: Campaign): Settings {
 
 /** Returns the settings as the API takes them. */
 export function bodyOf(settings: Settings) {
-  const { apps, users, include, reviewer, reviewers, fallback_reviewers, starts_at, name, ...rest } =
-    settings;
+  const { apps, users, include, not_used_for_days, risks, ...others } = settings;
+  const { reviewer, reviewers, fallback_reviewers, starts_at, name, ...rest } = others;
   return {
     ...rest,
     name: name.trim(),
@@ -74,6 +80,8 @@ export function bodyOf(settings: Settings) {
       apps: apps.length === 0 ? null : apps,
       users: users.trim() === '' ? null : users,
       include,
+      not_used_for_days,
+      risks: risks.length > 0 && include.includes('memberships') ? risks : null,
     },
     reviewer: reviewer === 'people' ? reviewers : reviewer,
     fallback_reviewers: fallback_reviewers.length === 0 ? null : fallback_reviewers,
@@ -90,6 +98,14 @@ export const FREQUENCIES = {
 
 export const frequencyWord = (frequency: Frequency) => FREQUENCIES[frequency];
 
+export const REVIEWERS = {
+  manager: "Each person's manager",
+  app_owner: 'The app owner',
+  account_owner: 'The owner of the account, or the manager',
+  group_owner: 'The owner of the group, or the app owner',
+  people: 'Selected people',
+} satisfies Record<Settings['reviewer'], string>;
+
 const INCLUDED = {
   accounts: 'accounts',
   memberships: 'group memberships',
@@ -98,16 +114,22 @@ const INCLUDED = {
 
 /** Describes what a campaign does. */
 export function sentences(settings: Settings): string[] {
-  const { apps, users, include, due_days, on_no_response } = settings;
-  const access = joined(include.map((part) => INCLUDED[part]));
+  const { apps, users, due_days, on_no_response } = settings;
   const where = apps.length === 0 ? 'all apps' : counted(apps.length, 'app');
   const people = users.trim() === '' ? '' : ' of people who match the condition';
   return [
-    `${when(settings)}${who(settings)} reviews the ${access}${people} in ${where}.`,
+    `${when(settings)}${who(settings)} reviews the ${accessIn(settings)}${people} in ${where}.`,
     `The review is open for ${counted(due_days, 'day')}. Access that nobody has decided on by then is ${on_no_response === 'revoke' ? 'revoked' : 'kept'}.`,
     ...escalation(settings),
     `${removal(settings)}${accountRemoval(settings)}`,
   ];
+}
+
+/** Describes the access in the scope, such as "group memberships of high risk of accounts not used for 90 days". */
+function accessIn({ include, not_used_for_days: days, risks }: Settings): string {
+  const access = joined(include.map((part) => INCLUDED[part]));
+  const risk = risks.length === 0 || !include.includes('memberships') ? '' : ` of ${risks.join(' or ')} risk`;
+  return `${access}${risk}${days === null ? '' : `, of accounts not used for ${counted(days, 'day')}`}`;
 }
 
 function when({ frequency, starts_at }: Settings): string {
@@ -118,12 +140,19 @@ function when({ frequency, starts_at }: Settings): string {
 
 const momentOf = (starts_at: string) => `${localTime(new Date(`${starts_at}:00Z`))} your time`;
 
+const RULES = {
+  manager: "each person's manager",
+  app_owner: 'the app owner',
+  account_owner: 'the owner of each service account, or the manager of the person,',
+  group_owner: 'the owner of each group, or else the app owner,',
+} satisfies Record<Exclude<Settings['reviewer'], 'people'>, string>;
+
 function who({ reviewer, reviewers, fallback_reviewers }: Settings): string {
   if (reviewer === 'people')
     return reviewers.length === 1
       ? 'the selected person'
       : `one of ${counted(reviewers.length, 'selected person', 'selected people')}`;
-  const first = reviewer === 'manager' ? "each person's manager" : 'the app owner';
+  const first = RULES[reviewer];
   const fallback =
     fallback_reviewers.length === 0
       ? 'an administrator'

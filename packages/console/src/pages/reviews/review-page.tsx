@@ -19,8 +19,8 @@ import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { grouped } from '../../parts/words.ts';
-import { bodyOf, type Campaign, type CycleRow, sentences, settingsOf } from './campaign.ts';
+import { counted, grouped } from '../../parts/words.ts';
+import { bodyOf, type Campaign, type CycleRow, REVIEWERS, sentences, settingsOf } from './campaign.ts';
 import { CampaignForm } from './campaign-form.tsx';
 import { ProgressBar } from './cycle-progress.tsx';
 import { Evidence } from './evidence.tsx';
@@ -167,14 +167,16 @@ function SettingsList({ campaign }: { campaign: Campaign }) {
           'People',
           scope.users === null ? 'Everyone' : <CodeBlock key="users" text={scope.users} what="condition" />,
         ],
+        ...(scope.not_used_for_days === null
+          ? []
+          : [['Not used for', counted(scope.not_used_for_days, 'day')] as const]),
+        ...(scope.risks === null ? [] : [['Risk of groups', scope.risks.join(', ')] as const]),
         [
           'Reviewer',
           typeof reviewer !== 'string' ? (
             <Names key="reviewers" ids={reviewer} of={PersonName} />
-          ) : reviewer === 'manager' ? (
-            "Each person's manager"
           ) : (
-            'The app owner'
+            REVIEWERS[reviewer]
           ),
         ],
         [

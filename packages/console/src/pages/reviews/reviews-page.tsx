@@ -125,7 +125,12 @@ const columnsOf = (cycleOf: ReadonlyMap<string, CycleRow>): Column<Campaign>[] =
   },
 ];
 
-const REVIEWER_WORDS = { manager: 'Manager', app_owner: 'App owner', account_owner: 'Account owner' };
+const REVIEWER_WORDS = {
+  manager: 'Manager',
+  app_owner: 'App owner',
+  account_owner: 'Account owner',
+  group_owner: 'Group owner',
+};
 
 function State({ campaign, cycle }: { campaign: Campaign; cycle: CycleRow | undefined }) {
   if (cycle !== undefined) return <Status of="in_progress" />;

@@ -16,14 +16,15 @@ export async function publishDetails(
   pushed: typeof pushedAccount,
   { details, given }: { details: RawBuilder<unknown>; given: boolean },
 ): Promise<typeof changedOwner | null> {
-  const hadDetails = await queries.hasDetails(tx, scope);
+  const before = await queries.findDetails(tx, scope);
+  if (!given && !before.found) return null;
   if (given) {
     await fillRelation(tx, scope, changedDetail, queries.selectChangedDetails(scope, pushed, details));
     await analyzeRelations(tx, scope, changedDetail);
     await queries.storeDetails(tx, scope, changedDetail);
   }
-  if (hadDetails) await queries.deleteDetails(tx, scope, queries.selectWithout(scope, pushed, details));
-  if (!given && !hadDetails) return null;
+  if (before.found) await queries.clearDetails(tx, scope, queries.selectWithout(scope, pushed, details));
+  if ((await queries.findDetails(tx, scope)).observed) await queries.addUnused(tx, scope, pushed);
   const owners = await fillRelation(tx, scope, changedOwner, queries.selectChangedOwners(scope));
   if (owners === 0) return null;
   await queries.storeOwners(tx, scope, changedOwner);

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { AccountStatus } from '../account.ts';
-import { accountEmailContains, accountMatches, lastSeenAt } from '../facts.ts';
+import { accountEmailContains, accountMatches, accountOwners, lastSeenAt } from '../facts.ts';
 import { type UseFilter, useConditions } from './dormant.ts';
 import { lacksOwner } from './leavers.ts';
 import type { AccountKind } from './owners.ts';
@@ -36,6 +36,8 @@ export interface AccountView {
   kind: AccountKind;
   /** The person who answers for a service or shared account. */
   owner: (PersonRef & { status: 'active' | 'deactivated' }) | null;
+  /** Whether an administrator chose the kind and owner. Otherwise they follow from the owner that the app names. */
+  owner_confirmed: boolean;
   last_seen_at: Date | null;
   last_sign_in_at: Date | null;
   /** The email of the owner that the app names. */
@@ -95,11 +97,12 @@ const view = (orgId: string) => sql`
   a.id, a.app_id, p.name as app_name, a.external_id, a.email, a.username, a.display_name, a.status, a.user_id as "user",
   (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
     from platform_user u where u.org_id = ${orgId} and u.id = a.user_id) as person,
-  coalesce((select o.kind from account_owner o where o.org_id = ${orgId} and o.account_id = a.id), 'person') as kind,
+  coalesce((select o.kind from ${accountOwners} o where o.org_id = ${orgId} and o.account_id = a.id), 'person') as kind,
   (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name,
       'status', u.status)
-    from account_owner o join platform_user u on u.org_id = ${orgId} and u.id = o.owner_id
+    from ${accountOwners} o join platform_user u on u.org_id = ${orgId} and u.id = o.owner_id
     where o.org_id = ${orgId} and o.account_id = a.id) as owner,
+  coalesce((select o.by_hand from ${accountOwners} o where o.org_id = ${orgId} and o.account_id = a.id), true) as owner_confirmed,
   ${lastSeenAt('a', 'p')} as last_seen_at, ad.last_sign_in_at, ad.owner_email, coalesce(ad.attributes, '{}') as attributes,
   ${entitlementsOf(orgId, 'group')} as memberships, ${entitlementsOf(orgId, 'license')} as assignments`;
 
@@ -130,13 +133,17 @@ export async function listAccounts(
   const where = conditions(orgId, filter);
   const [order, reverse] = ORDER[filter.sort];
   const { email, search } = filter;
-  const searched = [
+  const texts = [
     ...(email === null ? [] : [accountEmailContains('a', email)]),
     ...(search === null ? [] : [accountMatches('a', search)]),
-    ...useConditions(orgId, 'a', filter),
   ];
-  if (searched.length > 0)
-    return searchAccounts(db, orgId, { where, matches: sql.join(searched, sql` and `), order }, page);
+  const uses = useConditions(orgId, 'a', filter.apps, filter);
+  if (texts.length > 0 || uses.length > 0) {
+    const matches = sql.join([...texts, ...uses.map((use) => use.matches)], sql` and `);
+    const candidates = texts.length === 0 ? uses[0]?.candidates : undefined;
+    const walked = sql.join([where, ...uses.slice(0, 1).map((use) => use.isObserved)], sql` and `);
+    return searchAccounts(db, orgId, { where: walked, matches, candidates, order }, page);
+  }
   const isPrecounted = filter.user === null && !filter.kind && !filter.owner && !filter.withoutOwner;
   const n = await countAccounts(db, isPrecounted ? precounted(orgId, filter) : counted(where, page));
   const counts = isPrecounted
@@ -154,10 +161,14 @@ export async function listAccounts(
 
 /** How many results of a search are counted and sorted at once. */
 const FEW = 10_000;
+/** The same for candidates, which are read one by one. */
+const FEW_CANDIDATES = 2000;
 interface Search {
   /** The conditions that an index or an order serves. */
   where: RawBuilder<unknown>;
   matches: RawBuilder<unknown>;
+  /** Selects the `account_id` of each account that may match, if the index of the texts does not serve. */
+  candidates: RawBuilder<unknown> | undefined;
   order: RawBuilder<unknown>;
 }
 
@@ -169,17 +180,22 @@ interface Search {
 async function searchAccounts(
   db: Db,
   orgId: string,
-  { where, matches, order }: Search,
+  { where, matches, candidates, order }: Search,
   page: Page,
 ): Promise<Slice<AccountView>> {
   const found = sql`${where} and ${matches}`;
-  const few = await sortedIds(db, found, order, page);
-  if (few.n <= FEW) {
+  const most = candidates === undefined ? FEW : FEW_CANDIDATES;
+  const from =
+    candidates === undefined
+      ? sql`account a`
+      : sql`(${candidates}) s join account a on a.org_id = ${orgId} and a.id = s.account_id`;
+  const few = await sortedIds(db, sql`${from} where ${found} limit ${sql.lit(most + 1)}`, order, page);
+  if (few.n <= most) {
     const ids = sql`select unnest(${few.ids}::uuid[]) as id`;
     return { ...countOf(few.n, page), results: await selectViews(db, orgId, ids, order) };
   }
-  const most = countLimit(page);
-  const n = most !== null && most <= few.n ? few.n : await countAccounts(db, counted(found, page));
+  const limit = countLimit(page);
+  const n = limit !== null && limit <= few.n ? few.n : await countAccounts(db, counted(found, page));
   // The subquery hides the text from the planner, so that it reads in the order.
   const ids = sql`
     select a.id from account a where ${where} and (select ${matches})
@@ -188,15 +204,15 @@ async function searchAccounts(
   return { ...countOf(n, page), results };
 }
 
-/** Finds up to FEW accounts and one more. Returns their number, and the ids on a page of them. */
+/** Returns the number of the accounts that a query finds, and the ids on a page of them. `found` begins after "from". */
 async function sortedIds(
   db: Db,
-  where: RawBuilder<unknown>,
+  found: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
   page: Page,
 ): Promise<{ n: number; ids: string[] }> {
   const { rows } = await sql<{ n: number; ids: string[] }>`
-    with found as materialized (select a.org_id, a.id, a.email from account a where ${where} limit ${sql.lit(FEW + 1)})
+    with found as materialized (select a.org_id, a.id, a.email from ${found})
     select (select count(*) from found) as n,
       array(select a.id from found a order by ${order} limit ${page.limit} offset ${page.offset}) as ids`.execute(
     db,
@@ -234,7 +250,7 @@ function conditions(
 ): RawBuilder<unknown> {
   const parts = [sql`a.org_id = ${orgId}`];
   const owned = (where: RawBuilder<unknown>) =>
-    sql`a.id in (select o.account_id from account_owner o where o.org_id = ${orgId} and ${where})`;
+    sql`a.id in (select o.account_id from ${accountOwners} o where o.org_id = ${orgId} and ${where})`;
   if (kind) parts.push(owned(sql`o.kind = ${kind}`));
   if (owner) parts.push(owned(sql`o.owner_id = ${owner}`));
   if (withoutOwner) parts.push(lacksOwner(orgId, 'a'));

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { daysAgo, isDormant, isUsable, observedApps } from '../facts.ts';
 
 /** Which accounts to list by their last sign-in. Unset parts do not matter. */
 export interface UseFilter {
@@ -10,40 +11,54 @@ export interface UseFilter {
   neverUsed?: boolean;
 }
 
-const column = (account: string, name: string) => sql.ref(`${account}.${name}`);
-
-const signedIn = (orgId: string, account: string, when: RawBuilder<unknown>) => sql`exists (
-  select from account_detail d
-  where d.org_id = ${orgId} and d.account_id = ${column(account, 'id')} and ${when})`;
+export interface UseCondition {
+  /** Selects the `account_id` of each account that may fit, once, through an index. */
+  candidates: RawBuilder<unknown>;
+  matches: RawBuilder<boolean>;
+  /** Whether the app of the account says when accounts were used. Much cheaper than `matches`. */
+  isObserved: RawBuilder<boolean>;
+}
 
 /**
- * Whether the account with this alias could be used, and its app says when accounts were used: otherwise, all of its accounts
- * would count as never used.
+ * The conditions of a filter on the account with this alias. Empty if the filter names none. `apps` are those of the list,
+ * or null for all. Each account of an app that says when accounts were used has a row of details.
  */
-const isObserved = (orgId: string, account: string) => sql`
-  ${column(account, 'removed_at')} is null and ${column(account, 'status')} <> 'INACTIVE'
-  and ${column(account, 'external_id')} is not null
-  and ${column(account, 'app_id')} in (
-    select p.id from app p where p.org_id = ${orgId} and exists (
-      select from account_detail d
-      where d.org_id = ${orgId} and d.app_id = p.id and d.last_sign_in_at is not null))`;
-
-/** The conditions of a filter on the account with this alias. Empty if the filter names none. */
 export function useConditions(
   orgId: string,
   account: string,
+  apps: string[] | null,
   { lastSignInBefore, notUsedForDays, neverUsed }: UseFilter,
-): RawBuilder<boolean>[] {
-  const ever = signedIn(orgId, account, sql`d.last_sign_in_at is not null`);
-  const parts: RawBuilder<boolean>[] = [];
-  if (lastSignInBefore != null)
-    parts.push(sql`${signedIn(orgId, account, sql`d.last_sign_in_at < ${lastSignInBefore}::timestamptz`)}`);
-  if (notUsedForDays != null) {
-    const start = sql`(clock_now() - make_interval(days => ${notUsedForDays}::integer))`;
-    parts.push(sql`(${isObserved(orgId, account)}
-      and not ${signedIn(orgId, account, sql`d.last_sign_in_at >= ${start}`)}
-      and (${column(account, 'created_at')} < ${start} or ${ever}))`);
+): UseCondition[] {
+  const observed = sql`any(${observedApps(orgId, apps)})`;
+  const never = sql`d.last_sign_in_at is null`;
+  const earlier = (start: RawBuilder<unknown>) => sql`d.last_sign_in_at < ${start}`;
+  const among = (...sets: RawBuilder<unknown>[]) =>
+    sql.join(
+      sets.map(
+        (when) => sql`
+    select d.account_id from account_detail d where d.org_id = ${orgId} and d.app_id = ${observed} and ${when}`,
+      ),
+      sql` union all `,
+    );
+  const has = (when: RawBuilder<unknown>) => sql<boolean>`exists (
+    select from account_detail d
+    where d.org_id = ${orgId} and d.account_id = ${sql.ref(`${account}.id`)} and ${when})`;
+
+  const isObserved = sql<boolean>`${sql.ref(`${account}.app_id`)} = ${observed}`;
+  const parts: UseCondition[] = [];
+  if (lastSignInBefore != null) {
+    const when = earlier(sql`${lastSignInBefore}::timestamptz`);
+    parts.push({ candidates: among(when), matches: has(when), isObserved });
   }
-  if (neverUsed) parts.push(sql`(${isObserved(orgId, account)} and not ${ever})`);
+  if (notUsedForDays != null) {
+    const candidates = among(earlier(daysAgo(notUsedForDays)), never);
+    parts.push({ candidates, matches: isDormant(orgId, account, notUsedForDays, apps), isObserved });
+  }
+  if (neverUsed)
+    parts.push({
+      candidates: among(never),
+      matches: sql`(${has(never)} and ${isUsable(account)})`,
+      isObserved,
+    });
   return parts;
 }

@@ -3,6 +3,7 @@ import { inactiveSince } from '../../people/facts.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { AccountStatus } from '../account.ts';
+import { accountOwners } from '../facts.ts';
 
 /** A person who has left, with the accounts that they still have. */
 export interface Leaver {
@@ -69,7 +70,7 @@ export async function countLeavers(db: Db, orgId: string, limit: number | null):
 export const lacksOwner = (orgId: string, account: string): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${account}.${name}`);
   return sql`${column('removed_at')} is null and ${column('status')} <> 'INACTIVE' and ${column('id')} in (
-    select o.account_id from account_owner o
+    select o.account_id from ${accountOwners} o
     where o.org_id = ${orgId} and not exists (
       select from platform_user u where u.org_id = ${orgId} and u.id = o.owner_id and u.status = 'active'))`;
 };

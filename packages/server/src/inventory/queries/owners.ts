@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { emailKey } from '../../identity/person.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
+import { accountOwners } from '../facts.ts';
+import { NO_DETAILS } from '../publication/queries/details.ts';
 
 export const ACCOUNT_KINDS = ['person', 'service', 'shared'] as const;
 export type AccountKind = (typeof ACCOUNT_KINDS)[number];
@@ -9,26 +11,29 @@ export type AccountKind = (typeof ACCOUNT_KINDS)[number];
 export interface Ownership {
   kind: AccountKind;
   owner: string | null;
+  /** Whether an administrator chose them. Otherwise they follow from the owner that the app names. */
+  owner_confirmed: boolean;
 }
 
 export async function findOwnership(db: Db, orgId: string, accountId: string): Promise<Ownership> {
   const { rows } = await sql<Ownership>`
-    select kind, owner_id as owner from account_owner
-    where org_id = ${orgId} and account_id = ${accountId}`.execute(db);
-  return rows[0] ?? { kind: 'person', owner: null };
+    select o.kind, o.owner_id as owner, o.by_hand as owner_confirmed from ${accountOwners} o
+    where o.org_id = ${orgId} and o.account_id = ${accountId}`.execute(db);
+  return rows[0] ?? { kind: 'person', owner: null, owner_confirmed: true };
 }
 
 export async function setOwnership(
   tx: Tx,
   orgId: string,
   accountId: string,
-  { kind, owner }: Ownership,
+  { kind, owner }: Omit<Ownership, 'owner_confirmed'>,
 ): Promise<void> {
   if (kind === 'person') {
     await sql`delete from account_owner where org_id = ${orgId} and account_id = ${accountId}`.execute(tx);
     await sql`
-      update account_detail set owner_overruled = true
-      where org_id = ${orgId} and account_id = ${accountId}`.execute(tx);
+      insert into account_detail (org_id, account_id, app_id, digest, owner_overruled)
+      select org_id, id, app_id, ${NO_DETAILS}::uuid, true from account where org_id = ${orgId} and id = ${accountId}
+      on conflict (org_id, account_id) do update set owner_overruled = true`.execute(tx);
     return;
   }
   await sql`

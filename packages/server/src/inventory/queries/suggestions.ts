@@ -18,13 +18,16 @@ export interface UnlinkedAccount {
   created_at: Date;
 }
 
-/** Accounts that exist and have neither a person nor an owner. `account` is an alias. */
+/**
+ * Accounts that exist and have neither a person nor an owner. An owner that only the app names does not count, so that an
+ * app cannot keep accounts from being looked at (D54). `account` is an alias.
+ */
 const isQueued = (orgId: string, account: string) => {
   const column = (name: string) => sql.ref(`${account}.${name}`);
   return sql`${column('user_id')} is null and ${column('status')} in ('INVITED', 'ACTIVE', 'SUSPENDED')
     and ${column('removed_at')} is null and not exists (
       select from account_owner o
-      where o.org_id = ${orgId} and o.account_id = ${column('id')} and o.owner_id is not null)`;
+      where o.org_id = ${orgId} and o.account_id = ${column('id')} and o.owner_id is not null and o.by_hand)`;
 };
 
 /** Whether the app with this id is not archived, and among `apps` (null: all). */
@@ -49,7 +52,7 @@ export async function listUnlinked(
         and ${isListed(orgId, 'c.app_id', apps)}
     ) - (
       select count(*) from account_owner o join account a on a.org_id = ${orgId} and a.id = o.account_id
-      where o.org_id = ${orgId} and o.owner_id is not null and a.user_id is null
+      where o.org_id = ${orgId} and o.owner_id is not null and o.by_hand and a.user_id is null
         and a.status in ('INVITED', 'ACTIVE', 'SUSPENDED')
         and ${isListed(orgId, 'a.app_id', apps)}
     ), 0)::bigint as n`.execute(db);

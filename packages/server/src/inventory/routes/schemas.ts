@@ -59,6 +59,12 @@ export const ManagedAccount = Type.Object({
       ),
     ),
   ),
+  owner_confirmed: Type.Optional(
+    Type.Boolean({
+      description:
+        'false: the kind and the owner follow from `owner_email`, and no administrator has confirmed them.',
+    }),
+  ),
   memberships: Entitlements,
   assignments: Entitlements,
   last_seen_at: Nullable(Timestamp),

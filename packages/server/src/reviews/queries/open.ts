@@ -1,6 +1,15 @@
 import { sql } from 'kysely';
 import { isActiveOrganization } from '../../identity/organization-facts.ts';
-import { accountOwners, accounts, entitlements, lastSeenAt, memberships } from '../../inventory/facts.ts';
+import { emailKey } from '../../identity/person.ts';
+import {
+  accountOwners,
+  accounts,
+  entitlements,
+  isDormant,
+  lastSeenAt,
+  memberships,
+  personWithEmail,
+} from '../../inventory/facts.ts';
 import { personFields } from '../../people/facts.ts';
 import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
@@ -66,6 +75,10 @@ const TYPES: Record<Include, 'group' | 'license' | null> = {
 const typesOf = ({ include }: Settings['scope']) =>
   include.map((part) => TYPES[part]).filter((type) => type !== null);
 
+/** Whether entitlement `e` is in the scope. Licenses have no risk. */
+const isIncluded = (scope: Settings['scope']) => sql`(
+  e.type = any(${typesOf(scope)}::text[]) and (${scope.risks ?? null}::text[] is null or e.risk = any(${scope.risks ?? null}::text[])))`;
+
 type Scoped = Pick<Opening, 'id' | 'settings'>;
 
 /** Whether account `a` exists, in an app that exists, and has something to review in the cycle's scope. */
@@ -76,10 +89,11 @@ const isInScope = (orgId: string, { id, settings: { scope } }: Scoped) => sql`
     select p.id from app p
     where p.org_id = ${orgId} and p.archived_at is null
       and (${scope.apps}::uuid[] is null or p.id = any(${scope.apps}::uuid[])))
-  and (${scope.include.includes('accounts')} or exists (
+  and (${scope.not_used_for_days == null ? sql`true` : isDormant(orgId, 'a', scope.not_used_for_days, scope.apps)})
+  and (${scope.include.includes('accounts') && scope.risks == null} or exists (
     select from ${memberships} m
     join ${entitlements} e on e.org_id = m.org_id and e.id = m.entitlement_id
-    where m.org_id = ${orgId} and m.account_id = a.id and e.type = any(${typesOf(scope)}::text[])))`;
+    where m.org_id = ${orgId} and m.account_id = a.id and ${isIncluded(scope)}))`;
 
 /** Stores and returns how many accounts the cycle has to look at. */
 export async function countAccounts(tx: Tx, orgId: string, opening: Scoped): Promise<number> {
@@ -158,6 +172,7 @@ export async function insertItems(
         nullif(array_remove(array_remove(
           case ${typeof reviewer === 'string' ? reviewer : 'people'}
             when 'manager' then array[manager.id] when 'app_owner' then array[owner.id]
+            when 'group_owner' then array[coalesce(group_owner.id, owner.id)]
             when 'account_owner' then case when owned.account_id is null then array[manager.id] else array[holder.id] end
             else ${listed}::uuid[] end,
           null), u.id), '{}'),
@@ -170,16 +185,19 @@ export async function insertItems(
     left join ${accountOwners} owned on owned.org_id = ${orgId} and owned.account_id = a.id
     left join platform_user holder on holder.org_id = ${orgId} and holder.id = owned.owner_id and ${canReview('holder')}
     cross join lateral (
-      select 'account' as kind, null::uuid as entitlement_id, null::jsonb as resource, a.created_at as since
+      select 'account' as kind, null::uuid as entitlement_id, null::jsonb as resource, a.created_at as since,
+        null::text as owner_email
       where ${scope.include.includes('accounts')}
       union all
       select case e.type when 'group' then 'membership' else 'assignment' end, e.id,
-        jsonb_build_object('slug', e.slug, 'id', e.external_id, 'name', e.name), m.granted_at
+        jsonb_build_object('slug', e.slug, 'id', e.external_id, 'name', e.name), m.granted_at, e.owner_email
       from (select * from ${memberships} m where m.org_id = ${orgId} and m.account_id = a.id offset 0) m
       cross join lateral (
         select * from ${entitlements} e where e.org_id = ${orgId} and e.id = m.entitlement_id offset 0) e
-      where e.type = any(${typesOf(scope)}::text[])
+      where ${isIncluded(scope)}
     ) had
+    left join platform_user group_owner on group_owner.org_id = ${orgId} and ${canReview('group_owner')}
+      and group_owner.id = ${personWithEmail(orgId, emailKey(sql`had.owner_email`))}
     left join jsonb_to_recordset(${JSON.stringify(grantRows)}::jsonb)
       as g (account_id uuid, entitlement_id uuid, granted_by jsonb)
       on g.account_id = a.id and coalesce(g.entitlement_id, g.account_id) = coalesce(had.entitlement_id, a.id)

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Instant, Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import { instantForSql } from '../../platform/instants.ts';
 import type { Campaign } from '../campaigns.ts';
-import { INCLUDE, REVIEWER_RULES, type Settings } from '../cycle.ts';
+import { INCLUDE, REVIEWER_RULES, RISKS, type Settings } from '../cycle.ts';
 import { FREQUENCIES } from '../schedule.ts';
 import { Decision, RevokeAccountBy } from './schemas.ts';
 
@@ -10,6 +10,23 @@ const People = Type.Array(Uuid, { minItems: 1, maxItems: 100 });
 const Reviewer = Type.Union([Type.Enum([...REVIEWER_RULES]), People]);
 const Frequency = Type.Enum([...FREQUENCIES]);
 const Included = Type.Array(Type.Enum([...INCLUDE]), { minItems: 1, maxItems: 3 });
+
+const DormantFor = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 36_500,
+    description:
+      'Only accounts that were not used for this number of days, and known for as long if never used. Leaves out apps that do not say when accounts are used. Null: all accounts.',
+  }),
+);
+const Risks = Nullable(
+  Type.Array(Type.Enum([...RISKS]), {
+    minItems: 1,
+    maxItems: 3,
+    description:
+      'Only memberships of groups with one of these risks, and the accounts that have such a membership. Null: all.',
+  }),
+);
 
 const Scope = Type.Object({
   apps: Type.Optional(
@@ -21,6 +38,8 @@ const Scope = Type.Object({
     ),
   ),
   include: Type.Optional(Included),
+  not_used_for_days: Type.Optional(DormantFor),
+  risks: Type.Optional(Risks),
 });
 
 const Escalation = Nullable(
@@ -50,7 +69,7 @@ export const NewCampaign = Type.Object({ name: Name, ...optional });
 export const CampaignChange = Type.Object({ name: Type.Optional(Name), ...optional });
 
 const DEFAULTS: Omit<Settings, 'name'> = {
-  scope: { apps: null, users: null, include: [...INCLUDE] },
+  scope: { apps: null, users: null, include: [...INCLUDE], not_used_for_days: null, risks: null },
   reviewer: 'manager',
   fallback_reviewers: null,
   frequency: 'once',
@@ -84,6 +103,8 @@ export function changeIn(body: Static<typeof CampaignChange>): Partial<Settings>
       apps: scope.apps == null ? null : lowerCase(scope.apps),
       users: scope.users ?? null,
       include: scope.include === undefined ? [...INCLUDE] : [...new Set(scope.include)],
+      not_used_for_days: scope.not_used_for_days ?? null,
+      risks: scope.risks == null ? null : [...new Set(scope.risks)],
     },
     reviewer: Array.isArray(reviewer) ? lowerCase(reviewer) : reviewer,
     fallback_reviewers: fallback_reviewers ? lowerCase(fallback_reviewers) : fallback_reviewers,
@@ -114,6 +135,8 @@ export const CampaignView = Type.Object({
     apps: Nullable(Type.Array(Uuid)),
     users: Nullable(Type.String()),
     include: Type.Array(Type.Enum([...INCLUDE])),
+    not_used_for_days: DormantFor,
+    risks: Risks,
   }),
   reviewer: Reviewer,
   fallback_reviewers: Nullable(
@@ -139,6 +162,7 @@ export const campaignView = ({ settings, ...campaign }: Campaign) => ({
   external_uuid: campaign.id,
   ...settings,
   ...campaign,
+  scope: { not_used_for_days: null, risks: null, ...settings.scope },
   escalate_after_working_days: settings.escalate_after_working_days ?? null,
   starts_at: settings.starts_at === null ? null : new Date(settings.starts_at),
 });

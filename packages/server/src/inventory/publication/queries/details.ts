@@ -5,13 +5,26 @@ import { personWithEmail } from '../../facts.ts';
 import { rowsOf } from '../relation.ts';
 import type { changedDetail, changedOwner, pushedAccount, Scope } from '../relations.ts';
 
-/** Whether accounts of the app have details. */
-export async function hasDetails(tx: Tx, { orgId, appId }: Scope): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (select from account_detail where org_id = ${orgId} and app_id = ${appId}) as found`.execute(
+/** The digest of a row without details. */
+export const NO_DETAILS = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Whether the app has rows of details, and whether it says when accounts were used. Each part has an index, which the order
+ * makes the planner use.
+ */
+export async function findDetails(
+  tx: Tx,
+  { orgId, appId }: Scope,
+): Promise<{ found: boolean; observed: boolean }> {
+  const some = (when: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`coalesce((
+    select true from account_detail where org_id = ${orgId} and app_id = ${appId} and last_sign_in_at is ${when}
+    order by ${order} limit 1), false)`;
+  const { rows } = await sql<{ used: boolean; unused: boolean }>`
+    select ${some(sql`not null`, sql`last_sign_in_at`)} as used, ${some(sql`null`, sql`account_id`)} as unused`.execute(
     tx,
   );
-  return rows[0]?.found ?? false;
+  const { used = false, unused = false } = rows[0] ?? {};
+  return { found: used || unused, observed: used };
 }
 
 /** Selects the details that differ from those of the inventory, with the columns of `changedDetail`. */
@@ -47,15 +60,27 @@ export const selectWithout = (
   select p.account_id from (${details}) s
   join ${rowsOf(scope, pushed)} p on p.page = s.page and p.place = s.place where s.digest is null`;
 
-/** Deletes the details of accounts. `accounts` selects their `account_id`. */
-export async function deleteDetails(
+/** Clears the details of accounts. `accounts` selects their `account_id`. Their rows stay, with the choices of administrators. */
+export async function clearDetails(
   tx: Tx,
   { orgId, appId }: Scope,
   accounts: RawBuilder<unknown>,
 ): Promise<void> {
   await sql`
-    delete from account_detail d
-    where d.org_id = ${orgId} and d.app_id = ${appId} and d.account_id in (${accounts})`.execute(tx);
+    update account_detail d set last_sign_in_at = null, owner_email = null, attributes = null, digest = ${NO_DETAILS}
+    where d.org_id = ${orgId} and d.app_id = ${appId} and d.digest <> ${NO_DETAILS} and d.account_id in (${accounts})`.execute(
+    tx,
+  );
+}
+
+/** Adds rows for the pushed accounts that have none, so that an index finds the accounts that were never used. */
+export async function addUnused(tx: Tx, scope: Scope, pushed: typeof pushedAccount): Promise<void> {
+  await sql`
+    insert into account_detail (org_id, account_id, app_id, digest)
+    select ${scope.orgId}::uuid, p.account_id, ${scope.appId}::uuid, ${NO_DETAILS}::uuid
+    from ${rowsOf(scope, pushed)} p
+    where not exists (select from account_detail d where d.org_id = ${scope.orgId} and d.account_id = p.account_id)
+    on conflict (org_id, account_id) do nothing`.execute(tx);
 }
 
 /**

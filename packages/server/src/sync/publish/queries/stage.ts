@@ -82,7 +82,16 @@ export async function deleteOverwrittenReferences(
   ).execute(tx);
 }
 
-/** Parses the pushed groups and licenses, and adds a stub for each one that is only referred to (D18). */
+/** A column of the inventory for a pushed group or license `r`. */
+const present = (scope: Scope, name: string) => sql`(
+  select ${sql.ref(`e.${name}`)} from entitlement e
+  where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId} and e.resource_type_id = p.resource_type_id
+    and e.external_id = r.id collate "C")`;
+
+/**
+ * Parses the pushed groups and licenses, and adds a stub for each one that is only referred to (D18). Pages that an earlier
+ * release stored say nothing about risks and owners, and leave them as they are.
+ */
 export const selectEntitlements = (
   scope: Scope,
   references: typeof stagedReference,
@@ -92,7 +101,10 @@ export const selectEntitlements = (
     pushed
   from (
     select p.resource_type_id, r.id collate "C" as external_id, r.name, coalesce(r.description, '') as description,
-      r.max_count, r.used_count, r.is_paid, r.is_unlimited, r.risk, r.owner_email, true as pushed, p.number
+      r.max_count, r.used_count, r.is_paid, r.is_unlimited,
+      case when p.details is null then ${present(scope, 'risk')} else r.risk end as risk,
+      case when p.details is null then ${present(scope, 'owner_email')} else r.owner_email end as owner_email,
+      true as pushed, p.number
     from sync_page p
     join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type <> 'account'
     cross join lateral json_to_recordset(p.records::json) as r (

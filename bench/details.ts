@@ -1,0 +1,127 @@
+import pg from 'pg';
+import { startPostgres } from '../packages/server/test/postgres.ts';
+import { type Service, startService } from './service.ts';
+import { account, addApp, fullSync } from './sync.ts';
+import { printTable } from './table.ts';
+
+/**
+ * Scenario `details`: lists of accounts by their last use, in an organization with a million accounts of which 80 % belong
+ * to an app that says when accounts were used. Floor: the plain list in the same run. Then syncs of 100,000 accounts, each
+ * with a last sign-in, an owner and attributes; the floor is the same sync without them.
+ */
+export async function run(options: { small: boolean }) {
+  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB', 'shared_buffers=512MB']);
+  try {
+    const service = await startService(postgres.url);
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    try {
+      await measureSyncs(service, options.small ? 10_000 : 100_000);
+      await seed(service, client, options.small ? 100_000 : 1_000_000);
+      await measureLists(service);
+    } finally {
+      await client.end();
+      await service.stop();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
+const DAY = 86_400_000;
+
+async function measureSyncs(service: Service, size: number) {
+  const plain = Array.from({ length: size }, (_, index) => account(index, 0));
+  const detailed = (days: number) =>
+    plain.map((record, index) => ({
+      ...record,
+      last_sign_in_at: new Date(Date.now() - ((index % 400) + days) * DAY).toISOString(),
+      owner: `owner.${index % 1000}@example.com`,
+      attributes: { title: `Title ${index % 50}`, level: index % 7 },
+    }));
+  const [without, having] = [await addApp(service), await addApp(service)];
+  const rows: (string | number)[][] = [];
+  const measure = async (name: string, records: ReturnType<typeof detailed>) => {
+    const floor = await fullSync(service, without, plain);
+    const ours = await fullSync(service, having, records);
+    const [all, most] = [floor.push + floor.publish, ours.push + ours.publish];
+    rows.push([name, size / most, all / most, ours.push, ours.publish, floor.push, floor.publish]);
+  };
+  await measure('first sync', detailed(1));
+  await measure('unchanged re-sync', detailed(1));
+  await measure('every last sign-in changed', detailed(0));
+  printTable(
+    `sync of ${size} accounts with details; ratio = time without them / our time`,
+    ['', 'accounts/s', 'ratio', 'push s', 'publish s', 'push s without', 'publish s without'],
+    rows,
+  );
+}
+
+/** Adds two apps and copies an account of each. One account of a thousand was never used, every fourth not for 90 days. */
+async function seed(service: Service, client: pg.Client, size: number) {
+  const [observed, silent] = [await addApp(service), await addApp(service)];
+  for (const app of [observed, silent]) await fullSync(service, app, [account(0, 0)]);
+  const copies = (app: string, count: number) =>
+    client.query(
+      `insert into account (org_id, app_id, resource_type_id, external_id, email, username, first_name, last_name,
+        display_name, status, seen_at, created_at, since, not_before, change_id)
+      select a.org_id, a.app_id, a.resource_type_id, 'copy' || n, n || a.email, 'copy' || n, a.first_name, a.last_name,
+        a.display_name, a.status, a.seen_at, now() - interval '200 days', a.since, a.not_before, a.change_id
+      from account a, generate_series(1, $2::integer) n where a.app_id = $1`,
+      [app, count],
+    );
+  await copies(observed, size * 0.8);
+  await copies(silent, size * 0.2);
+  await client.query(
+    `insert into account_detail (org_id, account_id, app_id, last_sign_in_at, digest)
+    select org_id, id, app_id, case when n % 1000 > 0 then now() - n % 120 * interval '1 day' end, gen_random_uuid()
+    from (select *, row_number() over (order by id) as n from account where app_id = $1) a
+    on conflict do nothing`,
+    [observed],
+  );
+  await client.query(
+    `insert into account_count (org_id, app_id, status, linked, n)
+    select org_id, app_id, status, false, $1 from account where external_id = 'copy1'`,
+    [size / 2],
+  );
+  await client.query('vacuum analyze account, account_detail, account_count');
+}
+
+const LISTS: [name: string, query: string][] = [
+  ['all accounts', ''],
+  ['not used for 90 days (25 %)', 'not_used_for_days=90'],
+  ['not used for 90 days, from the newest', 'not_used_for_days=90&sort=-created'],
+  ['not used for 90 days, by email', 'not_used_for_days=90&sort=email'],
+  ['not used for 119 days (1 %)', 'not_used_for_days=119'],
+  ['not used for 150 days (0.1 %)', 'not_used_for_days=150'],
+  ['never used (0.1 %)', 'never_used=true'],
+  ['last used before 1970 (none)', 'last_sign_in_before=1970-01-01'],
+];
+const TIMES = 20;
+
+async function measureLists(service: Service) {
+  const rows: (string | number)[][] = [];
+  let floor = 0;
+  for (const [name, query] of LISTS) {
+    const [, ...times] = await repeat(service, query);
+    const median = times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+    floor ||= median;
+    rows.push([name, median, floor / median]);
+  }
+  printTable(
+    'lists of accounts, count_to=1000, 50 on a page; ratio = time of the plain list / our time',
+    ['', 'ms', 'ratio'],
+    rows,
+  );
+}
+
+/** Returns the duration of each request in milliseconds. */
+async function repeat(service: Service, query: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let time = 0; time <= TIMES; time++) {
+    const started = performance.now();
+    await service.call('GET', `/api/accounts/?count_to=1000&${query}`);
+    times.push(performance.now() - started);
+  }
+  return times;
+}
