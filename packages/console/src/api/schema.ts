@@ -1700,7 +1700,7 @@ export interface paths {
         head?: never;
         /**
          * Change connector of app
-         * @description From now on, runs act for the caller. A change of the definition or of a setting requires the secrets again.
+         * @description From now on, runs act for the caller. A change of the definition, of a setting or of a secret requires all secrets again.
          */
         patch: {
             parameters: {
@@ -4007,7 +4007,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -4068,7 +4068,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -4155,7 +4155,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -4216,7 +4216,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -4343,7 +4343,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -4404,7 +4404,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -4476,7 +4476,7 @@ export interface paths {
                             columns: {
                                 /** @description As the first row names it. */
                                 column: string;
-                                /** @description A field of the records, or `attribute` for people. */
+                                /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                 field: string;
                                 /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                 separator?: string;
@@ -4521,7 +4521,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -4582,7 +4582,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -4632,7 +4632,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -4693,7 +4693,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -4846,7 +4846,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -4907,7 +4907,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -6257,7 +6257,7 @@ export interface paths {
         put?: never;
         /**
          * Mark a task as done
-         * @description Only the task's assignee can. Has the effects and events of a connector's report.
+         * @description Only the task's assignee can. Has the effects and events of a connector's report. Repeating the same report returns the same task.
          */
         post: {
             parameters: {
@@ -17180,7 +17180,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -17241,7 +17241,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -17327,7 +17327,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -17388,7 +17388,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -17513,7 +17513,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -17574,7 +17574,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -17645,7 +17645,7 @@ export interface paths {
                             columns: {
                                 /** @description As the first row names it. */
                                 column: string;
-                                /** @description A field of the records, or `attribute` for people. */
+                                /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                 field: string;
                                 /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                 separator?: string;
@@ -17690,7 +17690,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -17751,7 +17751,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -17801,7 +17801,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -17862,7 +17862,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -18013,7 +18013,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;
@@ -18074,7 +18074,7 @@ export interface paths {
                                 columns: {
                                     /** @description As the first row names it. */
                                     column: string;
-                                    /** @description A field of the records, or `attribute` for people. */
+                                    /** @description A field of the records, or `attribute`. Several columns can be attributes. */
                                     field: string;
                                     /** @description Between several groups or licenses of one cell. Without it, a cell names one. */
                                     separator?: string;

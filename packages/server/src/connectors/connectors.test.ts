@@ -132,7 +132,7 @@ test.each([
   [{ settings: { url: 5 } }, 'The setting url must be a string.'],
   [{ settings: { token: 'x' } }, 'The setting token is a secret. Send it in secrets.'],
   [{ settings: { url: 'https://admin:hunter2@app.example' } }, 'has a password in its address'],
-  [{ schedule: { cron: '0 0 30 2 *', time_zone: 'UTC' } }, 'schedule is not valid'],
+  [{ schedule: { cron: '0 0 30 2 *', time_zone: 'UTC' } }, 'The schedule is not valid'],
   [{ secrets: { url: 'x' } }, 'The setting url is not a secret.'],
   [{ type: 'csv' }, 'csv is not a type of connector'],
   [{ definition: 'name: x' }, 'takes no definition'],

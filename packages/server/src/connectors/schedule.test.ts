@@ -25,14 +25,14 @@ test('starts at most a tenth of the pause late, and at most five minutes', () =>
 });
 
 test.each([
-  ['0 0 30 2 *', 'schedule is not valid'],
+  ['0 0 30 2 *', 'The schedule is not valid'],
   ['0 0 29 2 *', 'more than 100 days apart'],
   ['0 0 1 1 *', 'more than 100 days apart'],
   ['*/4 * * * *', 'less than five minutes apart'],
   ['0,57 0,2,4,6,8,10,12,14,16,18,20,21 * * *', 'less than five minutes apart'],
   ['H H * * *', 'random time'],
   ['@daily', 'five fields'],
-  ['61 * * * *', 'schedule is not valid'],
+  ['61 * * * *', 'The schedule is not valid'],
 ])('refuses %s', (cron, detail) => {
   expect(() => requireSchedule(utc(cron))).toThrow(detail);
 });

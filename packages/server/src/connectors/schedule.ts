@@ -24,9 +24,15 @@ export function requireSchedule(schedule: Schedule): void {
   for (let i = 0; i < MOST_CHECKED && last - (first ?? last) <= DAY_MS; i++) {
     const next = timeOf(() => times.next());
     if (first !== undefined && next - last < SHORTEST_PAUSE_MS)
-      throw invalidAt(FIELD, 'The cron expression starts syncs less than five minutes apart. Leave more time between them.');
+      throw invalidAt(
+        FIELD,
+        'The cron expression starts syncs less than five minutes apart. Leave more time between them.',
+      );
     if (next - last > LONGEST_PAUSE_MS)
-      throw invalidAt(FIELD, 'The cron expression starts syncs more than 100 days apart. Leave less time between them.');
+      throw invalidAt(
+        FIELD,
+        'The cron expression starts syncs more than 100 days apart. Leave less time between them.',
+      );
     first ??= next;
     last = next;
   }
@@ -34,7 +40,10 @@ export function requireSchedule(schedule: Schedule): void {
 
 function parse({ cron, time_zone }: { cron: string; time_zone: string }, from: Date) {
   if (cron.trim().split(/\s+/).length !== 5)
-    throw invalidAt(FIELD, 'The cron expression needs five fields: minute, hour, day of month, month and day of week.');
+    throw invalidAt(
+      FIELD,
+      'The cron expression needs five fields: minute, hour, day of month, month and day of week.',
+    );
   if (/(^|[\s,])H/i.test(cron))
     throw invalidAt(FIELD, 'The cron expression cannot use H, which stands for a random time. Set the time.');
   try {
