@@ -20,6 +20,9 @@ import {
 } from './systems.ts';
 import type { Visit } from './visit.ts';
 
+/** The story takes ten minutes, so only `npm run demo:connect` runs it. */
+const isWanted = process.env.GATEHOUSE_DEMO === 'connect';
+
 const PATIENCE = { timeout: 120_000 };
 const LONG = 600_000;
 
@@ -187,7 +190,7 @@ async function connect(visit: Visit, { name, type: [search, words], accounts }: 
 }
 
 for (const app of CONNECTED) {
-  test.skipIf(app.missing)(
+  test.skipIf(!isWanted || app.missing)(
     `connects ${app.name}`,
     async () => {
       const system = await app.start();
@@ -229,7 +232,7 @@ async function fulfilByHand({ page, goto }: Visit, name: string): Promise<void> 
   await told(page, 'Fulfilment saved');
 }
 
-test(
+test.runIf(isWanted)(
   'connects a spreadsheet, whose changes people make by hand',
   async () => {
     const visit = await gatehouse.visit('owner');
@@ -248,7 +251,7 @@ test(
   LONG,
 );
 
-test(
+test.runIf(isWanted)(
   'connects an app that people change by hand',
   async () => {
     const visit = await gatehouse.visit('owner');
@@ -313,7 +316,7 @@ const accessIs = (name: string, system: System, access: string[] | null) =>
     ),
   );
 
-test(
+test.runIf(isWanted)(
   'a person gets the access that they request, in the systems themselves',
   async () => {
     const running = CONNECTED.filter(({ name }) => apps[name] !== undefined);
@@ -355,7 +358,7 @@ test(
   2 * LONG,
 );
 
-test(
+test.runIf(isWanted)(
   'all access is gone from the systems when the person leaves',
   async () => {
     await gatehouse.api.post('/api/policies/', {

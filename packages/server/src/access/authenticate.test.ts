@@ -242,7 +242,9 @@ describe('a live key', () => {
       const valueFor = (app: string) => (name: string) => (name === 'app_id' ? app : randomUUID());
       const body = method === 'GET' ? undefined : '{';
       const label = `${method} ${path}`;
-      const isForAllApps = /\/(held-tasks\/|approve\/|reject\/|revert\/)/.test(path);
+      const isForAllApps =
+        /\/(held-tasks\/|approve\/|reject\/|revert\/)/.test(path) ||
+        (method === 'PUT' && /\/fulfilment\//.test(path));
       const unknown = isForAllApps ? 403 : 404;
       expect((await call(method, fill(path, valueFor(appId)), body, { key })).status, label).toBe(403);
       expect((await call(method, fill(path, valueFor(randomUUID())), body, { key })).status, label).toBe(

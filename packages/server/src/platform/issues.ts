@@ -26,11 +26,7 @@ const FREE_CODES = [
 export type FixedCode = keyof typeof MESSAGES;
 
 /** The message of each code (protocol 7.2). */
-const FORMATS: Record<string, string> = {
-  uuid: 'UUID',
-  email: 'email address',
-  'date-time': 'ISO 8601 timestamp',
-};
+const FORMATS: Record<string, string> = { uuid: 'UUID', email: 'email address' };
 
 const MESSAGES = {
   missing: () => 'Field required',
