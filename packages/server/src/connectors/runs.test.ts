@@ -374,8 +374,11 @@ test('a node that stalls before it starts the process starts none, and creates n
     await idle.call('POST', path, { type: 'scim', settings: { url: origin }, secrets: { token: TOKEN } });
     const { id } = (await idle.call('POST', `${path}test/`)).body;
     const started: number[] = [];
+    const { orgId } = await organizationOf(idle);
     const open = async (...given: Parameters<typeof secrets.open>) => {
-      await sql`update connector_run set leased_until = clock_now() - interval '1 second'`.execute(db);
+      await sql`
+        update connector_run set leased_until = clock_now() - interval '1 second'
+        where org_id = ${orgId}`.execute(db);
       await takeOver(db);
       return secrets.open(...given);
     };
@@ -391,7 +394,7 @@ test('a node that stalls before it starts the process starts none, and creates n
         allowPrivateAddresses: [],
         onStart: (pid) => started.push(pid),
       },
-      { org_id: (await organizationOf(idle)).orgId, org_slug: ORG, app_id: appId, id, kind: 'test' },
+      { org_id: orgId, org_slug: ORG, app_id: appId, id, kind: 'test' },
       new AbortController().signal,
     );
 
