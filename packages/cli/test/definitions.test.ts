@@ -141,7 +141,7 @@ describe('with a database', () => {
     expect(stderr).toContain(message);
   });
 
-  test('sync and conformance take the file, too', async () => {
+  test('sync and conformance take the file, too', { timeout: 240_000 }, async () => {
     const service = await startScriptedService();
     const app = service.world.createApp('App').id;
     const env = {

@@ -1,7 +1,8 @@
+// @module-tag long
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
 import { type Service, startService } from '../../test/service.ts';
 
@@ -59,59 +60,64 @@ async function openLargeTest() {
   return { call, until, restart, app, upload, url: () => service.url };
 }
 
-test(`plans and applies ${ROWS} rows in Windows-1252 without delaying other requests`, {
-  timeout: 540_000,
-}, async () => {
-  const { call, until, app, upload, url } = await openLargeTest();
-  const prober = new Worker(new URL('../../test/lag-prober.ts', import.meta.url), {
-    workerData: { url: url() },
-  });
-  onTestFinished(async () => void (await prober.terminate()));
-  const longestWait = async (): Promise<number> => {
-    const reply = once(prober, 'message');
-    prober.postMessage('ask');
-    return (await reply)[0];
-  };
-  await sleep(1000);
-  await longestWait();
-  await sleep(2000);
-  const idle = await longestWait();
-  const figures: [string, number, number][] = [];
-  const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const started = performance.now();
-    const result = await work();
-    figures.push([name, (performance.now() - started) / 1000, await longestWait()]);
-    return result;
-  };
+// Four minutes, so one engine is enough.
+test.runIf(inject('prepared').engine === 'postgres')(
+  `plans and applies ${ROWS} rows in Windows-1252 without delaying other requests`,
+  {
+    timeout: 540_000,
+  },
+  async () => {
+    const { call, until, app, upload, url } = await openLargeTest();
+    const prober = new Worker(new URL('../../test/lag-prober.ts', import.meta.url), {
+      workerData: { url: url() },
+    });
+    onTestFinished(async () => void (await prober.terminate()));
+    const longestWait = async (): Promise<number> => {
+      const reply = once(prober, 'message');
+      prober.postMessage('ask');
+      return (await reply)[0];
+    };
+    await sleep(1000);
+    await longestWait();
+    await sleep(2000);
+    const idle = await longestWait();
+    const figures: [string, number, number][] = [];
+    const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      const started = performance.now();
+      const result = await work();
+      figures.push([name, (performance.now() - started) / 1000, await longestWait()]);
+      return result;
+    };
 
-  const { path, mapping } = await timed('upload', () => upload(ROWS));
-  await timed('check', async () => {
-    await call('POST', `${path}check/`, { mapping });
-    await until(path, (_, { status }) => status !== 'checking');
-  });
-  const { body } = await call('GET', path);
-  expect(body).toMatchObject({ status: 'planned', rows: ROWS, problem_count: 0, encoding: 'windows-1252' });
-  const session = `/api/apps/${app}/syncs/${body.sync_id}/`;
-  const plan = await timed('plan', () => until(`${session}plan/`, (status) => status === 200));
-  expect(plan).toMatchObject({ counts: { accounts: { created: ROWS }, memberships: { added: 2 * ROWS } } });
-  await timed('apply', async () => {
-    await call('POST', `${path}apply/`);
-    await until(session, (_, { status }) => status !== 'completing');
-  });
-  expect((await call('GET', session)).body).toMatchObject({
-    status: 'completed',
-    counts: { created: ROWS + 501 },
-  });
+    const { path, mapping } = await timed('upload', () => upload(ROWS));
+    await timed('check', async () => {
+      await call('POST', `${path}check/`, { mapping });
+      await until(path, (_, { status }) => status !== 'checking');
+    });
+    const { body } = await call('GET', path);
+    expect(body).toMatchObject({ status: 'planned', rows: ROWS, problem_count: 0, encoding: 'windows-1252' });
+    const session = `/api/apps/${app}/syncs/${body.sync_id}/`;
+    const plan = await timed('plan', () => until(`${session}plan/`, (status) => status === 200));
+    expect(plan).toMatchObject({ counts: { accounts: { created: ROWS }, memberships: { added: 2 * ROWS } } });
+    await timed('apply', async () => {
+      await call('POST', `${path}apply/`);
+      await until(session, (_, { status }) => status !== 'completing');
+    });
+    expect((await call('GET', session)).body).toMatchObject({
+      status: 'completed',
+      counts: { created: ROWS + 501 },
+    });
 
-  const metrics = await (await fetch(`${url()}/metrics`)).text();
-  const memory = /^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1] ?? '0';
-  for (const [name, seconds, lag] of figures)
-    process.stdout.write(`${name.padEnd(8)} ${seconds.toFixed(1)} s, longest wait ${lag.toFixed(0)} ms\n`);
-  process.stdout.write(
-    `memory ${(Number(memory) / 1024 / 1024).toFixed(0)} MB, idle wait ${idle.toFixed(0)} ms\n`,
-  );
-  for (const [name, , lag] of figures) expect(lag, name).toBeLessThan(LONGEST_MS + 3 * idle);
-});
+    const metrics = await (await fetch(`${url()}/metrics`)).text();
+    const memory = /^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1] ?? '0';
+    for (const [name, seconds, lag] of figures)
+      process.stdout.write(`${name.padEnd(8)} ${seconds.toFixed(1)} s, longest wait ${lag.toFixed(0)} ms\n`);
+    process.stdout.write(
+      `memory ${(Number(memory) / 1024 / 1024).toFixed(0)} MB, idle wait ${idle.toFixed(0)} ms\n`,
+    );
+    for (const [name, , lag] of figures) expect(lag, name).toBeLessThan(LONGEST_MS + 3 * idle);
+  },
+);
 
 test('a check goes on after the process was killed', { timeout: 180_000 }, async () => {
   const { call, until, restart, upload } = await openLargeTest();
