@@ -639,7 +639,9 @@ test('deletes old messages and deliveries', async () => {
   expect(rows[0]).toEqual({ kept: 2, deliveries: 4 });
 });
 
-test('sends one email to each of 500 reviewers, and one about many requests', async () => {
+test('sends one email to each of 500 reviewers, and one about many requests', {
+  timeout: 120_000,
+}, async () => {
   const { rows: people } = await sql<{ id: string; email: string }>`
     insert into platform_user (org_id, email, username)
     select ${orgId}, 'many-' || n || '@acme.example', 'many-' || n from generate_series(1, 500) n
