@@ -19,7 +19,7 @@ export type Run = {
   progress: Progress;
   redactor: Redactor;
   signal: AbortSignal;
-  /** What the service has of the app, if it has passed that on: its own keys for connectors may not read accounts. */
+  /** The number of active accounts and memberships, if the service passed it on. The key of a managed run may not read accounts. */
   held?: Held | undefined;
   /** Milliseconds after which a task is reported as TIMEOUT. */
   taskTimeout?: number;

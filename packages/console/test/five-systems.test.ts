@@ -34,13 +34,13 @@ interface Connected {
   name: string;
   missing: string | undefined;
   start(): Promise<System>;
-  /** What to search in the list of types, and the words of the type. */
+  /** The text to search for in the list of types, and the words of the type. */
   type: [search: string, words: RegExp];
   /** The tab of the accounts in the preview. */
   accounts: RegExp;
   /** The group that the person requests, and what the system then reports. */
   wanted: [group: string, access: string[]];
-  /** What the system reports after the person has left. Null: no account. */
+  /** The access that the system reports after the person has left. Null: no account. */
   left: string[] | null;
 }
 

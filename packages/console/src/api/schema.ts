@@ -5951,7 +5951,7 @@ export interface paths {
                                 };
                             }[];
                             instructions: string | null;
-                            /** @description What the caller can do with the task now. */
+                            /** @description The actions that the caller may take on the task now. */
                             may: {
                                 attach: boolean;
                                 reassign: boolean;
@@ -6318,7 +6318,7 @@ export interface paths {
                                 };
                             }[];
                             instructions: string | null;
-                            /** @description What the caller can do with the task now. */
+                            /** @description The actions that the caller may take on the task now. */
                             may: {
                                 attach: boolean;
                                 reassign: boolean;
@@ -6557,7 +6557,7 @@ export interface paths {
                                 };
                             }[];
                             instructions: string | null;
-                            /** @description What the caller can do with the task now. */
+                            /** @description The actions that the caller may take on the task now. */
                             may: {
                                 attach: boolean;
                                 reassign: boolean;

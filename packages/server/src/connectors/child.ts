@@ -75,7 +75,7 @@ export async function runChild(request: ChildRequest): Promise<ChildOutcome> {
     cwd: folder,
     env: { ...env, GATEHOUSE_SERVER: String(process.pid), NODE_NO_WARNINGS: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, so that a signal to the server's group does not end it without a report.
+    // A separate group, so that a signal to the server's group does not end it without a report.
     detached: true,
   });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;

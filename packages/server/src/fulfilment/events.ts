@@ -1,5 +1,6 @@
 import type { NewEvent } from '../events/record.ts';
 import type { Cause, RequestCause } from '../identity/cause.ts';
+import { taskPayload } from '../provisioning/events.ts';
 import type { Task } from '../provisioning/find.ts';
 
 const about = (task: Task, { actor, source }: Cause) => ({
@@ -8,22 +9,10 @@ const about = (task: Task, { actor, source }: Cause) => ({
   source,
 });
 
-const payloadOf = (task: Task) => ({
-  app_id: task.app_id,
-  app_name: task.app_name,
-  task_id: task.id,
-  action: task.action,
-  task_type: task.task_type,
-  account_id: task.account_id,
-  external_id: task.external_id,
-  email: task.email,
-  user_id: task.user_id,
-});
-
 export const assigned = (task: Task, assignee: string | null, dueAt: Date, cause: Cause): NewEvent => ({
   type: 'fulfilment.assigned',
   ...about(task, cause),
-  payload: { ...payloadOf(task), assignee_id: assignee, due_at: dueAt },
+  payload: { ...taskPayload(task), assignee_id: assignee, due_at: dueAt },
 });
 
 export const reassigned = (
@@ -38,7 +27,7 @@ export const reassigned = (
 ): NewEvent => ({
   type: 'fulfilment.reassigned',
   ...about(task, cause),
-  payload: { ...payloadOf(task), ...change },
+  payload: { ...taskPayload(task), ...change },
 });
 
 export const attachmentAdded = (
@@ -50,5 +39,5 @@ export const attachmentAdded = (
   actor,
   subject: { type: 'task', uuid: task.id },
   source,
-  payload: { ...payloadOf(task), attachment_id: id, name, size, sha256 },
+  payload: { ...taskPayload(task), attachment_id: id, name, size, sha256 },
 });

@@ -6,10 +6,10 @@ import type { Task } from './queries/views.ts';
 
 type TaskEventType = Extract<EventType, `task.${string}`>;
 /** The fields that an event of this type adds to those of every task event. */
-type Extra<T extends TaskEventType> = Omit<Payload<T>, keyof ReturnType<typeof payloadOf>>;
+type Extra<T extends TaskEventType> = Omit<Payload<T>, keyof ReturnType<typeof taskPayload>>;
 
 /** The fields of every task event. */
-const payloadOf = (task: Task) => ({
+export const taskPayload = (task: Task) => ({
   app_id: task.app_id,
   app_name: task.app_name,
   task_id: task.id,
@@ -32,7 +32,7 @@ export const taskEvent = <T extends TaskEventType>(
     actor,
     subject: { type: 'task', uuid: task.id },
     source,
-    payload: { ...payloadOf(task), ...extra },
+    payload: { ...taskPayload(task), ...extra },
   }) as NewEvent;
 
 /** An administrator's decision about tasks that exceed the daily budget of their app (D46). */

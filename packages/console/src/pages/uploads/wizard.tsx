@@ -13,7 +13,7 @@ import { type Target, type Upload, uploads, useUpload } from './upload.ts';
 
 interface Props {
   target: Target;
-  /** What applying the upload would change. */
+  /** The changes that applying the upload would make. */
   plan: (upload: Upload) => ReactNode;
   /** Where to see what it has changed. */
   done: (upload: Upload) => ReactNode;

@@ -117,7 +117,10 @@ const runFields = {
   started_at: Nullable(Timestamp),
   ended_at: Nullable(Timestamp),
   counts: Nullable(
-    Type.Object({}, { additionalProperties: true, description: 'What the sync or task batch reports.' }),
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'The figures that the sync or task batch reports.' },
+    ),
   ),
   error: Nullable(Type.String({ description: 'Why the run did not succeed.' })),
 };

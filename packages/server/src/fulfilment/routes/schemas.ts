@@ -132,7 +132,7 @@ export const DetailsItem = Type.Object({
   }),
   may: Type.Object(
     { report: Type.Boolean(), reassign: Type.Boolean(), attach: Type.Boolean() },
-    { description: 'What the caller can do with the task now.' },
+    { description: 'The actions that the caller may take on the task now.' },
   ),
 });
 

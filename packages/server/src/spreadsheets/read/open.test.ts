@@ -73,7 +73,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('with entities of its own is refused', async () => {
+  test('that declares entities is refused', async () => {
     await expect(read('entities')).rejects.toThrow('damaged');
   });
 

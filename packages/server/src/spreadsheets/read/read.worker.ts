@@ -6,7 +6,7 @@ import { clean, type Problem } from '../problem.ts';
 import { openSpreadsheet, type Spreadsheet } from './open.ts';
 import type { Layout, ReadOptions, SheetRow } from './sheet.ts';
 
-/** What a worker is asked to read: the columns, the problems of an app's rows, their records, or plain rows. */
+/** The part of a file that a worker reads: the columns, the problems of an app's rows, their records, or plain rows. */
 export type Task =
   | { read: 'columns'; options: ReadOptions }
   | { read: 'problems' | 'records'; options: ReadOptions; mapping: AccountMapping }

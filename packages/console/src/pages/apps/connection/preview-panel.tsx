@@ -1,41 +1,24 @@
-import { Alert, Button, Group, Tabs, Text } from '@mantine/core';
+import { Alert, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Empty } from '../../../parts/empty.tsx';
-import { Moment } from '../../../parts/moment.tsx';
 import { type Column, TableView } from '../../../parts/table-view.tsx';
 import { counted } from '../../../parts/words.ts';
 import { type PreviewType, previewTypes } from './connector.ts';
 import { settingLabel } from './labels.ts';
 import { columnNames, recordWords } from './record-words.ts';
-import { RunStatus } from './run-status.tsx';
 import { useTrial } from './trial.ts';
+import { TrialFrame } from './trial-frame.tsx';
 
 type Row = PreviewType['records'][number];
 
 /** Shows the first records of each resource type as a sync would push them. */
 export function PreviewPanel({ appId }: { appId: string }) {
-  const { run, newest, busy, isLoading, start } = useTrial(appId, 'preview');
-  const types = previewTypes(run?.result ?? null);
+  const trial = useTrial(appId, 'preview');
+  const types = previewTypes(trial.run?.result ?? null);
   return (
-    <div aria-live="polite">
-      <Group gap="sm" mb="sm">
-        <Button variant="default" onClick={start} loading={busy} disabled={isLoading}>
-          {newest === undefined ? 'Show preview' : 'Preview again'}
-        </Button>
-        {newest !== undefined && <RunStatus of={run ?? newest} />}
-        {newest !== undefined && (
-          <Text size="sm" c="dimmed">
-            <Moment at={newest.queued_at} />
-          </Text>
-        )}
-      </Group>
-      {run?.error && (
-        <Alert color="red" role="alert" mb="sm" title="There is no preview">
-          {run.error}
-        </Alert>
-      )}
+    <TrialFrame trial={trial} first="Show preview" again="Preview again" failed="There is no preview">
       {types.length > 0 && <Records types={types} />}
-    </div>
+    </TrialFrame>
   );
 }
 

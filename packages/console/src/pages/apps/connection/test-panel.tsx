@@ -1,11 +1,9 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { Moment } from '../../../parts/moment.tsx';
 import { type Look, Status } from '../../../parts/status.tsx';
 import { milliseconds } from '../../../parts/words.ts';
 import classes from './connection.module.css';
 import { type Connector, type TestStep, testSteps } from './connector.ts';
-import { RunStatus } from './run-status.tsx';
 import { useTrial } from './trial.ts';
+import { TrialFrame } from './trial-frame.tsx';
 
 const STEPS = { reach: 'Reach the system', sign_in: 'Sign in', list: 'List' } as const;
 const RESULTS: Record<TestStep['status'], [Look, string]> = {
@@ -21,28 +19,12 @@ interface Props {
 
 /** Tests the connection, and shows each step of the newest test. */
 export function TestPanel({ appId, connector }: Props) {
-  const { run, newest, busy, isLoading, start } = useTrial(appId, 'test');
-  const steps = testSteps(run?.result ?? null);
+  const trial = useTrial(appId, 'test');
+  const steps = testSteps(trial.run?.result ?? null);
   const nameOf = (slug: string | undefined) =>
     connector.resource_types.find((one) => one.slug === slug)?.name ?? slug ?? '';
   return (
-    <div aria-live="polite">
-      <Group gap="sm" mb="sm">
-        <Button variant="default" onClick={start} loading={busy} disabled={isLoading}>
-          {newest === undefined ? 'Test connection' : 'Test again'}
-        </Button>
-        {newest !== undefined && <RunStatus of={run ?? newest} />}
-        {newest !== undefined && (
-          <Text size="sm" c="dimmed">
-            <Moment at={newest.queued_at} />
-          </Text>
-        )}
-      </Group>
-      {run?.error && (
-        <Alert color="red" role="alert" mb="sm" title="The test did not pass">
-          {run.error}
-        </Alert>
-      )}
+    <TrialFrame trial={trial} first="Test connection" again="Test again" failed="The test did not pass">
       {steps.length > 0 && (
         <table className={classes.steps} aria-label="Steps of the test">
           <tbody>
@@ -59,6 +41,6 @@ export function TestPanel({ appId, connector }: Props) {
           </tbody>
         </table>
       )}
-    </div>
+    </TrialFrame>
   );
 }
