@@ -9,7 +9,8 @@ import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../test/database.ts';
-import { freePort, type Service, type ServiceOptions, startService } from '../test/service.ts';
+import { freePort } from '../test/ports.ts';
+import { type Service, type ServiceOptions, startService } from '../test/service.ts';
 
 /**
  * Runs two servers on one database, with requests that need decisions, and kills one of them at intervals. The receivers of

@@ -6,7 +6,8 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { migrate } from '../src/platform/database/migrate.ts';
 import { openDatabase } from '../src/platform/database/open.ts';
 import { openRunFolder } from './keeper.ts';
-import { collectOutput, freePort, ROOT, startService } from './service.ts';
+import { freePort } from './ports.ts';
+import { collectOutput, ROOT, startService } from './service.ts';
 
 const README = 'README.md';
 const GUIDES = [

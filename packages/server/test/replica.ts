@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { keepProcess, openRunFolder } from './keeper.ts';
-import { freePort } from './service.ts';
+import { freePort } from './ports.ts';
 
 /** A streaming replica of a PostgreSQL server of this machine. */
 export interface Replica {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DatabaseOptions } from '../src/platform/database/open.ts';
 import { keepProcess } from './keeper.ts';
+import { freePort } from './ports.ts';
 import { SECRET_KEY } from './secrets.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -102,14 +102,4 @@ async function untilReady(url: string, child: ChildProcess, output: () => string
 function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const ours = /^(GATEHOUSE_.*|DATABASE_URL|PORT|HOST|LOG_LEVEL|NODE_ENV|VITEST.*)$/;
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !ours.test(name)));
-}
-
-/** Returns a port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
