@@ -34,7 +34,7 @@ import { eventRoutes } from './events/routes/index.ts';
 import { defineFulfilmentJobs } from './fulfilment/attachments.ts';
 import { endFulfilmentOfApp, forgetDeletedFulfillers, moveFulfilmentOfMerged } from './fulfilment/hooks.ts';
 import { fulfilmentRoutes } from './fulfilment/routes/index.ts';
-import { isFulfilledByPeople } from './fulfilment/settings.ts';
+import { findFulfilledByPeople, isFulfilledByPeople } from './fulfilment/settings.ts';
 import { startFulfilment } from './fulfilment/worker.ts';
 import { historyRoutes } from './history/routes/index.ts';
 import { userAgentOf } from './identity/cause.ts';
@@ -276,6 +276,7 @@ export async function createApp({
         onArchive,
         readLastSyncs: newestSessions,
         readHeldTasks: countHeldTasks,
+        readFulfilledByPeople: findFulfilledByPeople,
       });
       resourceRoutes(org, tools);
       adminSyncRoutes(org, { ...tools, revertHook });

@@ -7,12 +7,15 @@ interface Health {
   configuration_status: App['configuration_status'];
   /** Missing for roles that may not read syncs. */
   last_sync?: Pick<NonNullable<App['last_sync']>, 'status' | 'held' | 'rejected_by'> | null;
+  fulfilled_by_people?: boolean;
 }
 
 /** An app's status, the same on every page: whether it is connected, or else what its newest sync needs. */
 export const AppStatus = ({ of }: { of: Health }) => <Status {...healthOf(of)} />;
 
-function healthOf({ configuration_status: status, last_sync: sync = null }: Health) {
+function healthOf({ configuration_status: status, last_sync: sync = null, fulfilled_by_people }: Health) {
+  if (status === 'CHECKING_CONFIGURATION' && sync === null && fulfilled_by_people)
+    return { of: 'fulfilled', look: 'good' as const, word: 'Fulfilled by people' };
   if (status === 'DISCONNECTED' || sync === null) return { of: status };
   if (sync.held !== null) return { of: 'held', word: 'Large removal held' };
   if (sync.status === 'error' && sync.rejected_by === null) return { of: 'error', word: 'Sync failed' };

@@ -42,6 +42,7 @@ test('returns an app with its owner, approvers and removal guard', async () => {
     last_synced_at: expect.any(String),
     last_sync: { sync_id: expect.any(String), status: 'completed', held: null, rejected_by: null },
     held_tasks: 0,
+    fulfilled_by_people: false,
   });
   expect((await call('GET', '/api/apps/?q=PAYR')).body).toMatchObject({ count: 1, results: [app] });
 });
@@ -64,7 +65,7 @@ describe('changing settings', () => {
 
     expect(status).toBe(200);
     expect(body).toMatchObject(change);
-    expect(await get(id)).toEqual({ ...body, last_sync: null, held_tasks: 0 });
+    expect(await get(id)).toEqual({ ...body, last_sync: null, held_tasks: 0, fulfilled_by_people: false });
   });
 
   test('keeps fields that are not given and clears fields that are null', async () => {

@@ -39,10 +39,14 @@ export type ReadLastSyncs = (db: Db, orgId: string, appIds: string[]) => Promise
 /** Returns the number of tasks that each app's daily budget holds, by app, without zeros. app.ts passes this in, too. */
 export type ReadHeldTasks = (db: Db, orgId: string, appIds: string[]) => Promise<Map<string, number>>;
 
+/** Returns those of the apps whose tasks people carry out. app.ts passes this in, too. */
+export type ReadFulfilledByPeople = (db: Db, orgId: string, appIds: string[]) => Promise<Set<string>>;
+
 /** The activity of apps, which higher features know. */
 export interface ReadActivity {
   readLastSyncs: ReadLastSyncs;
   readHeldTasks: ReadHeldTasks;
+  readFulfilledByPeople: ReadFulfilledByPeople;
 }
 
 /** Lists apps by id. A key for listed apps sees only those (D7). */

@@ -234,6 +234,41 @@ test('offers open tasks to connectors once it is turned off, and takes them back
   expect((await act(id, 'complete', { account_id: 'on-again' }, who)).status).toBe(200);
 });
 
+test('counts due dates from the moment when it is turned on again', async () => {
+  const { id, assignee } = await assignedTask();
+  const who = whoIs(assignee);
+  await configure({ enabled: false });
+  await sql`
+    update fulfilment_assignment set due_at = now() - interval '30 days', escalated_at = now() where task_id = ${id}`.execute(
+    service.database.db,
+  );
+
+  await configure();
+
+  const task = await details(id, who);
+  expect(task).toMatchObject({ assignee: { email: assignee }, overdue: false });
+  expect(Date.parse(task.due_at)).toBeGreaterThan(Date.now());
+  const day = new Date(Date.now() + 86_400_000).getTime();
+  await configure({ due_in_working_days: { create_account: 60 } });
+  expect(Date.parse((await details(id, who)).due_at)).toBeLessThan(day + 10 * 86_400_000);
+  expect((await act(id, 'complete', { account_id: 'restarted' }, who)).status).toBe(200);
+});
+
+test('shows apps that people fulfil as such, except to members', async () => {
+  const shown = async (by?: Somebody) => {
+    const one = await call('GET', `/api/apps/${service.appId}/`, undefined, by);
+    const { results } = (await call('GET', '/api/apps/?limit=200', undefined, by)).body;
+    const listed = results.find((app: { external_uuid: string }) => app.external_uuid === service.appId);
+    return [one.body.fulfilled_by_people, listed.fulfilled_by_people];
+  };
+
+  expect(await shown()).toEqual([true, true]);
+  expect(await shown(fay)).toEqual([undefined, undefined]);
+  await configure({ enabled: false });
+  expect(await shown()).toEqual([false, false]);
+  await configure();
+});
+
 test('assigns tasks to the members of groups, of any size, and forgets deleted groups', async () => {
   const { db } = service.database;
   const crowd = ['email', ...Array.from({ length: 501 }, (_, n) => `crowd-${n}@crowd.example`)].join('\n');

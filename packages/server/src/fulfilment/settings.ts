@@ -5,14 +5,15 @@ import { changedFields } from '../events/changes.ts';
 import { recordEvents } from '../events/record.ts';
 import { takeTurnsIn } from '../identity/organization-facts.ts';
 import { requirePeople } from '../people/people.ts';
-import type { Db } from '../platform/database/open.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
 import { notFound } from '../platform/errors.ts';
-import type { Action } from '../provisioning/task.ts';
+import { ACTIONS, type Action } from '../provisioning/task.ts';
 import { type Instructions, requireKnownPlaceholders } from './instructions.ts';
+import * as assignments from './queries/assignments.ts';
 import * as queries from './queries/settings.ts';
 
-export { isFulfilledByPeople } from './queries/settings.ts';
+export { findFulfilledByPeople, isFulfilledByPeople } from './queries/settings.ts';
 
 /** How the tasks of an app are carried out by people. */
 export interface Settings {
@@ -75,6 +76,7 @@ function saveSettings(
     const changes = changedFields(before, to, FIELDS);
     if (changes.length === 0) return before;
     await queries.saveSettings(tx, orgId, app.id, to);
+    if (to.enabled && !before.enabled) await restartDueDates(tx, orgId, app.id, to);
     await recordEvents(tx, orgId, [
       {
         type: 'fulfilment.configured',
@@ -86,6 +88,12 @@ function saveSettings(
     ]);
     return to;
   });
+}
+
+/** Tasks that were assigned before the app was turned off are not overdue at once when it is turned on again. */
+async function restartDueDates(tx: Tx, orgId: string, appId: string, { due_in_working_days: due }: Settings) {
+  for (const action of ACTIONS)
+    await assignments.restartDueDates(tx, orgId, appId, action, due[action] ?? DUE_IN_WORKING_DAYS);
 }
 
 const sorted = (ids: string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort();

@@ -226,7 +226,7 @@ async function fulfilmentReminders(db: Db, orgId: string, after: string): Promis
       if (!rest.is_over)
         return {
           kind: 'fulfilment_due' as const,
-          key: `fulfilment-due:${task_id}`,
+          key: `fulfilment-due:${task_id}:${due_at.toISOString()}`,
           to,
           title: `Due soon: ${work}`,
           body: ({ date }: Format) => `It is due on ${date(due_at)}.`,
@@ -235,7 +235,7 @@ async function fulfilmentReminders(db: Db, orgId: string, after: string): Promis
       const all = rest.escalated ? [...to, ...everyAdministrator] : to;
       return {
         kind: 'fulfilment_overdue' as const,
-        key: `fulfilment-overdue:${task_id}:${Math.floor(rest.days_over / TASK_REMINDER_DAYS)}`,
+        key: `fulfilment-overdue:${task_id}:${due_at.toISOString()}:${Math.floor(rest.days_over / TASK_REMINDER_DAYS)}`,
         to: toAll(all.map(({ userId }) => userId)),
         title: `Overdue: ${work}`,
         body: ({ date }: Format) => `It was due on ${date(due_at)}. Carry it out, refuse it or reassign it.`,

@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { createHash, randomUUIDv7 } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { NewEvent } from '../events/record.ts';
 import type { RequestCause } from '../identity/cause.ts';
@@ -33,6 +33,8 @@ const NEVER_CLEARED = ['username', 'email', 'identity_type', 'domain_type', 'sta
 const MANAGER_EMAIL = 'manager_email';
 const FIELDS = [...CLEARED_TO_EMPTY, ...CLEARED_TO_NULL, ...NEVER_CLEARED, MANAGER_EMAIL];
 
+type ChangedLine = Static<typeof ImportResult>['changes'][number];
+
 /** A row's change to its person, and its problems. */
 interface Line {
   line: number;
@@ -60,8 +62,11 @@ export async function importPeople(
 
 interface Options {
   dryRun: boolean;
-  /** Sees the changes before they are made, while nobody else can change people. An error cancels the import. */
-  confirm?: (planned: Static<typeof ImportResult>) => void;
+  /**
+   * Sees a digest of the changes, all of them, before they are made, while nobody else can change people. Equal digests mean
+   * equal changes. An error cancels the import.
+   */
+  confirm?: (digest: string) => void;
 }
 
 /** Does the same with rows that were read elsewhere. `columns` are the names of a CSV file's first line. */
@@ -92,8 +97,9 @@ async function importLines(
     await queries.lockPeople(tx, orgId);
     await queries.analyzePeople(tx);
     const drafts = await draftsOf(tx, principal, lines);
-    const result = await nameManagers(tx, orgId, drafts, await summarize(drafts, dryRun));
-    confirm?.(result);
+    const changed = await nameManagers(tx, orgId, drafts, await changedLines(drafts));
+    const result = summarize(drafts, changed, dryRun);
+    confirm?.(await digestOf(changed));
     if (!dryRun) {
       const events = await save(tx, orgId, cause, [...drafts.values()]);
       await runHooks(tx, orgId, events, hooks);
@@ -256,47 +262,61 @@ async function nameManagers(
   tx: Tx,
   orgId: string,
   drafts: Map<Line, Draft>,
-  result: Static<typeof ImportResult>,
-): Promise<Static<typeof ImportResult>> {
+  lines: ChangedLine[],
+): Promise<ChangedLine[]> {
   const isManager = ({ field }: { field: string }) => field === 'manager';
-  const ids = result.changes.flatMap(({ changes }) =>
-    changes.filter(isManager).flatMap(({ from, to }) => [from, to]),
+  const ids = new Set(
+    lines.flatMap(({ changes }) => changes.filter(isManager).flatMap(({ from, to }) => [from, to])),
   );
-  if (ids.length === 0) return result;
+  if (ids.size === 0) return lines;
   const emails = await queries.emailsOf(
     tx,
     orgId,
-    ids.filter((id) => typeof id === 'string'),
+    [...ids].filter((id) => typeof id === 'string'),
   );
   for (const { after } of drafts.values()) emails.set(after.id, after.email);
   const emailOf = (id: unknown) => emails.get(String(id)) ?? null;
-  return {
-    ...result,
-    changes: result.changes.map((row) => ({
-      ...row,
-      changes: row.changes.map((change) =>
-        isManager(change)
-          ? { field: MANAGER_EMAIL, from: emailOf(change.from), to: emailOf(change.to) }
-          : change,
-      ),
-    })),
-  };
+  return mapInTurns(lines, (line) => ({
+    ...line,
+    changes: line.changes.map((change) =>
+      isManager(change)
+        ? { field: MANAGER_EMAIL, from: emailOf(change.from), to: emailOf(change.to) }
+        : change,
+    ),
+  }));
 }
 
-async function summarize(drafts: Map<Line, Draft>, dryRun: boolean): Promise<Static<typeof ImportResult>> {
+async function changedLines(drafts: Map<Line, Draft>): Promise<ChangedLine[]> {
   const all = await mapInTurns(drafts, ([{ line }, draft]) => ({
     line,
     email: draft.after.email,
     action: draft.before === undefined ? ('created' as const) : ('updated' as const),
     changes: changesOf(draft),
   }));
-  const changed = all.filter(({ action, changes }) => action === 'created' || changes.length > 0);
+  return all.filter(({ action, changes }) => action === 'created' || changes.length > 0);
+}
+
+function summarize(
+  { size }: Map<Line, Draft>,
+  changed: ChangedLine[],
+  dryRun: boolean,
+): Static<typeof ImportResult> {
   const created = changed.filter(({ action }) => action === 'created').length;
   return {
     dry_run: dryRun,
     created,
     updated: changed.length - created,
-    unchanged: all.length - changed.length,
+    unchanged: size - changed.length,
     changes: changed.slice(0, MOST_CHANGES_SHOWN),
   };
+}
+
+async function digestOf(lines: ChangedLine[]): Promise<string> {
+  const hash = createHash('sha256');
+  const pace = pacer();
+  for (const line of lines) {
+    hash.update(JSON.stringify(line));
+    await pace();
+  }
+  return hash.digest('hex');
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { RequestCause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Row } from '../people/csv.ts';
@@ -44,7 +43,13 @@ export async function checkPeople(
   const file = await readPeople(db, orgId, upload, mapping);
   const rows = file.rows.length;
   if (rows === 0) throw invalid('The file has no rows under its header. Nothing would be imported.');
-  const outcome = await importRows(db, principal, cause, onPeople, file, { dryRun: true }).catch(issuesOf);
+  let digest = '';
+  const confirm = (planned: string) => {
+    digest = planned;
+  };
+  const outcome = await importRows(db, principal, cause, onPeople, file, { dryRun: true, confirm }).catch(
+    issuesOf,
+  );
   return transaction(db, async (tx) => {
     const current = await queries.lockUpload(tx, orgId, id);
     if (current === undefined) throw notFound('Upload');
@@ -56,7 +61,13 @@ export async function checkPeople(
       for (let start = 0; start < problems.length; start += PROBLEMS_AT_ONCE)
         await queries.insertProblems(tx, orgId, id, start, problems.slice(start, start + PROBLEMS_AT_ONCE));
       await queries.setChecked(tx, orgId, id, { status: 'invalid', rows, problems: problems.length });
-    } else await queries.setChecked(tx, orgId, id, { status: 'planned', rows, problems: 0, result: outcome });
+    } else
+      await queries.setChecked(tx, orgId, id, {
+        status: 'planned',
+        rows,
+        problems: 0,
+        result: { ...outcome, digest },
+      });
     return uploadOf(tx, orgId, null, id);
   });
 }
@@ -73,9 +84,8 @@ export async function applyPeople(
   if (upload.status === 'applied') return upload;
   requirePlanned(upload);
   const file = await readPeople(db, orgId, upload, upload.mapping as Mapping);
-  const confirm = (planned: Upload['result']) => {
-    if (!isDeepStrictEqual(JSON.parse(JSON.stringify({ ...planned, dry_run: true })), upload.result))
-      throw changed();
+  const confirm = (digest: string) => {
+    if (digest !== upload.result?.digest) throw changed();
   };
   try {
     const result = await importRows(db, principal, cause, onPeople, file, { dryRun: false, confirm });

@@ -42,7 +42,8 @@ export interface Upload {
   rows: number | null;
   problems: number | null;
   sync_id: string | null;
-  result: Static<typeof ImportResult> | null;
+  /** The changes of a file of people, and of a planned one the digest of them all. */
+  result: (Static<typeof ImportResult> & { digest?: string }) | null;
   error: string | null;
   created_at: Date;
   updated_at: Date;

@@ -176,6 +176,13 @@ describe('a file', () => {
     expect(wrong.status === 200 ? wrong.body.columns.length : wrong.body.detail).not.toBe(3);
   });
 
+  test('may name its separator in a first line, as Excel does', async () => {
+    const { body } = await upload(service, 'sep=;\r\nid;name, given\r\n1;Ada');
+
+    expect(body.separator).toBe(';');
+    expect(body.columns.map(({ name }: { name: string }) => name)).toEqual(['id', 'name, given']);
+  });
+
   test('may have quotes, empty rows, and columns without names', async () => {
     const app = await addSyncedApp(service);
     const { body } = await upload(app, 'id,email,,name\n\n1,a@x.example,,"Doe, ""J""\nJr."\n,,,\n2,,,x');
@@ -683,6 +690,19 @@ describe('people', () => {
     const refused = await service.call('POST', `${PATH}${body.upload_id}/apply/`);
 
     expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining('have changed') } });
+  });
+
+  test('are compared with the check beyond the changes that it shows', async () => {
+    const names = Array.from({ length: 1002 }, (_, n) => `many${n}@people.example,Many`);
+    const { body } = await send(PATH, ['email,first_name', ...names].join('\n'));
+    expect((await checkPeople(body.upload_id)).body).toMatchObject({ status: 'planned' });
+    await service.call('POST', '/api/users/', { email: 'many1001@people.example', first_name: 'Other' });
+
+    expect((await service.call('POST', `${PATH}${body.upload_id}/apply/`)).status).toBe(409);
+    const again = await checkPeople(body.upload_id);
+    expect(again.body.result).toMatchObject({ created: 1001, updated: 1 });
+    expect(again.body.result).not.toHaveProperty('digest');
+    expect((await service.call('POST', `${PATH}${body.upload_id}/apply/`)).status).toBe(200);
   });
 
   test('of two concurrent imports, the second does not undo what it has not shown', async () => {

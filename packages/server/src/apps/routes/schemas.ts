@@ -81,6 +81,11 @@ export const AppView = Type.Object({
         'The tasks that wait because of the daily budget, for the same roles. Only in GET responses.',
     }),
   ),
+  fulfilled_by_people: Type.Optional(
+    Type.Boolean({
+      description: 'Whether people carry out the tasks, for the same roles. Only in GET responses.',
+    }),
+  ),
 });
 
 export const AppChange = Type.Object({
@@ -94,19 +99,24 @@ export const AppChange = Type.Object({
 
 export const appView = ({ id, name, ...app }: AdminApp) => ({ ...appReference(id, name), ...app });
 
-/** Adds the newest sync session of each app and its held tasks, unless the caller is a member: members may not read them. */
+/** Adds the activity of each app, unless the caller is a member: members may not read it. */
 export async function withActivity(
-  { db, readLastSyncs, readHeldTasks }: { db: Db } & ReadActivity,
+  { db, readLastSyncs, readHeldTasks, readFulfilledByPeople }: { db: Db } & ReadActivity,
   { orgId, role }: Principal,
   apps: AdminApp[],
 ) {
   if (role === 'member') return apps.map(appView);
   const ids = apps.map(({ id }) => id);
-  const [sessions, held] = await Promise.all([readLastSyncs(db, orgId, ids), readHeldTasks(db, orgId, ids)]);
+  const [sessions, held, byPeople] = await Promise.all([
+    readLastSyncs(db, orgId, ids),
+    readHeldTasks(db, orgId, ids),
+    readFulfilledByPeople(db, orgId, ids),
+  ]);
   return apps.map((app) => ({
     ...appView(app),
     last_sync: sessions.get(app.id) ?? null,
     held_tasks: held.get(app.id) ?? 0,
+    fulfilled_by_people: byPeople.has(app.id),
   }));
 }
 

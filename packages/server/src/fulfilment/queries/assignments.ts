@@ -4,6 +4,7 @@ import { accounts } from '../../inventory/facts.ts';
 import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import { openTasks } from '../../provisioning/facts.ts';
+import type { Action } from '../../provisioning/task.ts';
 import { isAway, mayCarryOut } from './people.ts';
 
 export interface Assignment {
@@ -133,6 +134,24 @@ export async function setReported(
   await sql`
     update fulfilment_assignment set reported_by = ${by}, note = ${note}
     where org_id = ${orgId} and task_id = ${taskId}`.execute(tx);
+}
+
+/** Gives the pending tasks of an app with this action new due dates, counted from now. */
+export async function restartDueDates(
+  tx: Tx,
+  orgId: string,
+  appId: string,
+  action: Action,
+  days: number,
+): Promise<void> {
+  await sql`
+    update fulfilment_assignment
+    set due_at = after_working_days(clock_timestamp(), ${days}), escalated_at = null
+    where org_id = ${orgId} and app_id = ${appId} and task_id in (
+      select t.id from ${openTasks} t
+      where t.org_id = ${orgId} and t.app_id = ${appId} and t.action = ${action} and t.status = 'pending')`.execute(
+    tx,
+  );
 }
 
 /** Moves the assignments of a merged person. Returns how many. */

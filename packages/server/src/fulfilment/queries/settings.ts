@@ -25,6 +25,14 @@ export async function isFulfilledByPeople(db: Db, orgId: string, appId: string):
   return rows.length > 0;
 }
 
+/** Returns those of the apps that are fulfilled by people. */
+export async function findFulfilledByPeople(db: Db, orgId: string, appIds: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from fulfilment_setting
+    where org_id = ${orgId} and app_id = any(${appIds}::uuid[]) and enabled`.execute(db);
+  return new Set(rows.map(({ app_id }) => app_id));
+}
+
 /** Makes changes of an app's settings and assignments of its tasks wait for each other until `tx` ends. */
 export async function lockSettings(tx: Tx, orgId: string, appId: string): Promise<boolean> {
   const { rows } = await sql<{ enabled: boolean }>`

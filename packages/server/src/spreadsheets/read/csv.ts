@@ -23,6 +23,7 @@ export async function* csvRows(
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       number += 1;
+      if (number === 1 && isSeparatorLine(cells)) continue;
       if (cells.some((cell) => cell !== '')) yield { number, cells, faults: [] };
     }
   } catch (error) {
@@ -31,6 +32,10 @@ export async function* csvRows(
     source.destroy();
   }
 }
+
+/** A first line `sep=;` names the separator for Excel, and holds no data. */
+const isSeparatorLine = ([first = '', ...others]: string[]) =>
+  /^sep=.?$/i.test(first) && others.every((cell) => cell === '');
 
 const malformed = ({ code, message }: CsvError, row: number) =>
   code === 'CSV_MAX_RECORD_SIZE'

@@ -55,8 +55,11 @@ export async function* decode(bytes: Bytes, encoding: Encoding): AsyncGenerator<
   yield part();
 }
 
-/** Returns the separator that the first line has most of, outside quotes. */
+/** Returns the separator that a first line such as `sep=;` names, or that the first line has most of, outside quotes. */
 export function detectSeparator(text: string): Separator {
+  const named = /^sep=(.)\r?\n/i.exec(text)?.[1];
+  const separator = SEPARATORS.find((known) => known === named);
+  if (separator !== undefined) return separator;
   const counts = new Map<string, number>();
   let quoted = false;
   for (const character of text) {
