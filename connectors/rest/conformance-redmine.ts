@@ -89,6 +89,7 @@ function configure(folder: string, keys: Record<'admin' | 'reader', string>): No
     `require '${redmine}/config/environment'`,
     'ActiveJob::Base.queue_adapter = :inline',
     "ActiveRecord::Base.connection.execute('PRAGMA synchronous = OFF')",
+    "ActiveRecord::Base.connection.execute('PRAGMA journal_mode = MEMORY')",
     'ActiveRecord::Migration.verbose = false',
     `ActiveRecord::MigrationContext.new('${redmine}/db/migrate', ActiveRecord::SchemaMigration).migrate`,
     'ActiveRecord::Base.descendants.each(&:reset_column_information)',
@@ -130,7 +131,7 @@ function configure(folder: string, keys: Record<'admin' | 'reader', string>): No
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
-  const until = Date.now() + 120_000;
+  const until = Date.now() + 300_000;
   const isReady = () =>
     fetch(`${url}/users.json`).then(
       () => true,
@@ -138,7 +139,7 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
     );
   while (!(await isReady())) {
     if (child.exitCode !== null) throw new Error('Redmine ended while it started');
-    if (Date.now() > until) throw new Error('Redmine did not start within 2 minutes');
+    if (Date.now() > until) throw new Error('Redmine did not start within 5 minutes');
     await sleep(250);
   }
 }

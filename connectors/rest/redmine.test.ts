@@ -12,7 +12,7 @@ describe.skipIf(!isInstalled)('on Redmine', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await fixture.start();
-  }, 150_000);
+  }, 330_000);
   afterAll(() => stage?.stop());
 
   async function load() {
