@@ -37,6 +37,7 @@ const DECLARATIVE = [
   { type: 'rest', name: 'REST API' },
 ];
 const NAMES: Record<string, string> = {
+  directus: 'Directus',
   'entra-id': 'Microsoft Entra ID',
   github: 'GitHub',
   gitlab: 'GitLab',
@@ -44,6 +45,7 @@ const NAMES: Record<string, string> = {
   jira: 'Jira',
   okta: 'Okta',
   rabbitmq: 'RabbitMQ',
+  redmine: 'Redmine',
   salesforce: 'Salesforce',
   slack: 'Slack',
   zendesk: 'Zendesk',

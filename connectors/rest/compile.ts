@@ -4,6 +4,7 @@ import {
   type Compiled,
   type CompiledAccount,
   type Entitlement,
+  type Join,
   type Members,
   type Membership,
   stepActions,
@@ -96,16 +97,31 @@ function compileAccount(
   slug: string,
   { accounts }: Definition,
   entitlements: Entitlement[],
-  { report, value, maybe, values, request, list, steps }: Compiler,
+  { report, value, maybe, values, request, list, steps, refuseUnknown }: Compiler,
 ): CompiledAccount {
   const raw = accounts[slug] as Definition['accounts'][string];
   const path: Path = ['accounts', slug];
   const { find, ...actions } = raw.actions ?? {};
+  const joins = Object.entries(raw.joins ?? {}).map(([name, { key, for: own, ...rest }]): Join => {
+    const at = [...path, 'joins', name];
+    return {
+      name,
+      list: list(at, rest),
+      key: value([...at, 'key'], key, ['item']),
+      for: value(own === undefined ? at : [...at, 'for'], own ?? raw.record.id, ['item']),
+    };
+  });
+  const joined = new Set(joins.map(({ name }) => name));
+  const names = joins.length > 0 ? ['item', 'joined'] : ['item'];
+  const checkJoined = (at: Path, text: string) => refuseUnknown('joined', joined, at, text);
   const membershipOf = (name: string, source: NonNullable<typeof raw.memberships>[string]): Membership => {
     const at = [...path, 'memberships', name];
     if (!entitlements.some((each) => each.slug === name))
       report(at, `there is no group or license "${name}"`);
-    if (typeof source === 'string') return { slug: name, source: { value: value(at, source, ['item']) } };
+    if (typeof source === 'string') {
+      checkJoined(at, source);
+      return { slug: name, source: { value: value(at, source, names) } };
+    }
     const { id, name: label, ...rest } = source;
     return {
       slug: name,
@@ -124,11 +140,13 @@ function compileAccount(
   );
   const creates = actions.create?.some(({ capture }) => capture?.id !== undefined) ?? true;
   if (!creates) report([...path, 'actions', 'create'], 'a step of create must capture the new id');
+  for (const [name, text] of Object.entries(raw.record)) checkJoined([...path, 'record', name], text);
   return {
     slug,
     name: raw.name,
     list: list([...path, 'list'], raw.list),
-    record: values([...path, 'record'], raw.record, ['item']),
+    joins,
+    record: values([...path, 'record'], raw.record, names),
     read: raw.read && {
       request: request([...path, 'read'], raw.read, ['account']),
       item: value([...path, 'read', 'item'], raw.read.item ?? 'response', AFTER),

@@ -57,12 +57,15 @@ export type Membership = {
   slug: string;
   source: { value: Value } | { list: CompiledList; id: Value; name: Value | undefined };
 };
+/** A list whose items belong to accounts with the same key. */
+export type Join = { name: string; list: CompiledList; key: Value; for: Value };
 export const stepActions = ['create', 'update', 'delete', 'suspend', 'unsuspend', 'reset_password'] as const;
 export type StepAction = (typeof stepActions)[number];
 export type CompiledAccount = {
   slug: string;
   name: string;
   list: CompiledList;
+  joins: Join[];
   record: [string, Value][];
   read: { request: CompiledRequest; item: Value } | undefined;
   memberships: Membership[];

@@ -25,10 +25,23 @@ export type Report = (path: Path, message: string, offset?: number) => void;
 export function createCompiler(report: Report, settings: ReadonlySet<string>) {
   const never: Value = () => null;
 
-  const value = (path: Path, text: string, names: readonly string[], offset = 0): Value => {
-    for (const { 1: setting = '', index } of text.matchAll(/(?<![\w.])settings\.(\w+)/g)) {
-      if (!settings.has(setting)) report(path, `the setting ${setting} does not exist`, offset + index);
+  /** Reports each field of a variable that does not exist, such as a setting. */
+  const refuseUnknown = (
+    variable: 'settings' | 'joined',
+    fields: ReadonlySet<string>,
+    path: Path,
+    text: string,
+    offset = 0,
+  ): void => {
+    for (const { 1: field = '', index } of text.matchAll(
+      new RegExp(`(?<![\\w.])${variable}\\.(\\w+)`, 'g'),
+    )) {
+      const what = variable === 'settings' ? 'setting' : 'join';
+      if (!fields.has(field)) report(path, `the ${what} ${field} does not exist`, offset + index);
     }
+  };
+  const value = (path: Path, text: string, names: readonly string[], offset = 0): Value => {
+    refuseUnknown('settings', settings, path, text, offset);
     try {
       return compileValue(text, ['settings', ...names]);
     } catch (error) {
@@ -140,7 +153,7 @@ export function createCompiler(report: Report, settings: ReadonlySet<string>) {
     return { steps: compiled, usesPassword: mentionsPassword(raw) };
   };
 
-  return { report, value, maybe, values, templates, request, list, errors, steps };
+  return { report, value, maybe, values, templates, request, list, errors, steps, refuseUnknown };
 }
 
 /** True if a template of the steps inserts `password`. */

@@ -134,9 +134,20 @@ const license = object({
   }),
   ...granting,
 });
+const join = object({
+  ...list,
+  key: expression('the key of an item of this list, such as the id of an account'),
+  for: optional(expression("the key that belongs to an account's item (the id of the account)")),
+});
 const account = object({
   name: Type.String({ minLength: 1 }),
   list: object(list),
+  joins: optional(
+    Type.Record(Type.String({ pattern: '^[a-z_][a-z0-9_]*$' }), join, {
+      description:
+        'Lists with more about the accounts. joined.NAME is the item with the key of an account, or null',
+    }),
+  ),
   record: object({
     id: expression('id'),
     email: optional(expression('email address')),

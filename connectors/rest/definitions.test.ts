@@ -8,20 +8,22 @@ import { afterEach, expect, test } from 'vitest';
 import { checkDefinition, connectorFrom, definitionSchema } from './index.ts';
 
 const folder = fileURLToPath(new URL('./definitions/', import.meta.url));
+const guide = readFileSync(new URL('../../docs/rest.md', import.meta.url), 'utf8');
 const cleanups: (() => void)[] = [];
 afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-test.each(readdirSync(folder))('%s is valid and says what it was tried with', (name) => {
+test.each(readdirSync(folder))('%s is valid, and names what it was tried with, like the guide', (name) => {
   const { value } = checkDefinition(folder + name);
   expect(value.name).toBe(name.replace('.yml', ''));
   const text = readFileSync(folder + name, 'utf8');
   expect(value.tested_with === undefined).toBe(text.includes('# Not tried against the live service.'));
+  const [row = ''] = new RegExp(`^\\| \`${value.name}\` .*`, 'm').exec(guide) ?? [];
+  expect(row.split(' | ').at(-1)?.replace(/ ?\|$/, '')).toBe(value.tested_with ?? '');
 });
 
 test('the example of the guide is valid', () => {
-  const guide = readFileSync(new URL('../../docs/rest.md', import.meta.url), 'utf8');
   const [, example = ''] = /```yaml\n([^`]+)```/.exec(guide) ?? [];
   const connector = connectorFrom(parseText(example, 'docs/rest.md', definitionSchema));
   expect(Object.keys(connector.config)).toEqual(['URL', 'TOKEN', 'deliverTo']);

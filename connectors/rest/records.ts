@@ -1,7 +1,7 @@
 import type { AccountRecord, GroupRecord, LicenseRecord, ListContext, Ref } from '@gatehouse/connector';
-import type { CompiledAccount, CompiledList, Entitlement } from './compiled.ts';
+import type { CompiledAccount, CompiledList, Entitlement, Join } from './compiled.ts';
 import { mapOrdered } from './concurrency.ts';
-import { kindOf, type Value } from './expression.ts';
+import { kindOf, type Scope, type Value } from './expression.ts';
 import { pagesOf } from './pages.ts';
 import type { System } from './system.ts';
 
@@ -19,16 +19,17 @@ export async function* listEntitlements(
     yield fields as GroupRecord & LicenseRecord;
 }
 
-/** Lists accounts with what they hold. Lists that name the members of a group are read first. */
+/** Lists accounts with what they hold. Joins and lists that name the members of a group are read first. */
 export async function* listAccounts(
   system: System,
   account: CompiledAccount,
   { skip }: Pick<ListContext, 'skip'>,
 ): AsyncGenerator<AccountRecord> {
   const holders = await readMembers(system, account);
-  const records = recordsOf(system, account.list, account.record, skip);
-  const complete = ({ item, fields }: { item: unknown; fields: Fields }) =>
-    withHoldings(system, account, item, fields, holders.get(fields.id)).catch((error: unknown) => {
+  const joinTo = await readJoins(system, account.joins);
+  const records = recordsOf(system, account.list, account.record, skip, joinTo);
+  const complete = ({ scope, fields }: Mapped) =>
+    withHoldings(system, account, scope, fields, holders.get(fields.id)).catch((error: unknown) => {
       if (!(error instanceof MappingError)) throw error;
       skip(fields.id, error.message);
       return undefined;
@@ -40,7 +41,7 @@ export async function* listAccounts(
 export async function withHoldings(
   system: System,
   account: CompiledAccount,
-  item: unknown,
+  scope: Scope,
   fields: Fields,
   held: Holdings = new Map(),
 ): Promise<AccountRecord> {
@@ -48,7 +49,7 @@ export async function withHoldings(
   for (const { slug, source } of account.memberships) {
     const refs =
       'value' in source
-        ? refsIn(evaluate(source.value, { item, settings: system.settings }, slug), slug)
+        ? refsIn(evaluate(source.value, scope, slug), slug)
         : await readRefs(system, source, fields, slug);
     all.set(slug, [...(all.get(slug) ?? []), ...refs]);
   }
@@ -59,13 +60,35 @@ export async function withHoldings(
   return { ...fields, memberships: of('group'), assignments: of('license') } as AccountRecord;
 }
 
+/** Reads the lists of joins. Returns a function that gives expressions an item together with the items joined to it. */
+export async function readJoins(system: System, joins: Join[]): Promise<(item: unknown) => Scope> {
+  const { settings } = system;
+  const tables: [Join, Map<string, unknown>][] = [];
+  for (const join of joins) {
+    const table = new Map<string, unknown>();
+    for await (const { item } of itemsOf(system, join.list)) {
+      const what = `the key of ${join.name}`;
+      const key = required(textOf(evaluate(join.key, { item, settings }, what), what), what);
+      if (!table.has(key)) table.set(key, item);
+    }
+    tables.push([join, table]);
+  }
+  return (item) => {
+    const joined = tables.map(([join, table]) => {
+      const key = textOf(evaluate(join.for, { item, settings }, join.name), join.name);
+      return [join.name, key === null ? null : (table.get(key) ?? null)] as const;
+    });
+    return { item, joined: Object.fromEntries(joined), settings };
+  };
+}
+
 /** Reads, for each group and license with `members`, which accounts of a type hold it. */
 export async function readMembers(system: System, account: CompiledAccount): Promise<Map<string, Holdings>> {
   const holders = new Map<string, Holdings>();
   for (const { slug, list, record, members } of system.compiled.entitlements) {
     if (members?.accounts !== account.slug) continue;
     const groups = recordsOf(system, list, record, refuse);
-    const read = async ({ fields: group }: { fields: Fields }) => {
+    const read = async ({ fields: group }: Mapped) => {
       const ids: string[] = [];
       for await (const { item } of itemsOf(system, members.list, { group })) {
         const found = evaluate(members.account, { item, group, settings: system.settings }, 'account');
@@ -99,16 +122,20 @@ async function readRefs(
   return refs;
 }
 
+type Mapped = { scope: Scope; fields: Fields };
+
 /** Yields the records of a list. Skips, with a report, those that cannot be mapped. */
 async function* recordsOf(
   system: System,
   list: CompiledList,
   record: [string, Value][],
   skip: Skip,
-): AsyncGenerator<{ item: unknown; fields: Fields }> {
+  scopeOf = (item: unknown): Scope => ({ item, settings: system.settings }),
+): AsyncGenerator<Mapped> {
   for await (const { item, place } of itemsOf(system, list)) {
     try {
-      yield { item, fields: fieldsOf(system, record, item) };
+      const scope = scopeOf(item);
+      yield { scope, fields: fieldsOf(record, scope) };
     } catch (error) {
       if (!(error instanceof MappingError)) throw error;
       skip(error.id ?? `number ${place}`, error.message);
@@ -133,9 +160,8 @@ async function* itemsOf(system: System, list: CompiledList, scope: Record<string
 /** The fields that are not text. */
 const AS_FOUND = ['is_paid', 'is_unlimited', 'max_count', 'used_count', 'attributes'];
 
-/** Maps an item to the fields of a record. */
-export function fieldsOf(system: System, record: [string, Value][], item: unknown): Fields {
-  const scope = { item, settings: system.settings };
+/** Maps the item of a scope to the fields of a record. */
+export function fieldsOf(record: [string, Value][], scope: Scope): Fields {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of record) {
     try {
@@ -156,7 +182,7 @@ class MappingError extends Error {
   id: string | undefined;
 }
 
-function evaluate(value: Value, scope: Record<string, unknown>, what: string): unknown {
+function evaluate(value: Value, scope: Scope, what: string): unknown {
   try {
     return value(scope);
   } catch (error) {
