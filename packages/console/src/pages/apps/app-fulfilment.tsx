@@ -101,7 +101,7 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
               </Radio.Group>
               <PeoplePicker
                 label="Fulfillers"
-                description="If none of them is present, the owner of the app gets the task. Nobody gets tasks of their own account."
+                description="If none of them is present, the owner of the app gets the task. Nobody gets tasks for their own account."
                 {...picker(form.getInputProps('people'))}
               />
               <MultiSelect
@@ -111,7 +111,7 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
                 searchable
               />
               <NumberInput
-                label="Remind working days before the due date"
+                label="Reminder (working days before the due date)"
                 description="0: no reminder"
                 {...form.getInputProps('remind_before_working_days')}
                 min={0}
@@ -120,7 +120,7 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
                 required
               />
               <NumberInput
-                label="Hand to the owner working days after the due date"
+                label="Hand over to the owner (working days after the due date)"
                 description="Empty: never"
                 {...form.getInputProps('escalate_after_working_days')}
                 min={1}

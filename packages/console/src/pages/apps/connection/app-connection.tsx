@@ -16,6 +16,7 @@ import { type Connector, changeConnector, deleteConnector, isUnfinished, startRu
 import { ConnectorSettings } from './connector-settings.tsx';
 import { ConnectorStatus } from './connector-status.tsx';
 import { useConnectorOf } from './connectors.ts';
+import { sentenceStart } from './labels.ts';
 import { useLatestRun } from './latest-run.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RunHistory } from './run-history.tsx';
@@ -121,7 +122,7 @@ function State({ app, connector }: { app: App; connector: Connector }) {
           ['Next sync', <Moment key="next" at={next_sync_at} none={paused ? 'Paused' : 'Not scheduled'} />],
           ['Last success', <Moment key="last" at={last_success_at} />],
           ['Latest sync', sync === undefined ? undefined : <RunStatus key="sync" of={sync} />],
-          ['Syncs run', scheduleWords(schedule)],
+          ['Schedule', sentenceStart(scheduleWords(schedule))],
           [
             'Tasks',
             connector.tasks.length === 0
