@@ -84,8 +84,10 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
             For apps without an interface: people make the changes by hand and report them in{' '}
-            <TextLink to="/my-tasks">My tasks</TextLink>. Meanwhile, connectors are not offered the app's
-            pending tasks.
+            <TextLink to="/my-tasks" underline="always">
+              My tasks
+            </TextLink>
+            . Meanwhile, connectors are not offered the app's pending tasks.
           </Text>
           <Switch
             label="People carry out the tasks of this app"

@@ -1,6 +1,4 @@
-import { Group, SegmentedControl, Switch } from '@mantine/core';
-import '@mantine/core/styles/FloatingIndicator.css';
-import '@mantine/core/styles/SegmentedControl.css';
+import { Button, Group, Switch } from '@mantine/core';
 import { list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
@@ -45,15 +43,22 @@ export function MyTasksPage() {
     <>
       <PageHeader title="My tasks" about="Changes that you make by hand in apps without an interface." />
       <Group gap="md" mb="sm">
-        <SegmentedControl
-          aria-label="State"
-          value={at.state ?? 'open'}
-          data={[
-            { value: 'open', label: 'Open' },
-            { value: 'ended', label: 'Ended' },
-          ]}
-          onChange={(next) => go({ state: next === 'ended' ? 'ended' : undefined })}
-        />
+        <Group gap="xs">
+          <Button
+            variant={isEnded ? 'default' : 'light'}
+            aria-pressed={!isEnded}
+            onClick={() => go({ state: undefined })}
+          >
+            Open
+          </Button>
+          <Button
+            variant={isEnded ? 'light' : 'default'}
+            aria-pressed={isEnded}
+            onClick={() => go({ state: 'ended' })}
+          >
+            Ended
+          </Button>
+        </Group>
         {readsAll && (
           <Switch
             label="Tasks of all people"

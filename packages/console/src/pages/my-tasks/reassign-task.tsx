@@ -43,7 +43,6 @@ export function ReassignTask({ taskId, close, done }: Props) {
             nothingFoundMessage="Nobody else can carry out this task."
             searchable
             required
-            data-autofocus
           />
           <Textarea label="Reason" {...form.getInputProps('reason')} required maxLength={2000} rows={3} />
           <FormFailure of={failure} />

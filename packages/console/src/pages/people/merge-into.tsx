@@ -16,7 +16,7 @@ export function MergeInto({ person, close }: { person: Person; close: () => void
     <Modal opened onClose={close} title={`Merge another person into ${personName(person)}`}>
       <Stack gap="sm">
         <Text size="sm">{personName(person)} remains. The person that you choose is deactivated.</Text>
-        <PersonPicker label="Person to merge" value={chosen} set={choose} required data-autofocus />
+        <PersonPicker label="Person to merge" value={chosen} set={choose} required />
         <Group justify="flex-end">
           <Button
             disabled={chosen === null || chosen === person.external_uuid}

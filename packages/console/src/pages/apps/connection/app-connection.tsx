@@ -52,9 +52,12 @@ export function AppConnection({ app }: { app: App }) {
 function Managed({ app, connector }: { app: App; connector: Connector }) {
   const { manages } = useMe();
   const appId = app.external_uuid;
+  const isNew = isNewConnector(connector);
+  const settings = <ConnectorSettings appId={appId} connector={connector} />;
   return (
     <>
       <State app={app} connector={connector} />
+      {isNew && settings}
       <RunHistory app={app} connector={connector} />
       <Section title="Schedule">
         <fieldset disabled={!manages} className={classes.plain}>
@@ -68,7 +71,7 @@ function Managed({ app, connector }: { app: App; connector: Connector }) {
           />
         </fieldset>
       </Section>
-      <ConnectorSettings appId={appId} connector={connector} />
+      {!isNew && settings}
       {manages && (
         <>
           <Section title="Test">
@@ -84,13 +87,15 @@ function Managed({ app, connector }: { app: App; connector: Connector }) {
   );
 }
 
+const isNewConnector = ({ last_success_at, paused }: Connector) => last_success_at === null && paused;
+
 /** When syncs ran and will run, and what is wrong. */
 function State({ app, connector }: { app: App; connector: Connector }) {
   const { manages } = useMe();
   const appId = app.external_uuid;
   const sync = useLatestRun(appId, 'sync');
   const { paused, schedule, last_success_at, next_sync_at, carries_out_tasks, acts_for } = connector;
-  const isNew = last_success_at === null && paused;
+  const isNew = isNewConnector(connector);
   return (
     <Section
       title={connector.name}
