@@ -27,7 +27,7 @@ export const connector = defineConnector({
   },
   connect: ({ url, marker, seats, deliverTo }): Roles => {
     if (!/^(postgres|postgresql|socket):|^\//.test(url))
-      throw new TaskError('INTERNAL_ERROR', 'the URL must begin with postgres://');
+      throw Object.assign(new Error('the URL must begin with postgres://'), { code: 'ERR_INVALID_URL' });
     return {
       pool: new pg.Pool({ connectionString: url, max: 4 }).on('error', () => {}),
       marker,
