@@ -17,7 +17,7 @@ export const connector = defineConnector({
   version: '0.1.0',
   description: 'Roles of a PostgreSQL server as accounts and groups',
   config: {
-    url: secret('connection string of the server'),
+    url: secret('connection string, such as postgres://keeper:password@db.example:5432/postgres'),
     marker: text('role whose members are accounts', { default: 'gatehouse_users' }),
     seats: text('table with one row per seat: license, role', { optional: true }),
     deliverTo: text('program that receives new passwords as JSON on standard input', {
@@ -25,12 +25,16 @@ export const connector = defineConnector({
       local: true,
     }),
   },
-  connect: ({ url, marker, seats, deliverTo }): Roles => ({
-    pool: new pg.Pool({ connectionString: url, max: 4 }).on('error', () => {}),
-    marker,
-    seats,
-    deliverTo,
-  }),
+  connect: ({ url, marker, seats, deliverTo }): Roles => {
+    if (!/^(postgres|postgresql|socket):|^\//.test(url))
+      throw Object.assign(new Error('the URL must begin with postgres://'), { code: 'ERR_INVALID_URL' });
+    return {
+      pool: new pg.Pool({ connectionString: url, max: 4 }).on('error', () => {}),
+      marker,
+      seats,
+      deliverTo,
+    };
+  },
   close: ({ pool }) => pool.end(),
   async check({ pool, marker }) {
     const { rowCount } = await pool.query('select from pg_roles where rolname = $1', [marker]);

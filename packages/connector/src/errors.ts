@@ -95,6 +95,12 @@ export function reason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0 && !error.message)
     return reason(error.errors[0]);
   const cause = error.cause instanceof Error ? reason(error.cause) : '';
-  const own = error.message || error.name;
+  const own = unknownHost(error) ?? (error.message || error.name);
   return cause && !own.includes(cause) ? `${own}: ${cause}` : own;
 }
+
+/** Node's own words are "getaddrinfo ENOTFOUND name". */
+const unknownHost = (error: Error) =>
+  'code' in error && error.code === 'ENOTFOUND' && 'hostname' in error
+    ? `the host name "${error.hostname}" does not exist`
+    : undefined;

@@ -12,19 +12,21 @@ interface AxeWindow {
   axe: { run(options: RunOptions): Promise<{ violations: Result[] }> };
 }
 
-/** Pages by name and address. */
-export type Pages = [string, string | ((seeded: Seeded) => string)][];
+type Address = string | ((seeded: Seeded) => string);
+/** Pages by name and address, and how to open a dialog that has no address. */
+export type Pages = [string, Address, ((page: Page) => Promise<void>)?][];
 
 const WIDTHS = [1440, 390];
 /** The color scheme changes colors only, so dark needs no other rule. */
 const RULES = { light: {}, dark: { runOnly: ['color-contrast'] } };
 
-async function expectUsable(visit: Visit, address: string) {
+async function expectUsable(visit: Visit, address: string, open?: (page: Page) => Promise<void>) {
   const { page, problems } = visit;
   problems.length = 0;
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(address);
+  await open?.(page);
   expect([...(await faultsOf(visit)), ...problems]).toEqual([]);
 }
 
@@ -34,6 +36,8 @@ export async function faultsOf({ page, settled }: Visit): Promise<string[]> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     await settled();
+    const nested = await countNestedLinks(page);
+    if (nested > 0) faults.push(`${width}: ${nested} links or buttons are inside links`);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await page.waitForFunction(
@@ -51,6 +55,9 @@ export async function faultsOf({ page, settled }: Visit): Promise<string[]> {
   }
   return faults;
 }
+
+/** Browsers cannot parse a link inside a link, which axe does not report. */
+const countNestedLinks = (page: Page) => page.locator('a a, a button, button a').count();
 
 async function seriousViolations(page: Page, rules: object): Promise<string[]> {
   const violations = await runAxe(page, { resultTypes: ['violations'], ...rules });
@@ -81,8 +88,8 @@ export function testPages(who: string, gatehouse: () => ConsoleTest, as: Role | 
       visit = await gatehouse().visitForAll(as);
       return visit.close;
     });
-    test.each(pages)('%s', (_name, address) =>
-      expectUsable(visit, typeof address === 'string' ? address : address(gatehouse().seeded)),
+    test.each(pages)('%s', (_name, address, open) =>
+      expectUsable(visit, typeof address === 'string' ? address : address(gatehouse().seeded), open),
     );
   });
 }

@@ -105,7 +105,7 @@ test('links selected accounts to suggested people, and dismisses a suggestion', 
   await row(third)
     .getByRole('button', { name: /does not belong to/ })
     .click();
-  await row(third).getByText('Nobody fits').waitFor();
+  await row(third).getByText('No match').waitFor();
   expect(await linkedTo(third)).toBe(0);
 });
 

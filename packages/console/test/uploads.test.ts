@@ -76,3 +76,26 @@ test('a file that would remove most accounts says that the removal guard will ho
 
   await page.getByText('would remove 149 accounts').waitFor();
 });
+
+test('a file without a column of IDs uses the email as the ID', async () => {
+  const folder = await openRunFolder();
+  onTestFinished(folder.remove);
+  const file = join(folder.path, 'canteen.csv');
+  const app = (await gatehouse.api.post('/api/v1/bridge/apps/', { name: 'Canteen' })).id;
+  const { page, goto, expectRefusals } = await gatehouse.visit('owner');
+  await goto(`/apps/${app}/upload`);
+  await writeFile(file, 'Name,Mail\nZoe Miller,zoe@x.example');
+  await page.locator('input[type=file]').setInputFiles(file);
+  expectRefusals([400], /check/);
+  await page.getByRole('button', { name: 'Check rows' }).click();
+  await page.getByText('use the email or the username as the ID').waitFor();
+
+  await page.getByRole('checkbox', { name: 'Also the ID of the account' }).check({ force: true });
+  expect(await page.getByRole('combobox', { name: 'Field of Mail' }).inputValue()).toBe('Email');
+  await page.getByRole('button', { name: 'Check rows' }).click();
+  await page.getByText('The only row of canteen.csv is valid.').waitFor({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Apply changes' }).click();
+  await expect
+    .poll(async () => (await gatehouse.api.get(`/api/accounts/?app=${app}`)).results, { timeout: 30_000 })
+    .toMatchObject([{ external_id: 'zoe@x.example', email: 'zoe@x.example' }]);
+});

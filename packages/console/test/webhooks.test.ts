@@ -54,7 +54,7 @@ test('creates a webhook, shows its secret once, tests it, and follows its delive
   await page.getByText('Valid until').waitFor();
 
   await page.getByRole('button', { name: 'Replay' }).click();
-  await dialog.getByRole('radio', { name: 'from a certain event on' }).check();
+  await dialog.getByRole('radio', { name: 'From an event on' }).check();
   await field(dialog, 'Event ID').fill(receiver.received[1]?.id ?? '');
   await dialog.getByRole('button', { name: 'Replay' }).click();
   await told(page, 'Deliveries continue from there');

@@ -174,7 +174,10 @@ function notify(message: string) {
 /** Shows what went wrong, in the server's words. */
 export function notifyFailure(error: unknown) {
   notifications.show({
-    title: 'Something went wrong',
+    // A refusal explains itself.
+    ...(error instanceof ApiError && error.status >= 400 && error.status < 500
+      ? {}
+      : { title: 'Something went wrong' }),
     message: detailOf(error),
     color: 'red',
     autoClose: 10_000,

@@ -28,7 +28,7 @@ export function PageHeader({ title, about, beside, actions, above }: Props) {
           {beside}
         </Group>
         {about !== undefined && (
-          <Text size="sm" c="dimmed" component="div">
+          <Text size="sm" c="dimmed" component="div" maw="80ch">
             {about}
           </Text>
         )}

@@ -32,7 +32,7 @@ const VALUES: Partial<Record<AccountField, (cell: string, mapping: Mapping) => s
     const given = Object.entries(statuses).find(([value]) => value.toLowerCase() === key)?.[1];
     const status = given ?? (Object.hasOwn(KNOWN_STATUSES, key) ? KNOWN_STATUSES[key] : undefined);
     if (status !== undefined) return status;
-    throw new Error('The status is unknown. Choose what it stands for in the mapping.');
+    throw new Error('The status is unknown. Choose whether it means active, inactive or suspended.');
   },
   last_sign_in_at: (cell) => {
     if (/^(?:never|nie)\b/i.test(cell)) return undefined;

@@ -71,7 +71,11 @@ export function requireSound({ columns }: Mapping, headers: string[], fields: st
       throw invalid(`Only one column can hold ${field}, not ${same.map((one) => one.column).join(' and ')}.`);
   }
   if (!columns.some(({ field }) => field === required))
-    throw invalid(`Choose the column that holds the ${required}.`);
+    throw invalid(
+      required === 'id'
+        ? 'Choose the column that holds the ID. If there is none, use the email or the username as the ID, too.'
+        : `Choose the column that holds the ${required}.`,
+    );
 }
 
 const KINDS = {

@@ -488,8 +488,21 @@ describe('a mapping', () => {
     expect(await accountsOf(app)).toMatchObject([{ external_id: '1', status: 'SUSPENDED' }]);
   });
 
+  test('can use the email as the ID', async () => {
+    const app = await addSyncedApp(service);
+
+    await sync(app, 'mail,team\nada@x.example,Ops', {
+      columns: [
+        { column: 'mail', field: 'email' },
+        { column: 'mail', field: 'id' },
+      ],
+    });
+
+    expect(await accountsOf(app)).toMatchObject([{ external_id: 'ada@x.example', email: 'ada@x.example' }]);
+  });
+
   test.each([
-    ['has no id', [{ column: 'email', field: 'email' }], 'holds the id'],
+    ['has no id', [{ column: 'email', field: 'email' }], 'holds the ID'],
     ['has no email', [{ column: 'id', field: 'id' }], 'email or the username'],
     ['names a field twice', [...FIELDS.columns, { column: 'more', field: 'email' }], 'Only one column'],
     ['names another column', [...FIELDS.columns, { column: 'none', field: 'status' }], 'no column "none"'],

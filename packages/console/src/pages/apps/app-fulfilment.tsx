@@ -84,8 +84,10 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
             For apps without an interface: people make the changes by hand and report them in{' '}
-            <TextLink to="/my-tasks">My tasks</TextLink>. Meanwhile, connectors are not offered the app's
-            pending tasks.
+            <TextLink to="/my-tasks" underline="always">
+              My tasks
+            </TextLink>
+            . Meanwhile, connectors are not offered the app's pending tasks.
           </Text>
           <Switch
             label="People carry out the tasks of this app"
@@ -101,7 +103,7 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
               </Radio.Group>
               <PeoplePicker
                 label="Fulfillers"
-                description="If none of them is present, the owner of the app gets the task. Nobody gets tasks of their own account."
+                description="If none of them is present, the owner of the app gets the task. Nobody gets tasks for their own account."
                 {...picker(form.getInputProps('people'))}
               />
               <MultiSelect
@@ -111,7 +113,7 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
                 searchable
               />
               <NumberInput
-                label="Remind working days before the due date"
+                label="Reminder (working days before the due date)"
                 description="0: no reminder"
                 {...form.getInputProps('remind_before_working_days')}
                 min={0}
@@ -120,7 +122,7 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
                 required
               />
               <NumberInput
-                label="Hand to the owner working days after the due date"
+                label="Hand over to the owner (working days after the due date)"
                 description="Empty: never"
                 {...form.getInputProps('escalate_after_working_days')}
                 min={1}

@@ -82,7 +82,7 @@ function RemovalGuard({ app }: { app: App }) {
                 min={1}
                 max={100}
                 required
-                w={200}
+                w={230}
               />
               <NumberInput
                 label="And at least this number"
@@ -90,7 +90,7 @@ function RemovalGuard({ app }: { app: App }) {
                 min={1}
                 allowDecimal={false}
                 required
-                w={200}
+                w={230}
               />
             </Group>
           )}

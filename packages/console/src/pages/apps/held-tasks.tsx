@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List } from '@mantine/core';
+import { Alert, Button, Group } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { counted, grouped } from '../../parts/words.ts';
 import type { App } from './app.ts';
+import classes from './apps.module.css';
 
 const SHOWN = 5;
 
@@ -52,16 +53,16 @@ export function HeldTasks({ app }: { app: App }) {
       mb="md"
     >
       This is more than the app may lose in 24 hours. The tasks wait until an administrator confirms them.
-      <List size="sm" mt="xs">
+      <ul className={classes.heldTasks}>
         {results.map((task) => (
-          <List.Item key={task.external_uuid}>
+          <li key={task.external_uuid}>
             <TextLink to="/tasks/$taskId" params={{ taskId: task.external_uuid }}>
               {task.app_user.email || 'An account without an email'}
             </TextLink>
-          </List.Item>
+          </li>
         ))}
-        {count > results.length && <List.Item>{grouped(count - results.length)} more</List.Item>}
-      </List>
+        {count > results.length && <li>{grouped(count - results.length)} more</li>}
+      </ul>
       {manages && (
         <Group gap="xs" mt="sm">
           <Button variant="default" onClick={() => setAsking('reject')}>

@@ -4,6 +4,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ChooseSettings } from './connection/choose-settings.tsx';
+import { isElsewhere } from './connection/elsewhere.ts';
 import { Setup } from './connection/setup.tsx';
 import { SetupSteps, type Step } from './connection/setup-steps.tsx';
 import { TypePicker } from './connection/type-picker.tsx';
@@ -24,7 +25,7 @@ export function NewAppPage() {
       )}
       {manages && (
         <>
-          <SetupSteps current={current} />
+          {!isElsewhere(type ?? '') && <SetupSteps current={current} />}
           {current === 'type' && <TypePicker pick={(next) => go({ type: next })} />}
           {current === 'settings' && (
             <ChooseSettings

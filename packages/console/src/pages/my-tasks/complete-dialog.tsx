@@ -36,13 +36,20 @@ export function CompleteDialog({ of: { task, account }, close }: Props) {
           {creates && (
             <TextInput
               label="Account ID"
-              description="The ID, username or email that identifies the account in the app. The next upload uses it, too."
+              description="The ID, username or email that identifies the account in the app. Spreadsheets of this app must use the same one."
               {...form.getInputProps('account_id')}
               required
+              data-autofocus
               maxLength={512}
             />
           )}
-          <Textarea label="Note" {...form.getInputProps('note')} maxLength={2000} rows={3} />
+          <Textarea
+            label="Note"
+            {...form.getInputProps('note')}
+            maxLength={2000}
+            rows={3}
+            data-autofocus={creates ? undefined : true}
+          />
           <FormFailure of={failure} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>

@@ -1,6 +1,4 @@
-import { Group, SegmentedControl, Switch } from '@mantine/core';
-import '@mantine/core/styles/FloatingIndicator.css';
-import '@mantine/core/styles/SegmentedControl.css';
+import { Button, Group, Switch } from '@mantine/core';
 import { list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
@@ -14,7 +12,7 @@ import { taskName } from '../tasks/task.ts';
 import type { ListedTask } from './my-task.ts';
 import { myTasksSearch } from './search.ts';
 
-const columns: Column<ListedTask>[] = [
+const columns = (isEnded: boolean, ofAll: boolean): Column<ListedTask>[] => [
   { id: 'task', header: 'Task', cell: ({ task }) => <strong>{taskName(task)}</strong> },
   {
     id: 'status',
@@ -22,8 +20,18 @@ const columns: Column<ListedTask>[] = [
     cell: ({ task, overdue }) =>
       overdue ? <Status of="failed" word="Overdue" /> : <Status of={task.status} />,
   },
-  { id: 'due', header: 'Due', cell: ({ due_at }) => <Moment at={due_at} /> },
-  { id: 'assignee', header: 'Assignee', cell: ({ assignee }) => assignee?.email ?? 'Nobody' },
+  isEnded
+    ? { id: 'ended', header: 'Ended', cell: ({ task }) => <Moment at={task.ended_at} /> }
+    : { id: 'due', header: 'Due', cell: ({ due_at }) => <Moment at={due_at} /> },
+  ...(ofAll
+    ? [
+        {
+          id: 'assignee',
+          header: 'Assignee',
+          cell: ({ assignee }: ListedTask) => assignee?.email ?? 'Nobody',
+        },
+      ]
+    : []),
 ];
 
 /** The tasks that people carry out in apps without an interface. */
@@ -35,18 +43,25 @@ export function MyTasksPage() {
     <>
       <PageHeader title="My tasks" about="Changes that you make by hand in apps without an interface." />
       <Group gap="md" mb="sm">
-        <SegmentedControl
-          aria-label="State"
-          value={at.state ?? 'open'}
-          data={[
-            { value: 'open', label: 'Open' },
-            { value: 'ended', label: 'Ended' },
-          ]}
-          onChange={(next) => go({ state: next === 'ended' ? 'ended' : undefined })}
-        />
+        <Group gap="xs">
+          <Button
+            variant={isEnded ? 'default' : 'light'}
+            aria-pressed={!isEnded}
+            onClick={() => go({ state: undefined })}
+          >
+            Open
+          </Button>
+          <Button
+            variant={isEnded ? 'light' : 'default'}
+            aria-pressed={isEnded}
+            onClick={() => go({ state: 'ended' })}
+          >
+            Ended
+          </Button>
+        </Group>
         {readsAll && (
           <Switch
-            label="Tasks of everybody"
+            label="Tasks of all people"
             checked={at.all === true}
             onChange={({ currentTarget }) => go({ all: currentTarget.checked || undefined })}
           />
@@ -58,13 +73,21 @@ export function MyTasksPage() {
         list={list('/api/fulfilment/tasks/', {
           query: { mine: at.all !== true, state: at.state ?? 'open', app: at.app },
         })}
-        columns={columns}
+        columns={columns(isEnded, at.all === true)}
         rowId={({ task }) => task.external_uuid}
         href={({ task }) => `/my-tasks/${task.external_uuid}`}
         page={at.page}
         onPage={(page) => go({ page })}
         every={15_000}
-        empty={<Empty title={isEnded ? 'No tasks have ended yet' : 'No tasks are waiting for you'} />}
+        empty={
+          <Empty title={isEnded ? 'No tasks have ended yet' : 'No open tasks'}>
+            {at.all === true
+              ? 'Tasks appear here when people carry them out for an app. Choose so on its Fulfilment tab.'
+              : isEnded
+                ? 'Tasks appear here when you mark them as done or refuse them.'
+                : 'Tasks appear here when they are assigned to you.'}
+          </Empty>
+        }
       />
     </>
   );

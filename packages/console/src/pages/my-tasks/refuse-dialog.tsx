@@ -46,10 +46,11 @@ export function RefuseDialog({ of: { task }, close }: Props) {
             {...form.getInputProps('code')}
             allowDeselect={false}
             required
+            data-autofocus
           />
           <Textarea
             label="Message"
-            description="The administrators see it. The task fails, and they can retry it."
+            description="Administrators see this message. The task fails, and they can retry it."
             {...form.getInputProps('message')}
             required
             maxLength={2000}

@@ -51,7 +51,7 @@ export function DeliveryLog() {
       cell: (row) => (row.user === null ? row.channel?.name : <PersonName id={row.user.external_uuid} />),
       csv: (row) => row.user?.email ?? row.channel?.name,
     },
-    { id: 'medium', header: 'By', cell: (row) => MEDIUM_WORDS[row.medium], csv: (row) => row.medium },
+    { id: 'medium', header: 'Medium', cell: (row) => MEDIUM_WORDS[row.medium], csv: (row) => row.medium },
     { id: 'kind', header: 'Kind', cell: (row) => titleOf(row.kind), csv: (row) => row.kind },
     { id: 'title', header: 'Message', cell: (row) => row.title, csv: (row) => row.title },
     { id: 'state', header: 'State', cell: (row) => <State of={row} />, csv: (row) => row.state },

@@ -62,7 +62,7 @@ export function Preferences({ of: own }: { of: Own }) {
     <form onSubmit={submit} className={classes.narrow}>
       <Stack gap="sm">
         {!own.email_enabled && (
-          <Alert color="gray">
+          <Alert color="blue">
             Email is not set up. All notifications are in your inbox. These settings take effect when the
             operator sets up a mail server.
           </Alert>

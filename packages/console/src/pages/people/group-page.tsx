@@ -18,11 +18,7 @@ const columns: Column<Member>[] = [
   {
     id: 'name',
     header: 'Person',
-    cell: (person) => (
-      <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
-        {personName(person)}
-      </TextLink>
-    ),
+    cell: personName,
     csv: personName,
   },
   { id: 'email', header: 'Email', cell: ({ email }) => email, csv: ({ email }) => email },

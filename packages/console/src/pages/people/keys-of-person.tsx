@@ -1,8 +1,9 @@
-import { Alert, List } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { counted } from '../../parts/words.ts';
+import classes from './people.module.css';
 
 const SHOWN = 10;
 
@@ -11,18 +12,17 @@ export function KeysOfPerson({ user }: { user: string }) {
   const { data } = useQuery(get('/api/api-keys/', { query: { user, live: true, limit: SHOWN } }));
   if (data === undefined || data.count === 0) return null;
   return (
-    <Alert color="orange" mt="sm" title={`${counted(data.count, 'API key')} will stop working`}>
+    <Alert color="yellow" mt="sm" title={`${counted(data.count, 'API key')} will stop working`}>
       To keep a connector or script running, transfer its key to another person first.
-      <List size="sm" mt={6} aria-label="API keys that will stop working">
+      <ul className={classes.moves} aria-label="API keys that will stop working">
         {data.results.map(({ id, name }) => (
-          <List.Item key={id}>
-            {name}{' '}
+          <li key={id}>
             <TextLink to="/settings/api-keys" search={{ user, transfer: id }} underline="always">
               Transfer {name}
             </TextLink>
-          </List.Item>
+          </li>
         ))}
-      </List>
+      </ul>
       {data.count > data.results.length && (
         <TextLink to="/settings/api-keys" search={{ user }} underline="always">
           Show all

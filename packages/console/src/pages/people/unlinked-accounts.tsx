@@ -210,7 +210,7 @@ function Suggested({
   set: (user: string) => void;
 }) {
   const { suggestions } = account;
-  if (value === undefined) return <span className={classes.about}>Nobody fits</span>;
+  if (value === undefined) return <span className={classes.about}>No match</span>;
   if (suggestions.length === 1) {
     return (
       <TextLink to="/people/$userId" params={{ userId: value.user.external_uuid }}>

@@ -1,7 +1,8 @@
 import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../api/client.ts';
-import { Failure } from '../../parts/failure.tsx';
+import { detailOf } from '../../api/error.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type MappedColumn, type Mapping, type Target, type Upload, uploads } from './upload.ts';
 import classes from './uploads.module.css';
@@ -35,7 +36,11 @@ export function ColumnsStep({ target, upload, again }: Props) {
         ...(next === undefined ? [] : [next]),
       ],
     }));
-  const of = (column: string) => mapping.columns.find((one) => one.column === column);
+  // A column can be the ID besides another field.
+  const of = (column: string) => {
+    const held = mapping.columns.filter((one) => one.column === column);
+    return held.find(({ field }) => field !== 'id') ?? held[0];
+  };
   const grouped = mapping.columns.some(({ field }) => field === 'groups' || field === 'licenses');
   return (
     <Section title={`Columns of ${upload.file_name}`}>
@@ -59,6 +64,9 @@ export function ColumnsStep({ target, upload, again }: Props) {
                 }
               />
               <Details target={target} column={of(name)} set={(next) => set(name, next)} />
+              {target.kind === 'accounts' && (
+                <AlsoId column={of(name)} mapping={mapping} setMapping={setMapping} />
+              )}
               {target.kind === 'accounts' && of(name)?.field === 'status' && (
                 <StatusValues
                   samples={[...samples, ...unknownIn(upload, name)]}
@@ -87,11 +95,9 @@ export function ColumnsStep({ target, upload, again }: Props) {
           }
         />
       )}
-      {check.isError && (
-        <div>
-          <Failure error={check.error} />
-        </div>
-      )}
+      <Stack mt="md" maw={760}>
+        <FormFailure of={check.isError ? detailOf(check.error) : undefined} />
+      </Stack>
       <Group gap="xs" mt="md">
         <Button loading={check.isPending} onClick={() => check.mutate(undefined)}>
           Check rows
@@ -101,6 +107,34 @@ export function ColumnsStep({ target, upload, again }: Props) {
         </Button>
       </Group>
     </Section>
+  );
+}
+
+interface Mapped {
+  mapping: Mapping;
+  setMapping: (change: (before: Mapping) => Mapping) => void;
+}
+
+/** Offers the email or the username as the ID, for files without a column of IDs. */
+function AlsoId({ column, mapping, setMapping }: Mapped & { column: MappedColumn | undefined }) {
+  if (column?.field !== 'email' && column?.field !== 'username') return null;
+  const id = mapping.columns.find(({ field }) => field === 'id')?.column;
+  if (id !== undefined && id !== column.column) return null;
+  return (
+    <Checkbox
+      label="Also the ID of the account"
+      description="For files without a column of IDs."
+      checked={id !== undefined}
+      onChange={({ currentTarget: { checked } }) =>
+        setMapping((before) => ({
+          ...before,
+          columns: [
+            ...before.columns.filter(({ field }) => field !== 'id'),
+            ...(checked ? [{ column: column.column, field: 'id' }] : []),
+          ],
+        }))
+      }
+    />
   );
 }
 
@@ -168,15 +202,7 @@ const unknownIn = ({ problems }: Upload, name: string) =>
   problems.filter(({ column, value }) => column === name && value !== '').map(({ value }) => value);
 
 /** Asks what the values of a status column stand for. */
-function StatusValues({
-  samples,
-  mapping,
-  setMapping,
-}: {
-  samples: string[];
-  mapping: Mapping;
-  setMapping: (change: (before: Mapping) => Mapping) => void;
-}) {
+function StatusValues({ samples, mapping, setMapping }: Mapped & { samples: string[] }) {
   const values = [...new Set([...samples, ...Object.keys(mapping.statuses ?? {})])];
   return values.map((value) => (
     <Select

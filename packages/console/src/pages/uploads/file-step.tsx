@@ -2,7 +2,8 @@ import { Anchor, Button, FileButton, Group, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useChange } from '../../api/client.ts';
-import { Failure } from '../../parts/failure.tsx';
+import { detailOf } from '../../api/error.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type Target, uploads } from './upload.ts';
 
@@ -24,7 +25,7 @@ export function FileStep({ target, open }: { target: Target; open: (id: string) 
           ? ' The file must list all accounts of the app: applying it removes accounts that it lacks.'
           : ' People are found by their email. People who are not in the file stay as they are.'}
       </Text>
-      {upload.isError && <Failure error={upload.error} />}
+      <FormFailure of={upload.isError ? detailOf(upload.error) : undefined} />
       <Group gap="sm" mt="md">
         <FileButton accept=".csv,.txt,.tsv,.xlsx" resetRef={chosen} onChange={choose}>
           {(button) => (
@@ -35,11 +36,11 @@ export function FileStep({ target, open }: { target: Target; open: (id: string) 
         </FileButton>
         <Text size="sm">
           Sample:{' '}
-          <Anchor size="sm" href={sampleAddress('csv')} download>
+          <Anchor size="sm" underline="always" href={sampleAddress('csv')} download>
             CSV
           </Anchor>
           ,{' '}
-          <Anchor size="sm" href={sampleAddress('xlsx')} download>
+          <Anchor size="sm" underline="always" href={sampleAddress('xlsx')} download>
             Excel
           </Anchor>
         </Text>

@@ -92,6 +92,8 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
   }
 }
 
+const validWords = (rows: number) => (rows === 1 ? 'The only row' : `All ${counted(rows, 'row')}`);
+
 function PlanStep({
   target,
   upload,
@@ -106,8 +108,8 @@ function PlanStep({
   return (
     <>
       <Text mb="md" role="status">
-        All {counted(upload.rows ?? 0, 'row')} of {upload.file_name} are valid. Nothing has been changed yet.
-        An upload that is not applied is discarded after a day.
+        {validWords(upload.rows ?? 0)} of {upload.file_name} {upload.rows === 1 ? 'is' : 'are'} valid. Nothing
+        has been changed yet. An upload that is not applied is discarded after a day.
       </Text>
       {apply.isError && (
         <div>

@@ -135,14 +135,14 @@ function Replay({ webhook: { id, name }, close }: Props) {
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Radio.Group
-            label="Deliver the events"
-            description="Events that were delivered before are sent again, with the same ids."
+            label="Deliver events"
+            description="Events that were already delivered are sent again with the same IDs."
             {...form.getInputProps('where')}
           >
             <Stack gap={6} mt={4}>
-              <Radio value="time" label="recorded since a time" />
-              <Radio value="event" label="from a certain event on" />
-              <Radio value="end" label="recorded from now on, leaving out those that wait" />
+              <Radio value="time" label="Since a time" data-autofocus />
+              <Radio value="event" label="From an event on" />
+              <Radio value="end" label="From now on, without the events that are waiting" />
             </Stack>
           </Radio.Group>
           {where === 'time' && (

@@ -16,6 +16,7 @@ import { type Connector, changeConnector, deleteConnector, isUnfinished, startRu
 import { ConnectorSettings } from './connector-settings.tsx';
 import { ConnectorStatus } from './connector-status.tsx';
 import { useConnectorOf } from './connectors.ts';
+import { sentenceStart } from './labels.ts';
 import { useLatestRun } from './latest-run.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RunHistory } from './run-history.tsx';
@@ -51,9 +52,12 @@ export function AppConnection({ app }: { app: App }) {
 function Managed({ app, connector }: { app: App; connector: Connector }) {
   const { manages } = useMe();
   const appId = app.external_uuid;
+  const isNew = isNewConnector(connector);
+  const settings = <ConnectorSettings appId={appId} connector={connector} />;
   return (
     <>
       <State app={app} connector={connector} />
+      {isNew && settings}
       <RunHistory app={app} connector={connector} />
       <Section title="Schedule">
         <fieldset disabled={!manages} className={classes.plain}>
@@ -67,7 +71,7 @@ function Managed({ app, connector }: { app: App; connector: Connector }) {
           />
         </fieldset>
       </Section>
-      <ConnectorSettings appId={appId} connector={connector} />
+      {!isNew && settings}
       {manages && (
         <>
           <Section title="Test">
@@ -83,13 +87,15 @@ function Managed({ app, connector }: { app: App; connector: Connector }) {
   );
 }
 
+const isNewConnector = ({ last_success_at, paused }: Connector) => last_success_at === null && paused;
+
 /** When syncs ran and will run, and what is wrong. */
 function State({ app, connector }: { app: App; connector: Connector }) {
   const { manages } = useMe();
   const appId = app.external_uuid;
   const sync = useLatestRun(appId, 'sync');
   const { paused, schedule, last_success_at, next_sync_at, carries_out_tasks, acts_for } = connector;
-  const isNew = last_success_at === null && paused;
+  const isNew = isNewConnector(connector);
   return (
     <Section
       title={connector.name}
@@ -121,7 +127,7 @@ function State({ app, connector }: { app: App; connector: Connector }) {
           ['Next sync', <Moment key="next" at={next_sync_at} none={paused ? 'Paused' : 'Not scheduled'} />],
           ['Last success', <Moment key="last" at={last_success_at} />],
           ['Latest sync', sync === undefined ? undefined : <RunStatus key="sync" of={sync} />],
-          ['Syncs run', scheduleWords(schedule)],
+          ['Schedule', sentenceStart(scheduleWords(schedule))],
           [
             'Tasks',
             connector.tasks.length === 0

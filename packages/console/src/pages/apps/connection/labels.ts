@@ -7,14 +7,15 @@ export function settingLabel(name: string): string {
     .toLowerCase()
     .split('_')
     .map((word) => (UPPER.test(word) ? word.toUpperCase() : word));
-  const label = words.join(' ');
-  return label.charAt(0).toUpperCase() + label.slice(1);
+  return sentenceStart(words.join(' '));
 }
+
+export const sentenceStart = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Begins with a capital letter, unless with the scheme of an address, and ends with a period. */
 export function sentence(text: string): string {
   const line = text.trim();
-  const begun = /^\w+:\/\//.test(line) ? line : line.charAt(0).toUpperCase() + line.slice(1);
+  const begun = /^\w+:\/\//.test(line) ? line : sentenceStart(line);
   return `${begun}${/[.!?]$/.test(line) ? '' : '.'}`;
 }
 

@@ -23,10 +23,10 @@ const columns: Column<Run>[] = [
     id: 'state',
     header: 'State',
     cell: (run) => (
-      <>
+      <div>
         <RunStatus of={run} />
         {run.error !== null && <div>{run.error}</div>}
-      </>
+      </div>
     ),
     csv: ({ state }) => state,
   },

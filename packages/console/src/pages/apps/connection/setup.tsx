@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Failure } from '../../../parts/failure.tsx';
-import { TextLink } from '../../../parts/links.tsx';
+import { ButtonLink, TextLink } from '../../../parts/links.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { type Connector, changeConnector, ensureSync } from './connector.ts';
 import { useConnectorOf } from './connectors.ts';
@@ -54,9 +54,14 @@ function Test({ appId, connector, go }: StepProps) {
         <Button variant={test?.state === 'succeeded' ? 'filled' : 'default'} onClick={() => go('preview')}>
           Continue to preview
         </Button>
-        <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'connection' }}>
+        <ButtonLink
+          to="/apps/$appId"
+          params={{ appId }}
+          search={{ tab: 'connection' }}
+          variant={test?.state === 'failed' ? 'filled' : 'default'}
+        >
           Change settings
-        </TextLink>
+        </ButtonLink>
       </Group>
     </Section>
   );
