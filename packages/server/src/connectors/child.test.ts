@@ -156,6 +156,12 @@ test.each([
   await expect.poll(isRunning, { timeout: 20_000 }).toBe(false);
 });
 
+test('ends a process that hangs in a loop when its time is over', async () => {
+  const { ending, killedBy } = await child('for (;;) {}', { limitMs: 1000 });
+
+  expect([ending, killedBy]).toEqual(['timed_out', 'SIGKILL']);
+});
+
 test('keeps no part of a secret where a long log was cut', async () => {
   const secret = 'correct-horse-battery-staple';
   const { log } = await child(

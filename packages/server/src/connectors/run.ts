@@ -208,8 +208,9 @@ async function definitionFile(
   if (shipped !== 'custom') return join(CONNECTORS, shipped);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // A sync and a task batch run side by side.
-  const file = join(folder, `definition-${kind}.yml`);
-  await writeFile(file, definition ?? '', { mode: 0o600 });
+  const file = `definition-${kind}.yml`;
+  await writeFile(join(folder, file), definition ?? '', { mode: 0o600 });
+  // The process runs in the folder. Errors have the name, and must not show where the server keeps its data.
   return file;
 }
 
