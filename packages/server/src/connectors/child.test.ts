@@ -157,7 +157,9 @@ test.each([
 });
 
 test('ends a process that hangs in a loop when its time is over', async () => {
-  const { ending, killedBy } = await child('for (;;) {}', { limitMs: 1000 });
+  const { ending, killedBy } = await child("process.on('SIGTERM', () => {}); for (;;) {}", {
+    limitMs: 1000,
+  });
 
   expect([ending, killedBy]).toEqual(['timed_out', 'SIGKILL']);
 });
