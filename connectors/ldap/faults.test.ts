@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { available, type OpenLdapOptions, startOpenLdap } from './conformance.ts';
 import { openldap } from './kinds.ts';
 import { Session } from './session.ts';
-import { makeCertificate } from './test-tools.ts';
+import { makeAuthority, makeCertificate } from './test-tools.ts';
 
 const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
 type Stage = Awaited<ReturnType<typeof startOpenLdap>>;
@@ -89,6 +89,24 @@ describe.skipIf(!available)('a fault removes nothing (needs slapd, ldap-utils an
     for (const attempt of [restarted.tlsSettings, overTls]) {
       const { code, output } = await sync(attempt);
       expect(output).toContain('the certificate of 127.0.0.1 has expired: install a new one on the server');
+      expect(code).toBe(1);
+      expect(service.world.inventory(app)).toEqual(before);
+    }
+  }, 90_000);
+
+  test('a certificate of a private CA, which the setting ca must name', async () => {
+    const authority = await makeAuthority(folder);
+    const certificate = await makeCertificate(folder, 'IP:127.0.0.1', 30, authority);
+    const { settings, tlsSettings } = await start({ certificate });
+    const { caFile, ...overTls } = tlsSettings;
+    const ca = readFileSync(authority.certificate, 'utf8');
+    const before = await completeSync({ ...overTls, ca });
+    const other = readFileSync((await makeAuthority(folder)).certificate, 'utf8');
+    for (const attempt of [overTls, { ...settings, startTls: true }, { ...overTls, ca: other }]) {
+      const { code, output } = await sync(attempt);
+      expect(output).toMatch(
+        /^error: the certificate of 127\.0\.0\.1 is not signed by a trusted authority: set ca or caFile to the certificate of its CA\s*$/,
+      );
       expect(code).toBe(1);
       expect(service.world.inventory(app)).toEqual(before);
     }

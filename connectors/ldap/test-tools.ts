@@ -87,15 +87,28 @@ export async function startServer(
   };
 }
 
-/** Makes a self-signed certificate, which is its own CA. With `days` -1, it has expired. */
-export async function makeCertificate(folder: string, names: string, days = 30) {
+type Certificate = { key: string; certificate: string };
+
+/** Makes the certificate of a private CA. */
+export async function makeAuthority(folder: string): Promise<Certificate> {
+  const [key, certificate] = [join(folder, 'ca-key.pem'), join(folder, 'ca.pem')];
+  const fresh = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=Acme CA', '-days', '30'];
+  await run('openssl', [...fresh, '-keyout', key, '-out', certificate]);
+  return { key, certificate };
+}
+
+/** Makes a certificate that a CA has signed, or else a self-signed one, its own CA. With `days` -1, it has expired. */
+export async function makeCertificate(folder: string, names: string, days = 30, authority?: Certificate) {
   const [key, request, certificate, extensions] = ['key.pem', 'request.pem', 'cert.pem', 'names.conf'].map(
     (name) => join(folder, name),
   ) as [string, string, string, string];
   await writeFile(extensions, `subjectAltName=${names}\n`);
   const fresh = ['req', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=directory'];
   await run('openssl', [...fresh, '-keyout', key, '-out', request]);
-  const sign = ['x509', '-req', '-in', request, '-signkey', key, '-days', String(days)];
+  const signer = authority
+    ? ['-CA', authority.certificate, '-CAkey', authority.key, '-CAcreateserial']
+    : ['-signkey', key];
+  const sign = ['x509', '-req', '-in', request, ...signer, '-days', String(days)];
   await run('openssl', [...sign, '-extfile', extensions, '-out', certificate]);
   return { key, certificate };
 }

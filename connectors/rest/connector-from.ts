@@ -5,12 +5,13 @@ import {
   type ListContext,
   type ResourceType,
 } from '@gatehouse/connector';
-import { type Document, readDocument } from '@gatehouse/connector/declarative';
+import { type Document, literalSecrets, readDocument } from '@gatehouse/connector/declarative';
 import { compile } from './compile.ts';
 import type { Compiled } from './compiled.ts';
 import { type Definition, definitionSchema } from './definition.ts';
 import { taskErrorOf } from './failures.ts';
 import { listAccounts, listEntitlements } from './records.ts';
+import { placesOfSecrets } from './secret-places.ts';
 import { fieldsOfSettings } from './settings.ts';
 import { openSystem, outgoing, read, type System } from './system.ts';
 import { readAccount, tasksOf } from './tasks.ts';
@@ -66,6 +67,7 @@ export function connectorFrom(document: Document<Definition>, options: Connector
     tasks: tasksOf(compiled),
     deliver: ({ deliverTo }, message) => deliverToProgram(deliverTo, message),
     mapError: taskErrorOf,
+    literalSecrets: literalSecrets(document, placesOfSecrets(definition)),
   });
 }
 

@@ -5,12 +5,12 @@ import {
   type TaskContext,
   text,
 } from '@gatehouse/connector';
-import { settingsOf } from '@gatehouse/connector/declarative';
+import { literalSecrets, settingsOf } from '@gatehouse/connector/declarative';
 import { listAccounts } from './accounts.ts';
 import { type DefinitionFile, readDefinition } from './definition.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openDriver } from './drivers/index.ts';
-import { targetOf } from './dsn.ts';
+import { placesOfSecrets, targetOf } from './dsn.ts';
 import { meaningOf } from './errors.ts';
 import { requireColumns } from './expressions.ts';
 import { slugify } from './functions.ts';
@@ -155,6 +155,7 @@ export function connectorFrom(document: DefinitionFile, { name }: { name?: strin
     deliver: ({ deliverTo }: System, message: { account: string; password: string }) =>
       deliverToProgram(deliverTo, message),
     mapError: meaningOf,
+    literalSecrets: literalSecrets(document, placesOfSecrets(document.value)),
   } as unknown as Connector;
 }
 

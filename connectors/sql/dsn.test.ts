@@ -1,5 +1,6 @@
+import { literalSecrets } from '@gatehouse/connector/declarative';
 import { expect, test } from 'vitest';
-import { targetOf } from './dsn.ts';
+import { placesOfSecrets, targetOf } from './dsn.ts';
 
 const of = (name: string) => `\${${name}}`;
 
@@ -33,4 +34,26 @@ test('rejects a DSN that is no URL without showing it', () => {
   expect(() => targetOf({ dsn: 'mysql://u:geheim@[db/app' }, {})).toThrow(
     /^the DSN is not a valid URL; pass special characters in placeholders, or encode them$/,
   );
+});
+
+test.each([
+  [{ dsn: 'postgres://u:hunter2@db/app' }, 1],
+  [{ dsn: `postgres://${of('USER')}:${of('PASSWORD:-hunter2')}@db/app` }, 1],
+  [{ dsn: 'mysql://db/app', user: 'u', password: 'hunter2' }, 1],
+  [{ dsn: 'sqlserver://db?user=u&password=hunter2' }, 1],
+  [{ dsn: 'mysql://db/app', params: { password: 'hunter2' } }, 1],
+  [{ dsn: `postgres://u:${of('PASSWORD')}@db/app` }, 0],
+  [{ dsn: `postgres://${of('USER:-sa')}@db/app`, password: of('PASSWORD') }, 0],
+  [{ dsn: 'postgres://db:5432/app', password: '' }, 0],
+  [{ dsn: 'sqlite:/data/app.db' }, 0],
+])('finds a password in %j %i times', (connect, times) => {
+  const document = {
+    failure: (path: readonly unknown[], message: string) => new Error(`${path}: ${message}`),
+  };
+  const places = placesOfSecrets({ app_name: 'App', connect, resource_types: {} });
+
+  const problems = literalSecrets(document as never, places);
+
+  expect(problems).toHaveLength(times);
+  expect(problems.join()).not.toContain('hunter2');
 });

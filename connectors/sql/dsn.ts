@@ -1,5 +1,5 @@
 import { Exit, Failure } from '@gatehouse/connector';
-import { fill } from '@gatehouse/connector/declarative';
+import { fill, type Path } from '@gatehouse/connector/declarative';
 import type { Definition } from './definition.ts';
 
 export type Engine = 'postgres' | 'mysql' | 'sqlite' | 'sqlserver' | 'oracle';
@@ -56,6 +56,23 @@ export function targetOf(connect: Definition['connect'], values: Readonly<Record
     database: database || decodeURIComponent(url.pathname.slice(1)) || params.get('database') || '',
     params,
   };
+}
+
+const PASSWORD = /^(password|passwd|pwd)$/i;
+
+/** Returns the places of a definition that should have a placeholder. */
+export function placesOfSecrets({ connect }: Definition): { path: Path; text: unknown }[] {
+  const { dsn, password, params } = connect;
+  const [, inUrl] = /^[a-z0-9+]+:\/\/(?:\$\{[^}]*\}|[^/@?:$])*:([^/?]*)@/i.exec(dsn ?? '') ?? [];
+  const [, inQuery] = /[?&](?:password|passwd|pwd)=([^&]*)/i.exec(dsn ?? '') ?? [];
+  return [
+    { path: ['connect', 'dsn'], text: inUrl },
+    { path: ['connect', 'dsn'], text: inQuery },
+    { path: ['connect', 'password'], text: password },
+    ...Object.entries(params ?? {})
+      .filter(([name]) => PASSWORD.test(name))
+      .map(([name, text]) => ({ path: ['connect', 'params', name], text })),
+  ];
 }
 
 function sqliteTarget(dsn: string, database: string, params: URLSearchParams): Target {

@@ -140,6 +140,8 @@ export type Definition<F extends Fields, S, A extends string, G extends string, 
   deliver?(system: NoInfer<S>, message: { account: string; password: string }): Promise<void>;
   /** Maps an error of the external system's client to a task error. */
   mapError?(error: unknown): TaskError | undefined;
+  /** Errors about secrets in the definition file of the connector. */
+  literalSecrets?: readonly string[];
 };
 
 /** A connector as the runner uses it, without the types of its definition. */

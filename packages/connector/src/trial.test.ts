@@ -1,24 +1,173 @@
 import { lookup } from 'node:dns/promises';
 import { expect, test } from 'vitest';
-import { connector } from './conformance/sample/connector.ts';
-import { silent } from './progress.ts';
-import { testConnector } from './trial.ts';
+import { type Connector, defineConnector } from './define.ts';
+import { runCommandLine } from './main.ts';
+import type { AnyRecord } from './records.ts';
 
-const stepsOf = async (open: () => Promise<unknown>) => {
-  const { ok, steps } = await testConnector(
-    { connector, signal: AbortSignal.timeout(10_000), log: silent },
-    open,
-  );
-  return { ok, reach: steps[0], signIn: steps[1] };
+type System = { password: string };
+type Options = {
+  connect?: () => System;
+  check?: (() => void) | undefined;
+  users?: () => AsyncIterable<AnyRecord> | Iterable<AnyRecord>;
 };
+
+const userOf = (n: number) => ({ id: `u${n}`, username: `user${n}` });
+const users = (count: number) => Array.from({ length: count }, (_, n) => userOf(n));
+
+function connectorOf({
+  connect = () => ({ password: '' }),
+  check,
+  users: list = () => users(3),
+}: Options): Connector {
+  return defineConnector({
+    name: 'sample',
+    version: '1.0.0',
+    config: {},
+    connect,
+    ...(check === undefined ? {} : { check }),
+    groups: { team: { name: 'Teams', list: () => [] } },
+    accounts: { user: { name: 'Users', list: list as never } },
+  }) as unknown as Connector;
+}
+
+async function run(command: 'test' | 'preview', options: Options, args = ['--json']) {
+  const output: string[] = [];
+  const log: string[] = [];
+  const code = await runCommandLine(connectorOf(options), [command, ...args], {
+    env: {},
+    stdin: process.stdin,
+    stdout: { write: (text: string) => output.push(text) },
+    stderr: { write: (text: string) => log.push(text) },
+    signal: new AbortController().signal,
+  });
+  const said = output.join('');
+  return {
+    code,
+    said,
+    log: log.join(''),
+    result: args.includes('--json') && said !== '' ? JSON.parse(said) : null,
+  };
+}
+
+const fail = (message: string, code?: string) => () => {
+  throw Object.assign(new Error(message), code === undefined ? {} : { code });
+};
+
+test('a test reaches the system, signs in and lists each type', async () => {
+  const { code, result } = await run('test', { check: () => {} });
+
+  expect(code).toBe(0);
+  expect(result).toMatchObject({
+    ok: true,
+    steps: [
+      { step: 'reach', status: 'ok', message: 'The system replied.' },
+      { step: 'sign_in', status: 'ok', message: 'The credentials work.' },
+      { step: 'list', type: 'team', status: 'ok', message: 'There are no records.' },
+      { step: 'list', type: 'user', status: 'ok', message: 'The first page has 3 records.' },
+    ],
+  });
+});
+
+test('a connector without a check signs in when it lists', async () => {
+  const { result } = await run('test', {});
+
+  expect(result.ok).toBe(true);
+  expect(result.steps[1]).toMatchObject({
+    step: 'sign_in',
+    status: 'skipped',
+    message: 'This connector signs in when it lists.',
+  });
+});
+
+test('a test distinguishes an unreachable system from wrong credentials', async () => {
+  const skipped = { status: 'skipped', message: 'An earlier step failed.' };
+  const unreachable = await run('test', { check: fail('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED') });
+  const refused = await run('test', { check: fail('the password is wrong') });
+
+  expect([unreachable.code, refused.code]).toEqual([1, 1]);
+  expect(unreachable.result.steps).toMatchObject([
+    { step: 'reach', status: 'failed', message: 'Connect ECONNREFUSED 127.0.0.1:1.' },
+    { step: 'sign_in', ...skipped },
+    { step: 'list', type: 'team', ...skipped },
+    { step: 'list', type: 'user', ...skipped },
+  ]);
+  expect(refused.result).toMatchObject({
+    ok: false,
+    steps: [
+      { step: 'reach', status: 'ok' },
+      { step: 'sign_in', status: 'failed', message: 'The password is wrong.' },
+      { step: 'list', ...skipped },
+      { step: 'list', ...skipped },
+    ],
+  });
+});
 
 test.each([
   ['an unknown host', () => lookup('no-such-host.invalid'), /^The host name "no-such-host.invalid" does not/],
   ['an invalid address', async () => new URL('no address'), /^Invalid URL/],
-])('%s fails before the sign-in', async (_, open, message) => {
-  expect(await stepsOf(open)).toMatchObject({
-    ok: false,
-    reach: { step: 'reach', status: 'failed', message: expect.stringMatching(message) },
-    signIn: { step: 'sign_in', status: 'skipped' },
+])('%s fails before the sign-in', async (_, reach, message) => {
+  const { result } = await run('test', { check: reach as never });
+
+  expect(result.steps.slice(0, 2)).toMatchObject([
+    { step: 'reach', status: 'failed', message: expect.stringMatching(message) },
+    { step: 'sign_in', status: 'skipped' },
+  ]);
+});
+
+test('a cause that the network reports means that the system was not reached', async () => {
+  const cause = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
+  const { result } = await run('test', {
+    connect: () => {
+      throw new Error('fetch failed', { cause });
+    },
   });
+
+  expect(result.steps[0]).toMatchObject({ step: 'reach', status: 'failed' });
+});
+
+test('a type that cannot be listed fails, and the others are listed nevertheless', async () => {
+  const { code, said } = await run('test', { users: fail('no such table: users') }, []);
+
+  expect(code).toBe(1);
+  expect(said.trimEnd().split('\n').slice(2)).toEqual([
+    'ok      list team: There are no records.',
+    'failed  list user: No such table: users.',
+  ]);
+});
+
+test('a test and a preview stop after the first records', async () => {
+  let read = 0;
+  async function* endless() {
+    for (;;) yield userOf(read++);
+  }
+
+  expect((await run('test', { users: endless })).result.steps.at(-1).message).toBe(
+    'The first page has 20 records.',
+  );
+  expect(read).toBeLessThan(25);
+  read = 0;
+  const { code, result } = await run('preview', { users: endless });
+  expect([code, result.types[1].records.length, result.types[1].more]).toEqual([0, 20, true]);
+  expect(read).toBeLessThan(25);
+});
+
+test('a preview has the records as a sync would push them, and those that it would skip', async () => {
+  const found = [...users(2), { id: '', username: 'nobody' }];
+  const json = await run('preview', { users: () => found });
+  const { said, code } = await run('preview', { users: () => found }, []);
+
+  expect(json.result.types).toMatchObject([
+    { slug: 'team', type: 'group', name: 'Teams', records: [], more: false, skipped: [] },
+    { slug: 'user', type: 'account', records: users(2), more: false, skipped: [{ id: '' }] },
+  ]);
+  expect([code, json.code]).toEqual([5, 5]);
+  expect(json.result.types[1].skipped[0].reason).toMatch(/^[A-Z].*[.]$/);
+  expect(said).toContain('user: 2 records\n  {"id":"u0","username":"user0"}\n');
+  expect(said).toContain("  skipped '': ");
+});
+
+test('a preview of a system that refuses the sign-in ends with an error', async () => {
+  const { code, said, log } = await run('preview', { connect: fail('the password is wrong') });
+
+  expect([code, said, log]).toEqual([1, '', 'error: the password is wrong\n']);
 });

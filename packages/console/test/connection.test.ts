@@ -141,7 +141,40 @@ test('marks a failing connector in the list of apps, and says what to do', async
   await page.getByRole('tab', { name: 'Connection' }).click();
   const alert = page.getByRole('alert').filter({ hasText: 'The last sync did not succeed' });
   await alert.getByText(/authentication failed.*Replace the credentials/i).waitFor();
-  await page.getByText('in 1 hour').waitFor();
+  await page.getByText('in 2 hours').waitFor();
+  await page.getByText('every hour, less often while they fail').waitFor();
+}, 60_000);
+
+test('asks for all secrets when one of several is replaced, and keeps them otherwise', async () => {
+  const { id } = await gatehouse.api.post('/api/v1/bridge/apps/', { name: 'Queue' });
+  const path = `/api/apps/${id}/connector/`;
+  await gatehouse.api.post(path, {
+    type: 'rest',
+    definition: `${DEFINITION}\nheaders: { X-Api-Key: '\${API_KEY}' }\n`,
+    settings: { URL: 'https://queue.example', USERNAME: 'keeper' },
+    secrets: { PASSWORD: 'first-password', API_KEY: 'first-key' },
+    paused: true,
+  });
+  const before = (await gatehouse.api.get(path)).secrets;
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/apps/${id}?tab=connection`);
+
+  await page.getByRole('button', { name: 'Replace Password' }).click();
+  await page.getByText('Enter the secrets again.').waitFor();
+  await page.getByRole('button', { name: 'Keep the stored Password' }).click();
+  await page.getByRole('button', { name: 'Replace Password' }).waitFor();
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('Settings saved').waitFor();
+  expect((await gatehouse.api.get(path)).secrets).toEqual(before);
+
+  await page.getByRole('button', { name: 'Replace Password' }).click();
+  await page.getByLabel('Password').first().fill('second-password');
+  await page.getByLabel('API key').first().fill('second-key');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await until(
+    () => gatehouse.api.get(path),
+    ({ secrets }) => secrets.every((one: { set_at: string }, i: number) => one.set_at > before[i].set_at),
+  );
 }, 60_000);
 
 test('lets an auditor read a connection, but not change it', async () => {

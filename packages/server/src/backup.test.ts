@@ -107,6 +107,9 @@ test('a restored database has the same rows, and its service goes on with sign-i
   const { call } = remote(service.url, prepared.key);
   const app = await addSyncedApp({ call });
   await pushPeople(app, 'ada', 'bob');
+  const settings = { url: 'https://app.example/scim/v2' };
+  const connector = { type: 'scim', settings, secrets: { token: 'correct horse' }, paused: true };
+  expect((await call('POST', `/api/apps/${app.id}/connector/`, connector)).status).toBe(201);
   const first = (await call('GET', '/api/events/?limit=2')).body;
   await service.stop();
   const before = await contentOf(original);
@@ -117,6 +120,7 @@ test('a restored database has the same rows, and its service goes on with sign-i
   expect(without(after, MOVED)).toEqual(without(before, MOVED));
   expect(after['public.event_head']).not.toEqual(before['public.event_head']);
   expect(before['public.account']).toHaveLength(2);
+  expect(before['public.connector_secret']).toHaveLength(1);
 
   const second = await start(restored);
   const there = remote(second.url, prepared.key);

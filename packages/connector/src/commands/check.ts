@@ -5,7 +5,8 @@ export const check: Command = {
   summary: 'check the settings and credentials',
   options: { ...systemOptions, ...jsonOption },
   async run(context) {
-    const { connector, values, print } = context;
+    const { connector, values, print, progress } = context;
+    for (const problem of connector.literalSecrets ?? []) progress.warn(problem);
     await withSystem(context, async (system) => connector.check?.(system));
     print(
       values.json

@@ -12,7 +12,14 @@ export const describe: Command = {
     const tasks = Object.keys(connector.tasks ?? {}).filter((task) => task !== 'find');
     const settings = settingsOf(connector);
     const schema = settingsSchema(connector.config);
-    print(JSON.stringify({ name, version, description, settings, schema, types, tasks }, null, 2));
+    const literal_secrets = connector.literalSecrets ?? [];
+    print(
+      JSON.stringify(
+        { name, version, description, settings, schema, types, tasks, literal_secrets },
+        null,
+        2,
+      ),
+    );
     return Exit.ok;
   },
 };

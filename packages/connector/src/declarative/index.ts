@@ -2,4 +2,4 @@ export { taskErrorCodes } from '../errors.ts';
 export { neverArrived, secondsOf } from '../http.ts';
 export { type Document, type Path, parseText, readDocument } from './document.ts';
 export { compileExpression, type Expression, ExpressionError, type ExpressionOptions } from './expression.ts';
-export { fill, settingsOf } from './settings.ts';
+export { fill, literalSecrets, settingsOf } from './settings.ts';

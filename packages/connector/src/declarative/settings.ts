@@ -1,4 +1,5 @@
 import { type Field, secret, text } from '../config.ts';
+import type { Document, Path } from './document.ts';
 
 /** `${NAME}` or `${NAME:-default}` in a text of a definition. */
 const PLACEHOLDER = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
@@ -33,6 +34,30 @@ export const fill = (
   template.replaceAll(PLACEHOLDER, (_, name: string, fallback: string | undefined) =>
     encode(String(values[name] ?? fallback ?? '')),
   );
+
+/**
+ * Returns an error for each place of a definition that should have a placeholder and has a secret. Everyone who may read the
+ * definition could read the secret.
+ */
+export const literalSecrets = (
+  document: Pick<Document<unknown>, 'failure'>,
+  places: readonly { path: Path; text: unknown }[],
+): string[] =>
+  places
+    .filter(({ text }) => isLiteral(text))
+    .map(({ path }) => {
+      const place = path.join('.');
+      return document.failure(
+        path,
+        `${place} has a secret that everyone who may read the definition can see; write \${NAME} instead, and set its value`,
+      ).message;
+    });
+
+/** Whether no placeholder without a default gives a text its value. */
+function isLiteral(text: unknown): boolean {
+  if (text === undefined || text === null || text === '') return false;
+  return ![...String(text).matchAll(PLACEHOLDER)].some(([, , fallback]) => !fallback);
+}
 
 function visitTexts(value: unknown, visit: (text: string) => void): void {
   if (typeof value === 'string') visit(value);

@@ -125,18 +125,22 @@ test('a process has no way out besides TCP connections', async () => {
   ]);
 });
 
-test('a process ends soon after its server was killed', async () => {
-  const pidFile = join(folder, 'pid');
-  const program = await programOf(
-    `process.on('SIGTERM', () => process.exit()); setInterval(() => {}, 1000);`,
-  );
-  const parent = join(folder, 'parent.ts');
+test.each([
+  ['process', 'setInterval(() => {}, 1000);'],
+  ['process that hangs in a loop', 'for (;;) {}'],
+])('a %s ends soon after its server was killed', async (name, work) => {
+  const pidFile = join(folder, `${name}.pid`);
+  const program = await programOf(`
+    import { writeFileSync } from 'node:fs';
+    process.on('SIGTERM', () => process.exit());
+    writeFileSync('${pidFile}', String(process.pid));
+    ${work}`);
+  const parent = join(folder, `${name}.ts`);
   await writeFile(
     parent,
-    `import { writeFileSync } from 'node:fs';
-    import { runChild } from '${join(import.meta.dirname, 'child.ts')}';
+    `import { runChild } from '${join(import.meta.dirname, 'child.ts')}';
     await runChild({ program: '${program}', args: [], input: {}, env: {}, folder: '${folder}', limitMs: 60_000,
-      signal: new AbortController().signal, secrets: [], onStart: (pid) => writeFileSync('${pidFile}', String(pid)) });`,
+      signal: new AbortController().signal, secrets: [] });`,
   );
   const started = spawn(process.execPath, [parent], { stdio: 'ignore' });
   const pid = async () => Number(await readFile(pidFile, 'utf8').catch(() => ''));
@@ -150,6 +154,14 @@ test('a process ends soon after its server was killed', async () => {
   started.kill('SIGKILL');
 
   await expect.poll(isRunning, { timeout: 20_000 }).toBe(false);
+});
+
+test('ends a process that hangs in a loop when its time is over', async () => {
+  const { ending, killedBy } = await child("process.on('SIGTERM', () => {}); for (;;) {}", {
+    limitMs: 1000,
+  });
+
+  expect([ending, killedBy]).toEqual(['timed_out', 'SIGKILL']);
 });
 
 test('keeps no part of a secret where a long log was cut', async () => {

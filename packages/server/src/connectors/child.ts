@@ -126,6 +126,8 @@ export async function runChild(request: ChildRequest): Promise<ChildOutcome> {
 const optionsFor = (folder: string) => [
   '--permission',
   '--allow-net',
+  // For the thread of guard.ts, which then drops the permission.
+  '--allow-worker',
   ...[...READABLE, ...SYSTEM_FILES, folder].map((path) => `--allow-fs-read=${path}`),
   `--allow-fs-write=${folder}`,
   `--max-old-space-size=${HEAP_MEGABYTES}`,

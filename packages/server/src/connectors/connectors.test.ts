@@ -1,10 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
-import { addPersonWithKey } from '../../test/people.ts';
+import { addPersonWithKey, organizationOf } from '../../test/people.ts';
+import { SECRET_KEY } from '../../test/secrets.ts';
+import { rotateSecrets } from '../organizations/rotate-secrets.ts';
+import { parseSecretKey, type SecretKey, secretKeyOf } from '../platform/secrets/secret-key.ts';
+import { openSecrets } from '../platform/secrets/secrets.ts';
 import { CONNECTORS } from './child.ts';
+import { purpose } from './connectors.ts';
+import { readSecrets } from './queries/connectors.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -80,6 +87,25 @@ test('stores a connector and never returns its secrets', async () => {
   for (const shown of [made.body, body, events.body, rows])
     expect(JSON.stringify(shown)).not.toContain(scim.secrets.token);
   expect((await service.call('POST', path, scim)).status).toBe(409);
+});
+
+test('secrets stay readable when the secret key is replaced', async () => {
+  const { id, path } = await newApp();
+  await service.call('POST', path, scim);
+  const { db } = service.database;
+  const { orgId } = await organizationOf(service);
+  const current = parseSecretKey(SECRET_KEY) as SecretKey;
+  const next = secretKeyOf(randomBytes(32));
+
+  await rotateSecrets(db, openSecrets({ current: next, old: [current] }));
+
+  const [stored] = await readSecrets(db, orgId, id);
+  const open = (key: SecretKey) =>
+    openSecrets({ current: key, old: [] }).open(db, orgId, purpose(id, 'token'), stored?.sealed ?? '');
+  expect((await open(next)).toString()).toBe(scim.secrets.token);
+  await expect(open(current)).rejects.toThrow();
+  await rotateSecrets(db, openSecrets({ current, old: [next] }));
+  expect((await open(current)).toString()).toBe(scim.secrets.token);
 });
 
 test('requires the secrets again when a setting changes', async () => {
@@ -264,6 +290,26 @@ test('checks a definition without storing it, and names invalid settings in erro
   expect(body.errors).toMatchObject([{ path: 'settings.url' }]);
   const incomplete = await service.call('POST', path, { type: 'scim', settings: scim.settings });
   expect(incomplete.body.errors).toMatchObject([{ path: 'secrets.token' }]);
+});
+
+test('refuses a secret in the text of a definition, which auditors can read', async () => {
+  const { path } = await newApp();
+  const rest = readFileSync(join(CONNECTORS, 'rest/definitions/rabbitmq.yml'), 'utf8');
+  const sqlText = readFileSync(join(CONNECTORS, 'sql/examples/members.yml'), 'utf8');
+
+  for (const [type, text, place] of [
+    ['rest', rest.replace(`'\${PASSWORD}'`, 'hunter2'), 'auth.basic.password'],
+    ['sql', sqlText.replace(`\${DB_PASSWORD}`, 'hunter2'), 'connect.dsn'],
+  ] as const) {
+    const detail = new RegExp(
+      `^The definition is not valid. definition.yml:\\d+:\\d+: ${place} has a secret that everyone .* write \\$\\{NAME\\} instead`,
+    );
+    const checked = await service.call('POST', '/api/connectors/check/', { type, definition: text });
+    const made = await service.call('POST', path, { type, definition: text });
+    for (const { status, body } of [checked, made])
+      expect([status, body.detail]).toEqual([400, expect.stringMatching(detail)]);
+    expect(checked.body.detail).not.toContain('hunter2');
+  }
 });
 
 test('lists the states of connectors, to a key for listed apps only those', async () => {

@@ -15,7 +15,7 @@ import { describeDefinition } from './describe.ts';
 import * as events from './events.ts';
 import * as queries from './queries/connectors.ts';
 import * as runs from './queries/runs.ts';
-import { nextSync, requireSchedule, type Schedule } from './schedule.ts';
+import { nextAfter, nextSync, requireSchedule, type Schedule } from './schedule.ts';
 import {
   changedSettings,
   type Given,
@@ -158,14 +158,7 @@ export async function changeConnector(
     const set = Object.keys(change.secrets ?? {}).filter((name) => change.secrets?.[name] !== null);
     const kept = names.filter((name) => !removed.includes(name));
     requireComplete(schema, stored.settings, [...kept, ...set]);
-    const isResumed = before.paused && !stored.paused;
-    const hasNewSchedule =
-      change.schedule !== undefined && !isDeepStrictEqual(change.schedule, before.schedule);
-    if (isResumed || hasNewSchedule || stored.paused !== before.paused)
-      Object.assign(
-        stored,
-        planned(change.schedule === undefined ? before.schedule : change.schedule, stored.paused),
-      );
+    Object.assign(stored, replanned(before, stored, change.schedule));
     await queries.updateConnector(tx, orgId, app.id, stored);
     await queries.deleteSecrets(tx, orgId, app.id, removed);
     await storeSecrets(tx, secrets, orgId, app.id, change.secrets);
@@ -287,6 +280,19 @@ function planned(schedule: Schedule | null, paused: boolean) {
     next_sync_at: isActive ? nextSync(schedule, now) : null,
     scheduled_since: isActive ? now : null,
   };
+}
+
+/** Plans syncs anew for another schedule, and after a pause. Any other change ends the delay after failures. */
+function replanned(
+  before: Connector,
+  { paused }: queries.Stored,
+  given: Change['schedule'],
+): Partial<queries.Stored> {
+  const schedule = given === undefined ? before.schedule : given;
+  if (paused !== before.paused || !isDeepStrictEqual(schedule, before.schedule))
+    return planned(schedule, paused);
+  if (schedule === null || before.next_sync_at === null) return {};
+  return { next_sync_at: nextAfter(schedule, 0, { planned: before.next_sync_at, now: new Date() }) };
 }
 
 async function storeSecrets(

@@ -56,11 +56,15 @@ export async function describeDefinition(
     const problem = /^error: ([\s\S]*)$/m.exec(log)?.[1]?.trim();
     if (code !== 0 || output === undefined)
       throw invalid(`The definition is not valid. ${problem ?? 'The connector could not read it.'}`);
-    const { schema, types, tasks } = JSON.parse(output) as {
+    const { schema, types, tasks, literal_secrets } = JSON.parse(output) as {
       schema: SettingsSchema;
       types: Described['resource_types'];
       tasks: string[];
+      literal_secrets: string[];
     };
+    // Auditors may read definitions.
+    if (literal_secrets.length > 0)
+      throw invalid(`The definition is not valid. ${literal_secrets.join('\n')}`);
     delete schema.properties.definition;
     return {
       settings: { ...schema, required: schema.required.filter((name) => name !== 'definition') },

@@ -1,5 +1,6 @@
 import { Socket as DatagramSocket } from 'node:dgram';
 import { isIP, type LookupFunction, Server, Socket, type SocketConnectOpts } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { checkedLookup, checkLiteral, OutboundRefusal, permitAddresses } from '../platform/http/addresses.ts';
 
 /**
@@ -29,17 +30,32 @@ const service =
         port: portOf(new URL(bridge)),
       };
 
-/** Connectors of a server that was killed end like those of one that stops. */
-const ORPHAN_CHECK_MS = 1000;
-const GRACE_MS = 10_000;
-if (server !== undefined) {
+/** Between SIGTERM, on which a connector abandons its session, and SIGKILL. */
+const GRACE_MS = 5000;
+/**
+ * Ends the process when the server is gone. A thread does so, because a connector that hangs in a loop runs no timers. It
+ * receives no messages, and nothing has a reference to it.
+ */
+const WATCH = `
+  const { server, grace } = require('node:worker_threads').workerData;
   const checking = setInterval(() => {
-    if (process.ppid === Number(server)) return;
+    if (process.ppid === server) return;
     clearInterval(checking);
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), GRACE_MS).unref();
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), grace);
     process.kill(process.pid, 'SIGTERM');
-  }, ORPHAN_CHECK_MS).unref();
+  }, 1000);`;
+if (server !== undefined) {
+  new Worker(WATCH, {
+    eval: true,
+    // Without this, the thread would load this module.
+    execArgv: ['--permission'],
+    env: {},
+    workerData: { server: Number(server), grace: GRACE_MS },
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
+  }).unref();
 }
+// Other threads would not have the rules below.
+process.permission.drop('worker');
 
 /** Clients of some protocols hide why a connection failed, so the log has it as well. */
 function refused<E extends Error | null>(error: E): E {

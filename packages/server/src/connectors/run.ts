@@ -17,6 +17,7 @@ import { endingOf } from './outcome.ts';
 import { findConnector, readSecrets } from './queries/connectors.ts';
 import * as queries from './queries/running.ts';
 import { insertRun } from './queries/runs.ts';
+import { nextAfter } from './schedule.ts';
 import { findType } from './types.ts';
 
 /** A node that has not renewed a run for this long has died. */
@@ -86,9 +87,16 @@ export async function carryOut(
   }
   const finish = (how: queries.Ending) =>
     transaction(db, async (tx) => {
+      // Before the run: whoever queues the next sync locks them in this order.
+      const plan = kind === 'sync' ? await queries.lockPlan(tx, orgId, appId) : undefined;
       if (keyId !== undefined) await revokeRunKeys(tx, orgId, [keyId]);
       const isOurs = await queries.finishRun(tx, orgId, id, node, how);
       if (isOurs && how.state === 'lost') await queueAgain(tx, queued, null);
+      if (isOurs && plan !== undefined && hasResult(how)) {
+        const failures = await queries.countFailures(tx, orgId, appId);
+        const next = nextAfter(plan.schedule, failures, { planned: plan.next_sync_at, now: new Date() });
+        await queries.setNextSync(tx, orgId, appId, next);
+      }
       return isOurs;
     });
   const isOurs = await finish(ending).catch((error: unknown) => {
@@ -103,6 +111,8 @@ export async function carryOut(
   if (kind === 'tasks' && ending.state !== 'lost')
     await queries.setNextTasks(db, orgId, appId, pauseAfter(ending));
 }
+
+const hasResult = ({ state }: queries.Ending) => ['succeeded', 'failed', 'timed_out'].includes(state);
 
 /** Queues a run again that its node did not finish, unless this has happened too often. */
 export async function queueAgain(
@@ -198,8 +208,9 @@ async function definitionFile(
   if (shipped !== 'custom') return join(CONNECTORS, shipped);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // A sync and a task batch run side by side.
-  const file = join(folder, `definition-${kind}.yml`);
-  await writeFile(file, definition ?? '', { mode: 0o600 });
+  const file = `definition-${kind}.yml`;
+  await writeFile(join(folder, file), definition ?? '', { mode: 0o600 });
+  // The process runs in the folder. Errors have the name, and must not show where the server keeps its data.
   return file;
 }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/app.ts';
+import { openConnectorApp } from '../../test/connectors.ts';
 import { ORG } from '../../test/organization.ts';
 import { organizationOf } from '../../test/people.ts';
 import { secrets } from '../../test/secrets.ts';
@@ -23,6 +23,7 @@ const TOKEN = 'correct-horse-battery';
 const application = { mode: 'ok' as 'ok' | 'half' | 'hangs' | 'broken' | 'binary', users: 40, waiting: 0 };
 let server: Server;
 let origin: string;
+let runner: Awaited<ReturnType<typeof openConnectorApp>>;
 let service: TestApp;
 let folder: string;
 let processes: number[];
@@ -60,24 +61,14 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  folder = await mkdtemp(join(tmpdir(), 'gatehouse-connectors-'));
   processes = [];
-  service = await openTestApp({
-    jobs: true,
-    connectors: {
-      folder,
-      runs: 2,
-      allowPrivateAddresses: ['127.0.0.1'],
-      tests: { limits: { preview: 9000 }, onStart: (pid) => processes.push(pid) },
-    },
-  });
-  await service.app.http.listen({ port: 0, host: '127.0.0.1' });
+  runner = await openConnectorApp({ limits: { preview: 9000 }, onStart: (pid) => processes.push(pid) });
+  ({ service, folder } = runner);
 });
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
+  await runner.close();
 });
 beforeEach(() => {
   application.mode = 'ok';
@@ -85,43 +76,9 @@ beforeEach(() => {
 });
 afterEach(() => server.closeAllConnections());
 
-async function connect(change: object = {}) {
-  const { id } = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Desk' })).body;
-  const path = `/api/apps/${id}/connector/`;
-  const made = await service.call('POST', path, {
-    type: 'scim',
-    settings: { url: origin },
-    secrets: { token: TOKEN },
-    ...change,
-  });
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
-  const start = async (kind: string) => {
-    const isTrial = kind === 'test' || kind === 'preview';
-    const run = await service.call(
-      'POST',
-      `${path}${isTrial ? kind : 'run'}/`,
-      isTrial ? undefined : { kind },
-    );
-    expect(run.status, JSON.stringify(run.body)).toBe(202);
-    return `${path}runs/${run.body.id}/`;
-  };
-  const read = async (run: string) => (await service.call('GET', run)).body;
-  const ended = async (run: string) => {
-    await expect.poll(async () => (await read(run)).ended_at, { timeout: 30_000 }).not.toBeNull();
-    return read(run);
-  };
-  const accounts = async () =>
-    (await service.call('GET', `/api/accounts/?app=${id}&status=ACTIVE`)).body.count;
-  return {
-    id: id as string,
-    path,
-    start,
-    read,
-    ended,
-    run: async (kind: string) => ended(await start(kind)),
-    accounts,
-  };
-}
+const connect = (change: object = {}) =>
+  runner.connect({ type: 'scim', settings: { url: origin }, secrets: { token: TOKEN }, ...change });
+
 test('syncs an app with a key that ends with the run', async () => {
   const app = await connect();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOverdue, nextSync, requireSchedule } from './schedule.ts';
+import { isOverdue, nextAfter, nextSync, requireSchedule } from './schedule.ts';
 
 const daily = { cron: '30 2 * * *', time_zone: 'Europe/Berlin' };
 const utc = (cron: string) => ({ cron, time_zone: 'UTC' });
@@ -22,6 +22,26 @@ test('starts at most a tenth of the pause late, and at most five minutes', () =>
   expect(late({ every_minutes: 20 }, 0.5)).toBe(1);
   expect(late({ every_minutes: 10_080 }, 1)).toBe(5);
   expect(late(utc('0 12 * * *'), 1)).toBe(5);
+});
+
+test('each failure in a row doubles the pause of an interval, up to six hours', () => {
+  const now = new Date('2027-01-01T00:00:00Z');
+  const minutes = (every: number, failures: number) => {
+    const planned = new Date(now.getTime() + every * 60_000);
+    const next = nextAfter({ every_minutes: every }, failures, { planned, now, random: 0 });
+    return (next.getTime() - now.getTime()) / 60_000;
+  };
+
+  expect([0, 1, 2, 3, 6, 7, 10].map((failures) => minutes(5, failures))).toEqual([
+    5, 10, 20, 40, 320, 360, 360,
+  ]);
+  expect([1, 2, 3].map((failures) => minutes(60, failures))).toEqual([120, 240, 360]);
+  expect([1, 5].map((failures) => minutes(1440, failures))).toEqual([1440, 1440]);
+  const planned = new Date('2027-01-01T06:00:00Z');
+  const after = (schedule: Parameters<typeof nextAfter>[0], failures: number) =>
+    nextAfter(schedule, failures, { planned, now, random: 0 }).toISOString();
+  expect(after({ every_minutes: 60 }, 0)).toBe('2027-01-01T01:00:00.000Z');
+  expect(after(utc('0 6 * * *'), 5)).toBe(planned.toISOString());
 });
 
 test.each([

@@ -74,6 +74,25 @@ export function nextSync(schedule: Schedule, from: Date, random = Math.random())
   return new Date(exact + Math.round(random * Math.min(pause / 10, MOST_JITTER_MS)));
 }
 
+const LONGEST_BACKOFF_MS = 6 * 60 * MINUTE_MS;
+
+/**
+ * Returns when the next sync is due after one that has ended, or after a change of the connector. Each failure in a row doubles
+ * the pause of an interval, up to six hours. The times of a cron expression stay as they are.
+ */
+export function nextAfter(
+  schedule: Schedule,
+  failures: number,
+  { planned, now, random }: { planned: Date; now: Date; random?: number },
+): Date {
+  if (!('every_minutes' in schedule)) return planned;
+  const usual = schedule.every_minutes;
+  const pause = Math.min(usual * 2 ** failures, LONGEST_BACKOFF_MS / MINUTE_MS);
+  if (pause > usual) return nextSync({ every_minutes: pause }, now, random);
+  const next = nextSync(schedule, now, random);
+  return next < planned ? next : planned;
+}
+
 /** Whether no sync has succeeded within three pauses of the schedule before `now`. */
 export function isOverdue(schedule: Schedule, lastSuccess: Date | null, since: Date, now: Date): boolean {
   const reference = Math.max(lastSuccess?.getTime() ?? 0, since.getTime());

@@ -49,6 +49,36 @@ export async function lockDue(tx: Tx, orgId: string, appId: string): Promise<Sch
   return rows[0]?.schedule;
 }
 
+/** Locks the plan of a connector. Returns undefined if no sync is planned. */
+export async function lockPlan(
+  tx: Tx,
+  orgId: string,
+  appId: string,
+): Promise<{ schedule: Schedule; next_sync_at: Date } | undefined> {
+  const { rows } = await sql<{ schedule: Schedule; next_sync_at: Date }>`
+    select schedule, next_sync_at from connector
+    where org_id = ${orgId} and app_id = ${appId} and next_sync_at is not null and schedule is not null
+    for update`.execute(tx);
+  return rows[0];
+}
+
+/** Counts the newest syncs that failed in a row, at most ten. One that a person requested, or a changed connector, begins anew. */
+export async function countFailures(tx: Tx, orgId: string, appId: string): Promise<number> {
+  const { rows } = await sql<{ state: State; requested_by: string | null }>`
+    select r.state, r.requested_by from connector c
+    join connector_run r on r.org_id = c.org_id and r.app_id = c.app_id
+    where c.org_id = ${orgId} and c.app_id = ${appId} and r.kind = 'sync'
+      and r.state in ('succeeded', 'failed', 'timed_out') and r.queued_at >= c.changed_at
+    order by r.id desc limit 10`.execute(tx);
+  let failures = 0;
+  for (const { state, requested_by } of rows) {
+    if (state === 'succeeded') break;
+    failures += 1;
+    if (requested_by !== null) break;
+  }
+  return failures;
+}
+
 export async function setNextSync(tx: Tx, orgId: string, appId: string, at: Date): Promise<void> {
   await sql`
     update connector set next_sync_at = ${at} where org_id = ${orgId} and app_id = ${appId}`.execute(tx);

@@ -137,12 +137,18 @@ export const RunDetails = Type.Object({
   ),
 });
 
+const nextSyncAt = Nullable({
+  ...Timestamp,
+  description:
+    'When the next sync is due. Each failure in a row doubles the pause of an interval, up to six hours.',
+});
+
 export const ConnectorStateItem = Type.Object({
   app_id: Uuid,
   type: Type.String(),
   name: Type.String(),
   paused: Type.Boolean(),
-  next_sync_at: Nullable(Timestamp),
+  next_sync_at: nextSyncAt,
   last_success_at: Nullable({ ...Timestamp, description: 'When a sync last succeeded.' }),
   overdue: Type.Boolean({ description: 'No sync has succeeded within three pauses of the schedule.' }),
   last_sync_state: Nullable(
@@ -164,7 +170,7 @@ export const ConnectorView = Type.Object({
   paused: Type.Boolean(),
   carries_out_tasks: Type.Boolean(),
   acts_for: { ...Uuid, description: 'The person for whom runs act: the last one who changed the connector.' },
-  next_sync_at: Nullable(Timestamp),
+  next_sync_at: nextSyncAt,
   last_success_at: Nullable({ ...Timestamp, description: 'When a sync last succeeded.' }),
   overdue: Type.Boolean({ description: 'No sync has succeeded within three pauses of the schedule.' }),
   last_run: Nullable(RunItem),

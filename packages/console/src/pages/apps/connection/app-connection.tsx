@@ -14,14 +14,14 @@ import type { App } from '../app.ts';
 import classes from './connection.module.css';
 import { type Connector, changeConnector, deleteConnector, isUnfinished, startRun } from './connector.ts';
 import { ConnectorSettings } from './connector-settings.tsx';
-import { ConnectorStatus } from './connector-status.tsx';
+import { ConnectorStatus, isFailing } from './connector-status.tsx';
 import { useConnectorOf } from './connectors.ts';
 import { sentenceStart } from './labels.ts';
 import { useLatestRun } from './latest-run.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RunHistory } from './run-history.tsx';
 import { RunStatus } from './run-status.tsx';
-import { scheduleWords } from './schedule.ts';
+import { isDelayed, scheduleWords } from './schedule.ts';
 import { ScheduleForm } from './schedule-form.tsx';
 import { TestPanel } from './test-panel.tsx';
 
@@ -127,7 +127,12 @@ function State({ app, connector }: { app: App; connector: Connector }) {
           ['Next sync', <Moment key="next" at={next_sync_at} none={paused ? 'Paused' : 'Not scheduled'} />],
           ['Last success', <Moment key="last" at={last_success_at} />],
           ['Latest sync', sync === undefined ? undefined : <RunStatus key="sync" of={sync} />],
-          ['Schedule', sentenceStart(scheduleWords(schedule))],
+          [
+            'Schedule',
+            isFailing(sync?.state ?? null) && isDelayed(schedule)
+              ? `${sentenceStart(scheduleWords(schedule))}, less often while they fail`
+              : sentenceStart(scheduleWords(schedule)),
+          ],
           [
             'Tasks',
             connector.tasks.length === 0

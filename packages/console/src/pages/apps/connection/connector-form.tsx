@@ -37,7 +37,11 @@ export function ConnectorForm<T>(props: Props<T>) {
     ...(props.after === undefined ? {} : { after: props.after }),
     ...(props.success === undefined ? {} : { success: props.success }),
   });
-  const changed = connector !== null && (newDefinition || changesSettings(settings, form.values, connector));
+  const stored = connector?.secrets.length ?? 0;
+  const settingsDiffer =
+    connector !== null && (newDefinition || changesSettings(settings, form.values, connector));
+  // The server requires all secrets with a changed one, too.
+  const changed = settingsDiffer || replacing.length + removing.length > 0;
   const setAt = (secret: string) => connector?.secrets.find((one) => one.name === secret)?.set_at;
   const keep = (secret: string) => {
     setReplacing(replacing.filter((one) => one !== secret));
@@ -46,7 +50,7 @@ export function ConnectorForm<T>(props: Props<T>) {
   };
   const keepOf = (secret: string) => {
     if (removing.includes(secret)) return () => keep(secret);
-    return changed || !replacing.includes(secret) ? undefined : () => keep(secret);
+    return settingsDiffer || !replacing.includes(secret) ? undefined : () => keep(secret);
   };
   return (
     <form onSubmit={submit} autoComplete="off">
@@ -89,9 +93,9 @@ export function ConnectorForm<T>(props: Props<T>) {
             />
           ),
         )}
-        {changed && connector.secrets.length > 0 && (
+        {((settingsDiffer && stored > 0) || (changed && stored > 1)) && (
           <Alert color="yellow">
-            Enter the secrets again. A changed setting could send them to another system.
+            Enter the secrets again. A changed setting or secret could send them to another system.
           </Alert>
         )}
         <FormFailure of={failure} />

@@ -11,6 +11,10 @@ export function scheduleWords(schedule: Schedule | null): string {
   return `${cronWords(schedule.cron)} (${schedule.time_zone})`;
 }
 
+/** Whether failures in a row delay the next sync: the pause of an interval doubles, up to six hours. */
+export const isDelayed = (schedule: Schedule | null) =>
+  schedule !== null && 'every_minutes' in schedule && schedule.every_minutes < 360;
+
 function everyWords(minutes: number): string {
   if (minutes % 1440 === 0)
     return minutes === 1440 ? 'every 24 hours' : `every ${counted(minutes / 1440, 'day')}`;
