@@ -1187,6 +1187,8 @@ export interface paths {
                                 /** Format: uuid */
                                 external_uuid: string;
                                 fallback_approvers: string[] | null;
+                                /** @description Whether people carry out the tasks, for the same roles. Only in GET responses. */
+                                fulfilled_by_people?: boolean;
                                 /** @description The tasks that wait because of the daily budget, for the same roles. Only in GET responses. */
                                 held_tasks?: number;
                                 last_sync?: {
@@ -1275,6 +1277,8 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
+                            /** @description Whether people carry out the tasks, for the same roles. Only in GET responses. */
+                            fulfilled_by_people?: boolean;
                             /** @description The tasks that wait because of the daily budget, for the same roles. Only in GET responses. */
                             held_tasks?: number;
                             last_sync?: {
@@ -1399,6 +1403,8 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
+                            /** @description Whether people carry out the tasks, for the same roles. Only in GET responses. */
+                            fulfilled_by_people?: boolean;
                             /** @description The tasks that wait because of the daily budget, for the same roles. Only in GET responses. */
                             held_tasks?: number;
                             last_sync?: {
@@ -2308,6 +2314,8 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
+                            /** @description Whether people carry out the tasks, for the same roles. Only in GET responses. */
+                            fulfilled_by_people?: boolean;
                             /** @description The tasks that wait because of the daily budget, for the same roles. Only in GET responses. */
                             held_tasks?: number;
                             last_sync?: {
@@ -2866,6 +2874,8 @@ export interface paths {
                             /** Format: uuid */
                             external_uuid: string;
                             fallback_approvers: string[] | null;
+                            /** @description Whether people carry out the tasks, for the same roles. Only in GET responses. */
+                            fulfilled_by_people?: boolean;
                             /** @description The tasks that wait because of the daily budget, for the same roles. Only in GET responses. */
                             held_tasks?: number;
                             last_sync?: {
