@@ -488,9 +488,7 @@ async function detailsOf(appId: string) {
     join account_detail d on d.org_id = a.org_id and d.account_id = a.id
     left join account_owner o on o.org_id = a.org_id and o.account_id = a.id and o.kind = 'service' and o.owner_id is null
     where a.org_id = ${service.orgId} and a.app_id = ${appId}
-      and num_nonnulls(d.last_sign_in_at, d.owner_email, d.attributes) > 0`.execute(
-    service.database.db,
-  );
+      and num_nonnulls(d.last_sign_in_at, d.owner_email, d.attributes) > 0`.execute(service.database.db);
   return Object.fromEntries(rows.map(({ account, details }) => [account, details]));
 }
 
