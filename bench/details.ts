@@ -9,16 +9,17 @@ import { printTable } from './table.ts';
  * to an app that says when accounts were used. Floor: the plain list in the same run. Then syncs of 100,000 accounts, each
  * with a last sign-in, an owner and attributes; the floor is the same sync without them.
  */
-export async function run(options: { small: boolean }) {
+export async function run(options: { small: boolean; scale: number | undefined }) {
+  const scale = options.scale ?? (options.small ? 0.1 : 1);
   const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB', 'shared_buffers=512MB']);
   try {
     const service = await startService(postgres.url);
     const client = new pg.Client({ connectionString: postgres.url });
     await client.connect();
     try {
-      await measureSyncs(service, options.small ? 10_000 : 100_000);
-      await seed(service, client, options.small ? 100_000 : 1_000_000);
-      await measureLists(service);
+      await measureSyncs(service, 100_000 * scale);
+      await seed(service, client, 1_000_000 * scale);
+      await measureLists(service, await seedOwners(service, client));
     } finally {
       await client.end();
       await service.stop();
@@ -87,6 +88,20 @@ async function seed(service: Service, client: pg.Client, size: number) {
   await client.query('vacuum analyze account, account_detail, account_count');
 }
 
+/** Makes every fifth account a service account, every 200th of them of one person. Returns the id of that person. */
+async function seedOwners(service: Service, client: pg.Client): Promise<string> {
+  const person = { email: 'owner@bench.example' };
+  const { external_uuid: id } = await service.call<{ external_uuid: string }>('POST', '/api/users/', person);
+  await client.query(
+    `insert into account_owner (org_id, account_id, kind, owner_id)
+    select org_id, id, 'service', case when n % 1000 = 0 then $1::uuid end
+    from (select *, row_number() over (order by id) as n from account) a where n % 5 = 0 on conflict do nothing`,
+    [id],
+  );
+  await client.query('vacuum analyze account_owner');
+  return id;
+}
+
 const LISTS: [name: string, query: string][] = [
   ['all accounts', ''],
   ['not used for 90 days (25 %)', 'not_used_for_days=90'],
@@ -96,14 +111,19 @@ const LISTS: [name: string, query: string][] = [
   ['not used for 150 days (0.1 %)', 'not_used_for_days=150'],
   ['never used (0.1 %)', 'never_used=true'],
   ['last used before 1970 (none)', 'last_sign_in_before=1970-01-01'],
+  ['all, by last sign-in', 'sort=last_sign_in'],
+  ['all, by last sign-in, latest first', 'sort=-last_sign_in'],
+  ['not used for 90 days, by last sign-in', 'not_used_for_days=90&sort=last_sign_in'],
+  ['of one owner (0.1 %)', 'owner={owner}'],
+  ['service accounts (20 %)', 'kind=service'],
 ];
 const TIMES = 20;
 
-async function measureLists(service: Service) {
+async function measureLists(service: Service, owner: string) {
   const rows: (string | number)[][] = [];
   let floor = 0;
   for (const [name, query] of LISTS) {
-    const [, ...times] = await repeat(service, query);
+    const [, ...times] = await repeat(service, query.replace('{owner}', owner));
     const median = times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
     floor ||= median;
     rows.push([name, median, floor / median]);

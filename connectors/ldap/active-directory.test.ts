@@ -92,6 +92,16 @@ describe.skipIf(!available)('on Samba (needs samba-ad-dc, ldb-tools, ldap-utils 
     expect(await readAccount(directory, computer)).toBeNull();
   }, 60_000);
 
+  test('takes the owner of a group from managedBy, unless it names another group', async () => {
+    const groups = await Array.fromAsync(listGroups(await connect()));
+    const ownerOf = (cn: string) => groups.find(({ name }) => name === cn)?.owner;
+    expect([ownerOf('blue'), ownerOf('staff'), ownerOf('red')]).toEqual([
+      'person.7@acme.example',
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('takes seats from the notes of a license group', async () => {
     const [editor] = await Array.fromAsync(listLicenses(await connect()));
     expect(editor).toMatchObject({ name: 'editor', max_count: 20, used_count: 15 });

@@ -167,8 +167,8 @@ function content(): string {
     `dn: CN=partner,${people}\nobjectClass: contact\nmail: partner@acme.example\n`,
     `dn: CN=pc1,${people}\nobjectClass: computer\nsAMAccountName: pc1$\nuserAccountControl: 4128\n`,
     group('red', 'groups', 'description: The red team', members(100)),
-    group('blue', 'groups'),
-    group('staff', 'groups', members(1, 130)),
+    group('blue', 'groups', `managedBy: ${person(7)}`),
+    group('staff', 'groups', `managedBy: CN=red,${groups}`, members(1, 130)),
     group(
       'crowd',
       'groups',

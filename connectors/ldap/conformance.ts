@@ -14,6 +14,8 @@ export const available = existsSync(slapd) && existsSync('/usr/bin/ldapsearch');
 
 export type OpenLdapOptions = {
   certificate?: { key: string; certificate: string };
+  /** Further entries, in LDIF. */
+  entries?: string;
   /** A limit for everybody except the administrator, as in slapd.conf. */
   limit?: string;
 };
@@ -27,7 +29,7 @@ export async function startOpenLdap(options: OpenLdapOptions = {}) {
   await mkdir(join(folder, 'data'));
   await writeFile(join(folder, 'slapd.conf'), configuration(folder, options));
   let server = await startServer(folder, url, urls);
-  await writeFile(join(folder, 'start.ldif'), content());
+  await writeFile(join(folder, 'start.ldif'), `${content()}\n${options.entries ?? ''}`);
   await run('ldapadd', ['-H', url, ...admin, '-f', join(folder, 'start.ldif')]);
 
   const search = async (filter: string, ...attributes: string[]) =>

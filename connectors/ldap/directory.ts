@@ -10,6 +10,7 @@ import {
   refOf,
 } from './groups.ts';
 import { type Kind, lastUseOf } from './kinds.ts';
+import { ownersIn } from './owners.ts';
 import { first, type Session } from './session.ts';
 
 /** The base DNs of a directory, and a session with it. */
@@ -34,17 +35,23 @@ const accountAttributes = ({ kind }: Directory): string[] => [
   kind.username,
   ...kind.state,
   ...kind.used,
+  kind.owner,
   ...['mail', 'givenName', 'sn', 'displayName', 'cn'],
   ...(kind.name === 'ad' ? ['objectSid', 'primaryGroupID', 'isDeleted'] : []),
 ];
 
 export async function* listGroups(directory: Directory): AsyncGenerator<GroupRecord> {
   const { session, groups, groupFilter, kind } = directory;
-  for await (const entry of session.entries(groups, groupFilter, groupAttributes(directory))) {
+  const ownerOf = ownersIn(directory);
+  for await (const entry of session.entries(groups, groupFilter, [
+    ...groupAttributes(directory),
+    kind.owner,
+  ])) {
     yield {
       id: kind.idOf(entry),
       name: first(entry.cn) ?? entry.dn,
       description: first(entry.description),
+      owner: await ownerOf(entry),
     };
   }
 }
@@ -68,8 +75,11 @@ export async function* listAccounts(directory: Directory): AsyncGenerator<Accoun
   const { session, users, userFilter, groups, licenses, nestedGroups } = directory;
   const memberships = await readMemberships(directory, groups, nestedGroups);
   const assignments = await readMemberships(directory, licenses, false);
-  for await (const entry of session.entries(users, userFilter, accountAttributes(directory)))
-    yield accountOf(directory, entry, memberships(entry), assignments(entry));
+  const ownerOf = ownersIn(directory);
+  for await (const entry of session.entries(users, userFilter, accountAttributes(directory))) {
+    const account = accountOf(directory, entry, memberships(entry), assignments(entry));
+    yield { ...account, owner: await ownerOf(entry) };
+  }
 }
 
 export async function readAccount(directory: Directory, id: string): Promise<Account | null> {
@@ -80,7 +90,8 @@ export async function readAccount(directory: Directory, id: string): Promise<Acc
     await groupsOf(directory, directory.licenses, entry, false),
   ];
   const refs = (found: Entry[]) => found.map((group) => refOf(directory, group));
-  return accountOf(directory, entry, refs(groups), refs(licenses));
+  const account = accountOf(directory, entry, refs(groups), refs(licenses));
+  return { ...account, owner: await ownersIn(directory)(entry) };
 }
 
 export async function findAccount(directory: Directory, account: TaskAccount): Promise<string | null> {

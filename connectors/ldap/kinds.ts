@@ -16,6 +16,8 @@ export type Kind = {
   groups: string;
   /** The attribute of a license group that holds the number of seats. */
   seats: string;
+  /** The attribute with the DN of the person who answers for an entry. */
+  owner: string;
   /** The attributes that tell when an account was last used, the best one first. Absent unless the server keeps them. */
   used: string[];
   /** The attributes that `status` and `lock` need. */
@@ -48,6 +50,7 @@ const isTrue = (value: Entry[string] | undefined) => first(value)?.toLowerCase()
 const standard = {
   username: 'uid',
   seats: 'businessCategory',
+  owner: 'owner',
   groups: '(objectClass=groupOfNames)',
   draft({ username, email, last_name }: TaskAccount, fullName: string) {
     const uid = username || email;
@@ -138,6 +141,7 @@ const activeDirectory: Kind = {
     '(&(objectCategory=person)(objectClass=user)(!(userAccountControl:1.2.840.113556.1.4.803:=2048))(!(sAMAccountName=krbtgt))(!(sAMAccountName=krbtgt_*)))',
   groups: '(objectClass=group)',
   seats: 'info',
+  owner: 'managedBy',
   used: ['lastLogonTimestamp'],
   state: ['userAccountControl', 'msDS-User-Account-Control-Computed', 'accountExpires'],
   idOf: (entry) => guidText(present(bytes(entry.objectGUID), entry, 'objectGUID')),

@@ -9,6 +9,7 @@ import {
   type Entry,
   type Filter,
   PagedResultsControl,
+  ResultCodeError,
   SearchReference,
   SearchResponse,
 } from 'ldapts';
@@ -24,6 +25,8 @@ export type ConnectionSettings = {
 };
 
 const rangeSize = 1500;
+/** referral, noSuchObject, invalidDNSyntax and insufficientAccessRights */
+const unseen = new Set([10, 32, 34, 50]);
 const buffers = ['objectGUID', 'objectSid'];
 
 export const first = (value: Entry[string] | undefined): string | undefined => {
@@ -135,6 +138,17 @@ export class Session {
     try {
       return (await client.search(dn, { scope: 'base', attributes })).searchEntries[0];
     } catch (error) {
+      throw asFailure(error, this.#settings.url);
+    }
+  }
+
+  /** Reads one entry by its DN. Returns undefined for one that the server does not show, has elsewhere or does not select. */
+  async lookUp(dn: string, filter: string, attributes: string[]): Promise<Entry | undefined> {
+    const client = await this.ready();
+    try {
+      return (await client.search(dn, { scope: 'base', filter, attributes })).searchEntries[0];
+    } catch (error) {
+      if (error instanceof ResultCodeError && unseen.has(error.code)) return undefined;
       throw asFailure(error, this.#settings.url);
     }
   }

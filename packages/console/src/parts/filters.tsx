@@ -78,6 +78,7 @@ interface SelectProps {
 
 /** Filters by one of a few values. No value means any. */
 export function FilterSelect({ label, options, value, set }: SelectProps) {
+  const longest = Math.max(...options.map((option) => option.label.length));
   return (
     <Select
       aria-label={label}
@@ -87,7 +88,7 @@ export function FilterSelect({ label, options, value, set }: SelectProps) {
       onChange={(next) => set(next ?? undefined)}
       clearable
       searchable={options.length > 10}
-      w={180}
+      w={longest > 16 ? 235 : 180}
     />
   );
 }

@@ -36,6 +36,13 @@ interface AccountRecord {
   display_name: string;
   status: RecordStatus;
   refs: Ref[];
+  details: Details;
+}
+/** The fields that give no access (D54). An absent one clears what an earlier sync stored. */
+interface Details {
+  last_sign_in_at?: string;
+  owner?: string;
+  attributes?: Record<string, number>;
 }
 type Step =
   | { do: 'start' | 'complete' | 'abandon' | 'settle' }
@@ -57,11 +64,20 @@ const entitlementSlug = fc.constantFrom(
 const ref: fc.Arbitrary<Ref> = fc
   .tuple(entitlementSlug, entitlementId, fc.constantFrom('', 'Ref', 'Other'))
   .map(([slug, id, name]) => (name === '' ? { slug, id } : { slug, id, name }));
+const details: fc.Arbitrary<Details> = fc.record(
+  {
+    last_sign_in_at: fc.constantFrom('2026-01-02T03:04:05.000Z', '2026-05-06T00:00:00.000Z'),
+    owner: fc.constantFrom('one@owner.example', 'two@owner.example'),
+    attributes: fc.constantFrom({ n: 1 }, { n: 2 }, { m: 1 }),
+  },
+  { requiredKeys: [] },
+);
 const record: fc.Arbitrary<AccountRecord> = fc.record({
   id: accountId,
   display_name: fc.constantFrom('', 'X'),
   status: fc.constantFrom('active' as const, 'active' as const, 'inactive' as const, 'suspended' as const),
   refs: fc.uniqueArray(ref, { maxLength: 3, selector: ({ slug, id }) => `${slug}:${id}` }),
+  details,
 });
 /** Mostly the newest session, sometimes an earlier one. */
 const session = fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1);
@@ -136,6 +152,8 @@ interface Account {
   tasked: number | null;
   /** By entitlement: the time at which a task granted it, until a sync confirms it. */
   memberships: Map<string, number | null>;
+  /** As the last sync that had the account pushed them. No part of its state. */
+  details: Details;
 }
 interface Session {
   status: 'in_progress' | 'completed' | 'abandoned';
@@ -189,7 +207,7 @@ class Model {
 
     this.#adopt(session);
     const pushed = new Set<Account>();
-    for (const { slug, id, display_name, status: wanted, refs } of session.accounts.values()) {
+    for (const { slug, id, display_name, status: wanted, refs, details } of session.accounts.values()) {
       let account = this.find(slug, id);
       const fields = {
         email: emailOf(id),
@@ -199,12 +217,12 @@ class Model {
         tasked: null,
       };
       if (account === undefined) {
-        account = { slug, id, ...fields, memberships: new Map() };
+        account = { slug, id, ...fields, memberships: new Map(), details: {} };
         this.accounts.push(account);
         counts.created++;
       } else if (JSON.stringify({ ...account, ...fields }) === JSON.stringify(account)) counts.unchanged++;
       else counts.updated++;
-      Object.assign(account, fields);
+      Object.assign(account, fields, { details });
       pushed.add(account);
       const held = new Set(refs.map(keyOf));
       for (const key of held) {
@@ -265,6 +283,7 @@ class Model {
       removed: false,
       tasked: this.#now++,
       memberships: new Map(),
+      details: {},
     });
   }
 
@@ -289,6 +308,17 @@ class Model {
       ),
       memberships: Object.fromEntries(holders.map((one) => [name(one), [...one.memberships.keys()].sort()])),
     };
+  }
+
+  /** The details of accounts that have any, and whether each counts as a service account of nobody. */
+  details() {
+    const described = this.accounts.filter(({ details }) => Object.keys(details).length > 0);
+    return Object.fromEntries(
+      described.map(({ slug, id, details }) => [
+        `${slug}:${id}`,
+        { ...details, isService: details.owner !== undefined },
+      ]),
+    );
   }
 }
 
@@ -348,8 +378,9 @@ class Run {
         return this.#push(
           step.session,
           step.slug,
-          step.records.map(({ refs, ...fields }) => ({
+          step.records.map(({ refs, details, ...fields }) => ({
             ...fields,
+            ...details,
             email: emailOf(fields.id),
             ...relations(refs),
           })),
@@ -442,8 +473,23 @@ class Run {
       });
     }
     expect(await inventoryOf(service, this.#app.id)).toEqual(this.#model.inventory());
+    expect(await detailsOf(this.#app.id)).toEqual(this.#model.details());
     expect(await broken(this.#app.id)).toEqual([]);
   }
+}
+
+async function detailsOf(appId: string) {
+  const { rows } = await sql<{ account: string; details: Details }>`
+    select t.slug || ':' || a.external_id as account, jsonb_strip_nulls(jsonb_build_object(
+        'last_sign_in_at', to_char(d.last_sign_in_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'owner', d.owner_email, 'attributes', d.attributes, 'isService', o.account_id is not null)) as details
+    from account a
+    join resource_type t on t.org_id = a.org_id and t.id = a.resource_type_id
+    join account_detail d on d.org_id = a.org_id and d.account_id = a.id
+    left join account_owner o on o.org_id = a.org_id and o.account_id = a.id and o.kind = 'service' and o.owner_id is null
+    where a.org_id = ${service.orgId} and a.app_id = ${appId}
+      and num_nonnulls(d.last_sign_in_at, d.owner_email, d.attributes) > 0`.execute(service.database.db);
+  return Object.fromEntries(rows.map(({ account, details }) => [account, details]));
 }
 
 function relations(refs: Ref[]) {

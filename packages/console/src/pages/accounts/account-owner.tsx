@@ -40,6 +40,7 @@ export function AccountOwner({ account, ask, set }: Props) {
             ) : (
               personName(owner)
             )}
+            {!owner_confirmed && ', named by the app'}
           </span>
         ))}
       {owner_email != null && owner_email.toLowerCase() !== owner?.email.toLowerCase() && (
@@ -47,7 +48,7 @@ export function AccountOwner({ account, ask, set }: Props) {
           The app names {owner_email} as the owner.
         </Text>
       )}
-      {!owner_confirmed && <Status of="warn" word="Named by the app, not confirmed" />}
+      {!owner_confirmed && <Status of="warn" word="Not confirmed" />}
       {owner?.status === 'deactivated' && <Status of="warn" word="The owner has left" />}
       {manages && (
         <>

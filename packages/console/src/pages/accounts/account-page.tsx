@@ -65,7 +65,9 @@ function AccountNow({ account }: { account: Account }) {
   const { manages, readsAll } = useMe();
   const { tasks, grantingTask } = useGrantingTasks(account.external_uuid, readsAll);
   const { app, email, username, external_id, status, last_seen_at, last_sign_in_at } = account;
-  const attributes = Object.entries(account.attributes ?? {});
+  const attributes = Object.entries(account.attributes ?? {}).toSorted(([one], [other]) =>
+    one.localeCompare(other),
+  );
   const hint = STATUS_HINTS[status];
   const set = (ask: typeof at.ask) => go({ ask });
   return (

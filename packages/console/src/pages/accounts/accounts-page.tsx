@@ -70,6 +70,7 @@ const columns: Column<Account>[] = [
   {
     id: 'last_sign_in_at',
     header: 'Last used',
+    sort: 'last_sign_in',
     cell: ({ last_sign_in_at }) => last_sign_in_at != null && <Moment at={last_sign_in_at} />,
     csv: ({ last_sign_in_at }) => last_sign_in_at ?? '',
   },

@@ -19,6 +19,8 @@ export const SORTS = valuesOf<NonNullable<Filters['sort']>>({
   '-created': true,
   email: true,
   '-email': true,
+  last_sign_in: true,
+  '-last_sign_in': true,
 });
 
 export const accountsSearch = search({

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/open.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../platform/http/lists.ts';
 import type { AccountStatus } from '../account.ts';
 import { accountEmailContains, accountMatches, accountOwners, lastSeenAt } from '../facts.ts';
+import { idsByUse } from './by-use.ts';
 import { type UseFilter, useConditions } from './dormant.ts';
 import { lacksOwner } from './leavers.ts';
 import type { AccountKind } from './owners.ts';
@@ -68,15 +69,24 @@ export interface AccountFilter extends UseFilter {
   sort: AccountSort;
 }
 
-export const ACCOUNT_SORTS = ['created', '-created', 'email', '-email'] as const;
+export const ACCOUNT_SORTS = [
+  'created',
+  '-created',
+  'email',
+  '-email',
+  'last_sign_in',
+  '-last_sign_in',
+] as const;
 export type AccountSort = (typeof ACCOUNT_SORTS)[number];
 
-/** Total orders (D9), each with an index, and the reverse of each. */
-const ORDER: Record<AccountSort, [RawBuilder<unknown>, RawBuilder<unknown>]> = {
+/** Total orders (D9). Those with a reverse have an index. */
+const ORDER: Record<AccountSort, [order: RawBuilder<unknown>, reverse?: RawBuilder<unknown>]> = {
   created: [sql`a.org_id, a.id`, sql`a.org_id desc, a.id desc`],
   '-created': [sql`a.org_id desc, a.id desc`, sql`a.org_id, a.id`],
   email: [sql`a.org_id, lower(a.email), a.id`, sql`a.org_id desc, lower(a.email) desc, a.id desc`],
   '-email': [sql`a.org_id desc, lower(a.email) desc, a.id desc`, sql`a.org_id, lower(a.email), a.id`],
+  last_sign_in: [sql`ad.last_sign_in_at nulls last, a.id`],
+  '-last_sign_in': [sql`ad.last_sign_in_at desc nulls last, a.id desc`],
 };
 
 /** The groups or licenses that account `a` holds, by resource type slug. */
@@ -142,7 +152,7 @@ export async function listAccounts(
     const matches = sql.join([...texts, ...uses.map((use) => use.matches)], sql` and `);
     const candidates = texts.length === 0 ? uses[0]?.candidates : undefined;
     const walked = sql.join([where, ...uses.slice(0, 1).map((use) => use.isObserved)], sql` and `);
-    return searchAccounts(db, orgId, { where: walked, matches, candidates, order }, page);
+    return searchAccounts(db, orgId, { filter, where: walked, matches, candidates, order }, page);
   }
   const isPrecounted = filter.user === null && !filter.kind && !filter.owner && !filter.withoutOwner;
   const n = await countAccounts(db, isPrecounted ? precounted(orgId, filter) : counted(where, page));
@@ -150,12 +160,14 @@ export async function listAccounts(
     ? { count: n, ...(page.countTo === undefined ? {} : { more: false }) }
     : countOf(n, page);
   if (page.offset >= n) return { ...counts, results: [] };
-  const fromEnd = isPrecounted && page.offset > n / 2;
+  const fromEnd = isPrecounted && reverse !== undefined && page.offset > n / 2;
   const [limit, offset] = fromEnd
     ? [Math.min(page.limit, n - page.offset), Math.max(n - page.offset - page.limit, 0)]
     : [page.limit, page.offset];
-  const ids = sql`
-    select a.id from account a where ${where} order by ${fromEnd ? reverse : order} limit ${limit} offset ${offset}`;
+  const ids = await idsInOrder(db, orgId, filter, where, {
+    ...{ limit, offset },
+    order: fromEnd ? reverse : order,
+  });
   return { ...counts, results: await selectViews(db, orgId, ids, order) };
 }
 
@@ -164,6 +176,7 @@ const FEW = 10_000;
 /** The same for candidates, which are read one by one. */
 const FEW_CANDIDATES = 2000;
 interface Search {
+  filter: AccountFilter;
   /** The conditions that an index or an order serves. */
   where: RawBuilder<unknown>;
   matches: RawBuilder<unknown>;
@@ -180,7 +193,7 @@ interface Search {
 async function searchAccounts(
   db: Db,
   orgId: string,
-  { where, matches, candidates, order }: Search,
+  { filter, where, matches, candidates, order }: Search,
   page: Page,
 ): Promise<Slice<AccountView>> {
   const found = sql`${where} and ${matches}`;
@@ -189,7 +202,7 @@ async function searchAccounts(
     candidates === undefined
       ? sql`account a`
       : sql`(${candidates}) s join account a on a.org_id = ${orgId} and a.id = s.account_id`;
-  const few = await sortedIds(db, sql`${from} where ${found} limit ${sql.lit(most + 1)}`, order, page);
+  const few = await sortedIds(db, orgId, sql`${from} where ${found} limit ${sql.lit(most + 1)}`, order, page);
   if (few.n <= most) {
     const ids = sql`select unnest(${few.ids}::uuid[]) as id`;
     return { ...countOf(few.n, page), results: await selectViews(db, orgId, ids, order) };
@@ -197,16 +210,35 @@ async function searchAccounts(
   const limit = countLimit(page);
   const n = limit !== null && limit <= few.n ? few.n : await countAccounts(db, counted(found, page));
   // The subquery hides the text from the planner, so that it reads in the order.
-  const ids = sql`
-    select a.id from account a where ${where} and (select ${matches})
-    order by ${order} limit ${page.limit} offset ${page.offset}`;
-  const results = page.offset >= n ? [] : await selectViews(db, orgId, ids, order);
-  return { ...countOf(n, page), results };
+  const walked = sql`${where} and (select ${matches})`;
+  if (page.offset >= n) return { ...countOf(n, page), results: [] };
+  const ids = await idsInOrder(db, orgId, filter, walked, { ...page, order });
+  return { ...countOf(n, page), results: await selectViews(db, orgId, ids, order) };
+}
+
+/** Returns a query of the ids on a page of the accounts that meet a condition. */
+async function idsInOrder(
+  db: Db,
+  orgId: string,
+  { sort, apps }: AccountFilter,
+  where: RawBuilder<unknown>,
+  { order, limit, offset }: Page & { order: RawBuilder<unknown> },
+): Promise<RawBuilder<unknown>> {
+  if (sort !== 'last_sign_in' && sort !== '-last_sign_in')
+    return sql`select a.id from account a where ${where} order by ${order} limit ${limit} offset ${offset}`;
+  const ids = await idsByUse(
+    db,
+    orgId,
+    { apps, where, descending: sort === '-last_sign_in' },
+    { limit, offset },
+  );
+  return sql`select unnest(${ids}::uuid[]) as id`;
 }
 
 /** Returns the number of the accounts that a query finds, and the ids on a page of them. `found` begins after "from". */
 async function sortedIds(
   db: Db,
+  orgId: string,
   found: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
   page: Page,
@@ -214,9 +246,9 @@ async function sortedIds(
   const { rows } = await sql<{ n: number; ids: string[] }>`
     with found as materialized (select a.org_id, a.id, a.email from ${found})
     select (select count(*) from found) as n,
-      array(select a.id from found a order by ${order} limit ${page.limit} offset ${page.offset}) as ids`.execute(
-    db,
-  );
+      array(
+        select a.id from found a left join account_detail ad on ad.org_id = ${orgId} and ad.account_id = a.id
+        order by ${order} limit ${page.limit} offset ${page.offset}) as ids`.execute(db);
   return rows[0] ?? { n: 0, ids: [] };
 }
 

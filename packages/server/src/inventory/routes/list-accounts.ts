@@ -48,7 +48,12 @@ const Filters = Type.Object({
         'true: only accounts that were never used. Accounts of apps that do not say when accounts are used are left out.',
     }),
   ),
-  sort: Type.Optional(Type.Enum([...ACCOUNT_SORTS], { default: 'created' })),
+  sort: Type.Optional(
+    Type.Enum([...ACCOUNT_SORTS], {
+      default: 'created',
+      description: 'In both orders of `last_sign_in`, accounts without a known last sign-in come last.',
+    }),
+  ),
   ...asOfQuery,
   ...asOfListQuery,
 });

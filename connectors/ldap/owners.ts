@@ -1,0 +1,23 @@
+import type { Entry } from 'ldapts';
+import type { Directory } from './directory.ts';
+import { all } from './session.ts';
+
+/**
+ * Returns a function that reads the email of the person who owns an entry, from the entry that its owner attribute names. It
+ * remembers the emails of owners, so that a listing reads each owner once. Other owners, such as groups, are no people.
+ */
+export function ownersIn({ session, kind }: Directory): (entry: Entry) => Promise<string | undefined> {
+  const emails = new Map<string, string | undefined>();
+  const emailOf = async (dn: string) => {
+    const owner = await session.lookUp(dn, '(objectClass=person)', ['mail']);
+    return all(owner?.mail).find((mail) => /^[^\s@]+@[^\s@]+$/.test(mail));
+  };
+  return async (entry) => {
+    for (const dn of all(entry[kind.owner])) {
+      const email = emails.has(dn) ? emails.get(dn) : await emailOf(dn);
+      emails.set(dn, email);
+      if (email !== undefined) return email;
+    }
+    return undefined;
+  };
+}

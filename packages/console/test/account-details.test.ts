@@ -1,0 +1,155 @@
+// @module-tag long
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { until } from './api.ts';
+import { type ConsoleTest, openConsole } from './harness.ts';
+import { STAFF } from './seed-company.ts';
+import { expectRows, heading, pickFrom, told } from './story.ts';
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+const bot = (id: string, more: object) => ({ id, username: id, display_name: id, ...more });
+const RECORDS = [
+  bot('nightly-export', {
+    last_sign_in_at: daysAgo(400),
+    owner: STAFF.manager,
+    attributes: { environment: 'Production', 'cost center': 4711, privileged: true },
+  }),
+  bot('invoice-import', { last_sign_in_at: daysAgo(120), owner: 'left.long.ago@acme.example' }),
+  bot('health-check', { last_sign_in_at: daysAgo(2) }),
+  bot('migration-2019', {}),
+];
+
+let gatehouse: ConsoleTest;
+/** An app that reports these fields. */
+let app: string;
+let accounts: Record<string, string>;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  const { api } = gatehouse;
+  app = (await api.post('/api/v1/bridge/apps/', { name: 'Batch Scheduler' })).id;
+  const bridge = `/api/v1/bridge/apps/${app}`;
+  await api.post(`${bridge}/resource-types/`, { slug: 'account', name: 'Accounts', type: 'account' });
+  const { sync_id } = await api.post(`${bridge}/sync/`);
+  await api.put(`${bridge}/sync/${sync_id}/account/`, { records: RECORDS });
+  await api.post(`${bridge}/sync/${sync_id}/complete/`);
+  await until(
+    () => api.get(`${bridge}/sync/${sync_id}/`),
+    ({ status }) => status === 'completed',
+  );
+  const { results } = await api.get(`/api/accounts/?app=${app}`);
+  accounts = Object.fromEntries(
+    results.map((one: { username: string; external_uuid: string }) => [one.username, one.external_uuid]),
+  );
+  return gatehouse.close;
+});
+
+/** The first cell of each row in the table of accounts. */
+const names = (page: Page) =>
+  page
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => /[a-z]+-[a-z0-9]+/.exec((row as HTMLElement).innerText)?.[0] ?? ''),
+    );
+
+const property = (page: Page, name: string) =>
+  page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::dd[1]');
+
+test('finds accounts that were not used, and sorts them by their last use', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/accounts?app=${app}`);
+  await expectRows(page, 4);
+  await pickFrom(page, 'Use', 'Not used for 90 days');
+  await page.waitForURL(/not_used_for_days=90/);
+  await expectRows(page, 2);
+  expect((await names(page)).toSorted()).toEqual(['invoice-import', 'nightly-export']);
+  await pickFrom(page, 'Use', 'Never used');
+  await expectRows(page, 1);
+  expect(await names(page)).toEqual(['migration-2019']);
+
+  await goto(`/accounts?app=${app}`);
+  const sort = page.getByRole('columnheader', { name: 'Last used' }).getByRole('button');
+  await sort.click();
+  await page.waitForURL(/sort=last_sign_in/);
+  const earliest = ['nightly-export', 'invoice-import', 'health-check', 'migration-2019'];
+  await expect.poll(() => names(page)).toEqual(earliest);
+  await sort.click();
+  await page.waitForURL(/sort=-last_sign_in/);
+  // Accounts that were never used come last in both orders.
+  await expect
+    .poll(() => names(page))
+    .toEqual(['health-check', 'invoice-import', 'nightly-export', 'migration-2019']);
+});
+
+test('shows the details of accounts on a phone without scrolling sideways', async () => {
+  const { page, goto } = await gatehouse.visit('owner', { width: 390 });
+  for (const name of ['nightly-export', 'invoice-import']) {
+    await goto(`/accounts/${accounts[name]}`);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  }
+  await goto(`/accounts?app=${app}&not_used_for_days=90`);
+  const filter = page.getByRole('combobox', { name: 'Use' });
+  expect(await filter.inputValue()).toBe('Not used for 90 days');
+  expect(await filter.evaluate((input) => input.scrollWidth - input.clientWidth)).toBe(0);
+});
+
+test('shows the owner that the app names, the attributes and the last use of an account', async () => {
+  const { page, goto, settled } = await gatehouse.visit('owner');
+  await goto(`/accounts/${accounts['nightly-export']}`);
+  const kind = property(page, 'Kind');
+  await kind.getByText('Not confirmed').waitFor();
+  expect(await kind.innerText()).toMatch(/^Service account\s+owned by .+, named by the app/);
+  expect(await property(page, 'Last used').innerText()).toBe('13 months ago');
+  expect(await property(page, 'environment').innerText()).toBe('Production');
+  expect(await property(page, 'cost center').innerText()).toBe('4711');
+  expect(await property(page, 'privileged').innerText()).toBe('Yes');
+
+  await kind.getByRole('button', { name: 'Confirm or change' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await told(page, 'Account saved');
+  await kind.getByRole('button', { name: 'Change', exact: true }).waitFor();
+  expect(await kind.getByText('Not confirmed').count()).toBe(0);
+
+  await goto(`/accounts/${accounts['invoice-import']}`);
+  await kind.getByText('The app names left.long.ago@acme.example as the owner.').waitFor();
+  await kind.getByText('No owner').waitFor();
+
+  await goto(`/accounts/${accounts['migration-2019']}`);
+  await settled();
+  expect(await property(page, 'Last used').innerText()).toBe('Not known');
+  expect(await page.getByRole('heading', { name: 'Attributes' }).count()).toBe(0);
+});
+
+test('a reviewer sees when an account was last used', async () => {
+  const { api } = gatehouse;
+  const admin = (await api.get(`/api/users/?email=${STAFF.admin}`)).results[0].external_uuid;
+  const { external_uuid: review } = await api.post('/api/reviews/', {
+    name: 'Service accounts',
+    scope: { apps: [app], include: ['accounts'] },
+    reviewer: [admin],
+  });
+  const { external_uuid: cycle } = await api.post(`/api/reviews/${review}/start/`);
+  await until(
+    () => api.get(`/api/reviews/cycles/${cycle}/`),
+    ({ status }) => status === 'in_progress',
+  );
+  const { page, goto } = await gatehouse.visit('admin');
+  await goto(`/reviews/cycles/${cycle}`);
+  await heading(page, 'Service accounts').waitFor();
+  const context = (name: string) =>
+    page
+      .locator('tbody tr')
+      .filter({ hasText: name })
+      .filter({ has: page.getByRole('checkbox') });
+  const dormant = context('nightly-export');
+  await dormant.getByText('Last used 13 months ago').waitFor();
+  await dormant.getByText(/Account owned by /).waitFor();
+  await context('invoice-import').getByText('Owner named by the app: left.long.ago@acme.example').waitFor();
+  expect(await context('migration-2019').innerText()).not.toContain('Last used');
+  // Only an account that was not used for 90 days stands out.
+  const color = (name: string) =>
+    context(name)
+      .getByText(/Last used/)
+      .evaluate((element) => getComputedStyle(element).color);
+  expect(await color('invoice-import')).toBe(await color('nightly-export'));
+  expect(await color('health-check')).not.toBe(await color('nightly-export'));
+});
