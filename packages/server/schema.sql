@@ -2568,6 +2568,8 @@ CREATE INDEX account_detail_sign_in ON public.account_detail USING btree (org_id
 
 CREATE INDEX account_detail_unused ON public.account_detail USING btree (org_id, app_id, account_id) WHERE (last_sign_in_at IS NULL);
 
+CREATE INDEX account_detail_used ON public.account_detail USING btree (org_id, last_sign_in_at, account_id) WHERE (last_sign_in_at IS NOT NULL);
+
 CREATE INDEX account_email ON public.account USING btree (org_id, lower(email), id);
 
 CREATE INDEX account_exceptional ON public.account USING btree (org_id, status, id) WHERE (status <> 'ACTIVE'::text);

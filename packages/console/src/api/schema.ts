@@ -44,7 +44,8 @@ export interface paths {
                     owner?: string;
                     /** @description Part of the email, the username or the display name, compared without case. */
                     search?: string;
-                    sort?: "created" | "-created" | "email" | "-email";
+                    /** @description In both orders of `last_sign_in`, accounts without a known last sign-in come last. */
+                    sort?: "created" | "-created" | "email" | "-email" | "last_sign_in" | "-last_sign_in";
                     status?: "NEW" | "INVITED" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
                     user?: string;
                     /** @description true: only service and shared accounts without an active owner. */
