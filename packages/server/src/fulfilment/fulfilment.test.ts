@@ -234,6 +234,22 @@ test('offers open tasks to connectors once it is turned off, and takes them back
   expect((await act(id, 'complete', { account_id: 'on-again' }, who)).status).toBe(200);
 });
 
+test('refuses the ID of an account that belongs to somebody else', async () => {
+  const theirs = await assignedTask();
+  await act(theirs.id, 'complete', { account_id: 'taken' }, whoIs(theirs.assignee));
+  const { id, assignee } = await assignedTask();
+  const who = whoIs(assignee);
+
+  const refused = await act(id, 'complete', { account_id: 'taken' }, who);
+
+  expect(refused).toMatchObject({
+    status: 409,
+    body: { detail: 'The account taken belongs to somebody else. Check the ID of the new account.' },
+  });
+  expect((await details(id, who)).may).toMatchObject({ report: true });
+  expect((await act(id, 'complete', { account_id: 'not-taken' }, who)).status).toBe(200);
+});
+
 test('counts due dates from the moment when it is turned on again', async () => {
   const { id, assignee } = await assignedTask();
   const who = whoIs(assignee);

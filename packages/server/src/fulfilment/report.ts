@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestCause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { Db } from '../platform/database/open.ts';
+import type { Db, Tx } from '../platform/database/open.ts';
 import { conflict, DomainError, invalid, notFound } from '../platform/errors.ts';
-import { tasksByIds } from '../provisioning/find.ts';
+import { type Task, tasksByIds } from '../provisioning/find.ts';
 import { RETRY_AFTER_SECONDS, type Report, reportTask } from '../provisioning/report.ts';
 import type { ErrorCode } from '../provisioning/task.ts';
+import { isAccountOfAnother } from './queries/accounts.ts';
 import { type Assignment, findAssignment, lockAssignments, setReported } from './queries/assignments.ts';
 import { isFulfilledByPeople } from './settings.ts';
 
@@ -92,8 +93,16 @@ async function endAsPerson(
     if (!(await isFulfilledByPeople(tx, orgId, assignment.app_id)))
       throw conflict('People no longer carry out the tasks of this app. Its connector does.');
     requireAssignee(assignment, task.user_id, userId);
+    if (report.status === 'completed' && report.accountId !== null)
+      await requireFreeAccount(tx, orgId, task, report.accountId);
     await setReported(tx, orgId, taskId, { by: userId, note });
   });
+}
+
+/** A mistyped id must not take over the account of another person: the two would be merged (D24). */
+async function requireFreeAccount(tx: Tx, orgId: string, task: Task, externalId: string): Promise<void> {
+  if (await isAccountOfAnother(tx, orgId, task.account_id, externalId))
+    throw conflict(`The account ${externalId} belongs to somebody else. Check the ID of the new account.`);
 }
 
 export const completeAsPerson = (

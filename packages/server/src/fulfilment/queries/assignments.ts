@@ -146,7 +146,7 @@ export async function restartDueDates(
 ): Promise<void> {
   await sql`
     update fulfilment_assignment
-    set due_at = after_working_days(clock_timestamp(), ${days}), escalated_at = null
+    set due_at = after_working_days(clock_now(), ${days}), escalated_at = null
     where org_id = ${orgId} and app_id = ${appId} and task_id in (
       select t.id from ${openTasks} t
       where t.org_id = ${orgId} and t.app_id = ${appId} and t.action = ${action} and t.status = 'pending')`.execute(

@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import { accountOwners, accounts } from '../../inventory/facts.ts';
+import type { Db } from '../../platform/database/open.ts';
+
+/**
+ * Whether another account of the app has this external id and belongs to another person than the account that a task
+ * creates, or is a service or shared account.
+ */
+export async function isAccountOfAnother(
+  db: Db,
+  orgId: string,
+  accountId: string,
+  externalId: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from ${accounts} a
+    join ${accounts} b on b.org_id = ${orgId} and b.app_id = a.app_id and b.resource_type_id = a.resource_type_id
+      and b.external_id = ${externalId} and b.id <> a.id and b.removed_at is null
+    left join ${accountOwners} o on o.org_id = ${orgId} and o.account_id = b.id
+    where a.org_id = ${orgId} and a.id = ${accountId}
+      and (o.account_id is not null or b.user_id <> a.user_id)`.execute(db);
+  return rows.length > 0;
+}
