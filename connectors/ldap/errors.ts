@@ -84,10 +84,13 @@ const refusalOf = (diagnostic: string) =>
 /** Without `cause`, whose message the command line would append to the sentence. */
 class DirectoryFailure extends Failure {
   readonly refused: ResultCodeError | undefined;
+  /** Whether the server was not reached, so that the credentials have not been judged. */
+  readonly isUnreachable: boolean;
   constructor(sentence: string, error: unknown) {
     const refused = error instanceof ResultCodeError ? error : undefined;
     super(sentence, refused?.code === 49 ? Exit.auth : Exit.failed);
     this.refused = refused;
+    this.isUnreachable = refused === undefined;
   }
 }
 

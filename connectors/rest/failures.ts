@@ -6,10 +6,16 @@ export class RequestError extends Error {
   override name = 'RequestError';
   readonly status: number | undefined;
   readonly code: TaskErrorCode | undefined;
-  constructor(message: string, details: { status?: number; code?: TaskErrorCode; cause?: unknown } = {}) {
+  /** Whether the application was not reached, so that the credentials have not been judged. */
+  readonly isUnreachable: boolean;
+  constructor(
+    message: string,
+    details: { status?: number; code?: TaskErrorCode; isUnreachable?: boolean } = {},
+  ) {
     super(message);
     this.status = details.status;
     this.code = details.code;
+    this.isUnreachable = details.isUnreachable === true;
   }
 }
 
@@ -48,10 +54,10 @@ export const nameOf = (method: string, url: URL): string => `${method} ${url.ori
 
 export const unreachable = (method: string, url: URL, error: unknown): RequestError => {
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  return new RequestError(
-    `${nameOf(method, url)} failed: ${reason(error)}`,
-    isTimeout ? { code: 'TIMEOUT' } : {},
-  );
+  return new RequestError(`${nameOf(method, url)} failed: ${reason(error)}`, {
+    isUnreachable: true,
+    ...(isTimeout ? { code: 'TIMEOUT' } : {}),
+  });
 };
 
 const LONGEST_EXPLANATION = 300;

@@ -82,6 +82,22 @@ export async function readJoins(system: System, joins: Join[]): Promise<(item: u
   };
 }
 
+type JoinTo = Awaited<ReturnType<typeof readJoins>>;
+const RECENT_MS = 60_000;
+const recent = new WeakMap<System, Map<string, { at: number; joins: Promise<JoinTo> }>>();
+
+/** Reads joins at most once a minute. A batch of tasks would otherwise read whole lists after each account that it creates. */
+export function recentJoins(system: System, { slug, joins }: CompiledAccount): Promise<JoinTo> {
+  const known = recent.get(system) ?? new Map();
+  recent.set(system, known);
+  const earlier = known.get(slug);
+  if (earlier !== undefined && Date.now() - earlier.at < RECENT_MS) return earlier.joins;
+  const read = readJoins(system, joins);
+  known.set(slug, { at: Date.now(), joins: read });
+  read.catch(() => known.delete(slug));
+  return read;
+}
+
 /** Reads, for each group and license with `members`, which accounts of a type hold it. */
 export async function readMembers(system: System, account: CompiledAccount): Promise<Map<string, Holdings>> {
   const holders = new Map<string, Holdings>();

@@ -32,6 +32,9 @@ test.each([
     'auth.signed_jwt.private_key',
   ],
   ['headers: { X-Api-Key: hunter2 }', 'headers.X-Api-Key'],
+  ['auth: { basic: { username: hunter2, password: x } }', 'auth.basic.username'],
+  ['check: { get: /me, query: { api_token: hunter2 } }', 'check.query.api_token'],
+  ['check: { post: /token, form: { client_secret: hunter2 } }', 'check.form.client_secret'],
 ])('finds a secret in %s', (text, place) => {
   const [problem, ...others] = problemsOf(text);
 
@@ -45,7 +48,21 @@ test.each([
   `auth: { basic: { username: '${of('USER')}', password: '${of('PASSWORD')}' } }`,
   `auth: { header: { name: Authorization, value: 'SSWS ${of('TOKEN')}' } }`,
   `headers: { Accept: application/json, Authorization: 'Bearer ${of('TOKEN')}' }`,
+  "check: { get: /me, query: { page_token: first, api_key: '{{ settings.KEY }}' } }\nsettings: { KEY: the key of the API }",
   "headers: { X-Api-Key: '{{ settings.KEY }}' }\nsettings: { KEY: the key of the API }",
 ])('accepts %s', (text) => {
   expect(problemsOf(text)).toEqual([]);
+});
+
+test('finds a password in the address', () => {
+  const definition = `
+name: app
+base_url: https://admin:hunter2@app.example
+accounts:
+  user: { name: Users, list: { get: /users }, record: { id: item.id } }
+`;
+
+  const [problem] = connectorFrom(parseText(definition, 'app.yml', definitionSchema)).literalSecrets ?? [];
+
+  expect(problem).toContain('base_url has a secret');
 });

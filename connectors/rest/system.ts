@@ -33,7 +33,8 @@ export type SystemOptions = {
 export function openSystem({ compiled, settings, ...options }: SystemOptions): System {
   const { definition } = compiled;
   const address = fill(definition.base_url, settings).replace(/\/+$/, '');
-  if (!URL.canParse(address)) throw new Error(`base_url "${address}" is not a URL`);
+  if (!URL.canParse(address))
+    throw new RequestError(`base_url "${address}" is not a URL`, { isUnreachable: true });
   const base = new URL(address);
   const { deliverTo } = settings;
   return {

@@ -12,7 +12,7 @@ import {
 } from '@gatehouse/connector';
 import type { Compiled, CompiledAccount, CompiledSteps, Entitlement, StepAction } from './compiled.ts';
 import { kindOf } from './expression.ts';
-import { fieldsOf, readJoins, readMembers, withHoldings } from './records.ts';
+import { fieldsOf, readMembers, recentJoins, withHoldings } from './records.ts';
 import { runSteps, type StepScope } from './steps.ts';
 import { afterReply, outgoing, read, type System } from './system.ts';
 
@@ -200,7 +200,7 @@ export async function readAccount(
 ): Promise<AccountRecord | null> {
   const item = await readItem(system, type, id);
   if (item === null || type.list.skip?.({ item, settings: system.settings }) === true) return null;
-  const scope = (await readJoins(system, type.joins))(item);
+  const scope = (await recentJoins(system, type))(item);
   const fields = fieldsOf(type.record, scope);
   const holders = await readMembers(system, type);
   return withHoldings(system, type, scope, fields, holders.get(fields.id));

@@ -63,7 +63,7 @@ const PASSWORD = /^(password|passwd|pwd)$/i;
 /** Returns the places of a definition that should have a placeholder. */
 export function placesOfSecrets({ connect }: Definition): { path: Path; text: unknown }[] {
   const { dsn, password, params } = connect;
-  const [, inUrl] = /^[a-z0-9+]+:\/\/(?:\$\{[^}]*\}|[^/@?:$])*:([^/?]*)@/i.exec(dsn ?? '') ?? [];
+  const [, inUrl] = /^[a-z0-9+]+:\/\/(?:\$\{[^}]*\}|(?!\$\{)[^/?:])*:([^/?]*)@/i.exec(dsn ?? '') ?? [];
   const [, inQuery] = /[?&](?:password|passwd|pwd)=([^&]*)/i.exec(dsn ?? '') ?? [];
   return [
     { path: ['connect', 'dsn'], text: inUrl },

@@ -586,6 +586,7 @@ CREATE TABLE public.connector_run (
     error text,
     log text,
     result jsonb,
+    accepts_removals boolean DEFAULT false NOT NULL,
     CONSTRAINT connector_run_check CHECK (((state = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))),
     CONSTRAINT connector_run_kind_check CHECK ((kind = ANY (ARRAY['sync'::text, 'tasks'::text, 'test'::text, 'preview'::text]))),
     CONSTRAINT connector_run_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'timed_out'::text, 'lost'::text])))

@@ -9,6 +9,7 @@ type Options = {
   connect?: () => System;
   check?: (() => unknown) | undefined;
   users?: () => AsyncIterable<AnyRecord> | Iterable<AnyRecord>;
+  hasGroups?: boolean;
 };
 
 const userOf = (n: number) => ({ id: `u${n}`, username: `user${n}` });
@@ -18,6 +19,7 @@ function connectorOf({
   connect = () => ({ password: '' }),
   check,
   users: list = () => users(3),
+  hasGroups = true,
 }: Options): Connector {
   return defineConnector({
     name: 'sample',
@@ -25,7 +27,7 @@ function connectorOf({
     config: {},
     connect,
     ...(check === undefined ? {} : { check }),
-    groups: { team: { name: 'Teams', list: () => [] } },
+    ...(hasGroups ? { groups: { team: { name: 'Teams', list: () => [] } } } : {}),
     accounts: { user: { name: 'Users', list: list as never } },
   }) as unknown as Connector;
 }
@@ -111,6 +113,19 @@ test.each([
   expect(result.steps.slice(0, 2)).toMatchObject([
     { step: 'reach', status: 'failed', message: expect.stringMatching(message) },
     { step: 'sign_in', status: 'skipped' },
+  ]);
+});
+
+test('a connector without a check is not reached if its first list cannot connect', async () => {
+  const { result } = await run('test', {
+    users: fail('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED'),
+    hasGroups: false,
+  });
+
+  expect(result.steps).toMatchObject([
+    { step: 'reach', status: 'failed', message: 'Connect ECONNREFUSED 127.0.0.1:1.' },
+    { step: 'sign_in', status: 'skipped' },
+    { step: 'list', status: 'skipped' },
   ]);
 });
 

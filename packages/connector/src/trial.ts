@@ -38,56 +38,62 @@ const unreachable =
  * Reaches the system, signs in, and lists the first page of each resource type. `open` connects, and returns the system.
  * A step that depends on a failed one is skipped.
  */
-export async function testConnector({ connector, signal, log }: Trial, open: () => Promise<unknown>) {
+export async function testConnector(trial: Trial, open: () => Promise<unknown>) {
+  const { connector } = trial;
   const steps: Step[] = [];
   const begun = performance.now();
   let system: unknown;
   try {
     system = await open();
     if (connector.check) await connector.check(system);
-    steps.push({ step: 'reach', status: 'ok', duration_ms: since(begun), message: 'The system replied.' });
-    steps.push({
-      step: 'sign_in',
-      ...(connector.check
-        ? { status: 'ok', duration_ms: since(begun), message: 'The credentials work.' }
-        : { status: 'skipped', duration_ms: 0, message: 'This connector signs in when it lists.' }),
-    });
   } catch (error) {
-    const failed = {
-      status: 'failed',
-      duration_ms: since(begun),
-      message: sentence(explain(connector, error)),
-    } as const;
-    const skipped = { status: 'skipped', duration_ms: 0, message: 'An earlier step failed.' } as const;
-    const isReached = !isUnreachable(error);
-    steps.push({
-      step: 'reach',
-      ...(isReached ? { ...failed, status: 'ok', message: 'The system replied.' } : failed),
-    });
-    steps.push({ step: 'sign_in', ...(isReached ? failed : skipped) });
-    for (const { slug } of typesOf(connector)) steps.push({ step: 'list', type: slug, ...skipped });
-    return { ok: false, steps };
+    return { ok: false, steps: stepsWithout(connector, error, begun) };
   }
-  for (const entry of typesOf(connector))
-    steps.push(await listStep({ connector, signal, log }, system, entry));
+  steps.push({ step: 'reach', status: 'ok', duration_ms: since(begun), message: 'The system replied.' });
+  steps.push({
+    step: 'sign_in',
+    ...(connector.check
+      ? { status: 'ok', duration_ms: since(begun), message: 'The credentials work.' }
+      : { status: 'skipped', duration_ms: 0, message: 'This connector signs in when it lists.' }),
+  });
+  for (const entry of typesOf(connector)) {
+    const { step, error } = await listStep(trial, system, entry);
+    // A connector without a check may not have connected before.
+    if (!connector.check && steps.length === 2 && isUnreachable(error))
+      return { ok: false, steps: stepsWithout(connector, error, begun) };
+    steps.push(step);
+  }
   return { ok: steps.every(({ status }) => status !== 'failed'), steps };
 }
 
-/** Lists the first page of a resource type. */
+/** Returns the steps of a test that did not get as far as listing. */
+function stepsWithout(connector: Connector, error: unknown, begun: number): Step[] {
+  const failed = {
+    status: 'failed',
+    duration_ms: since(begun),
+    message: sentence(explain(connector, error)),
+  } as const;
+  const skipped = { status: 'skipped', duration_ms: 0, message: 'An earlier step failed.' } as const;
+  const isReached = !isUnreachable(error);
+  return [
+    { step: 'reach', ...(isReached ? { ...failed, status: 'ok', message: 'The system replied.' } : failed) },
+    { step: 'sign_in', ...(isReached ? failed : skipped) },
+    ...typesOf(connector).map(({ slug }) => ({ step: 'list' as const, type: slug, ...skipped })),
+  ];
+}
+
+/** Lists the first page of a resource type. Returns the step, and the error with which it failed. */
 async function listStep(
   { connector, signal, log }: Trial,
   system: unknown,
   { slug, type }: TypeEntry,
-): Promise<Step> {
+): Promise<{ step: Step; error?: unknown }> {
   const start = performance.now();
   const problems: string[] = [];
   const skip = (id: string, why: string) => void problems.push(`'${id}': ${why}`);
-  const step = (status: Step['status'], message: string): Step => ({
-    step: 'list',
-    type: slug,
-    status,
-    duration_ms: since(start),
-    message,
+  const step = (status: Step['status'], message: string, error?: unknown) => ({
+    step: { step: 'list' as const, type: slug, status, duration_ms: since(start), message },
+    error,
   });
   try {
     const records = await firstPage(type.list(system, { from: undefined, signal, log, skip }));
@@ -97,7 +103,7 @@ async function listStep(
       ? step('ok', 'There are no records.')
       : step('failed', sentence(`The first records cannot be read: ${problems[0]}`));
   } catch (error) {
-    return step('failed', sentence(explain(connector, error)));
+    return step('failed', sentence(explain(connector, error)), error);
   }
 }
 
@@ -160,10 +166,12 @@ const since = (start: number) => Math.round(performance.now() - start);
 
 const explain = ({ mapError }: Connector, error: unknown) => reason(mapError?.(error) ?? error);
 
+/** A connector may mark an error that names no code with `isUnreachable`. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof TaskError && error.code === 'TIMEOUT') return true;
   if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
+  const { code, isUnreachable: isMarked } = error as { code?: unknown; isUnreachable?: unknown };
+  if (isMarked === true) return true;
   if (typeof code === 'string' && unreachable.test(code)) return true;
   if (error instanceof AggregateError) return error.errors.some(isUnreachable);
   return isUnreachable(error.cause);

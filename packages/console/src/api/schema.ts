@@ -1480,6 +1480,8 @@ export interface paths {
                             created_at: string;
                             definition: string | null;
                             last_run: {
+                                /** @description Whether a person has accepted the removals of this sync. */
+                                accepts_removals: boolean;
                                 /** @description Whether the run has been asked to end and has not ended yet. */
                                 cancelling: boolean;
                                 counts: {
@@ -1497,6 +1499,8 @@ export interface paths {
                                 started_at: string | null;
                                 /** @enum {unknown} */
                                 state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                                /** @description Whether the connector's guard has stopped the sync because it would have removed too much. accept_removals carries it out. */
+                                stopped_by_guard: boolean;
                             } | null;
                             last_success_at: string | null;
                             name: string;
@@ -1605,6 +1609,8 @@ export interface paths {
                             created_at: string;
                             definition: string | null;
                             last_run: {
+                                /** @description Whether a person has accepted the removals of this sync. */
+                                accepts_removals: boolean;
                                 /** @description Whether the run has been asked to end and has not ended yet. */
                                 cancelling: boolean;
                                 counts: {
@@ -1622,6 +1628,8 @@ export interface paths {
                                 started_at: string | null;
                                 /** @enum {unknown} */
                                 state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                                /** @description Whether the connector's guard has stopped the sync because it would have removed too much. accept_removals carries it out. */
+                                stopped_by_guard: boolean;
                             } | null;
                             last_success_at: string | null;
                             name: string;
@@ -1766,6 +1774,8 @@ export interface paths {
                             created_at: string;
                             definition: string | null;
                             last_run: {
+                                /** @description Whether a person has accepted the removals of this sync. */
+                                accepts_removals: boolean;
                                 /** @description Whether the run has been asked to end and has not ended yet. */
                                 cancelling: boolean;
                                 counts: {
@@ -1783,6 +1793,8 @@ export interface paths {
                                 started_at: string | null;
                                 /** @enum {unknown} */
                                 state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                                /** @description Whether the connector's guard has stopped the sync because it would have removed too much. accept_removals carries it out. */
+                                stopped_by_guard: boolean;
                             } | null;
                             last_success_at: string | null;
                             name: string;
@@ -1864,6 +1876,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Whether a person has accepted the removals of this sync. */
+                            accepts_removals: boolean;
                             /** @description Whether the run has been asked to end and has not ended yet. */
                             cancelling: boolean;
                             counts: {
@@ -1881,6 +1895,8 @@ export interface paths {
                             started_at: string | null;
                             /** @enum {unknown} */
                             state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                            /** @description Whether the connector's guard has stopped the sync because it would have removed too much. accept_removals carries it out. */
+                            stopped_by_guard: boolean;
                         };
                     };
                 };
@@ -1923,6 +1939,8 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /** @description Carries out a sync that the connector's guard has stopped. The removal guard of the app still holds. */
+                        accept_removals?: boolean;
                         /** @enum {unknown} */
                         kind: "sync" | "tasks";
                     };
@@ -1936,6 +1954,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Whether a person has accepted the removals of this sync. */
+                            accepts_removals: boolean;
                             /** @description Whether the run has been asked to end and has not ended yet. */
                             cancelling: boolean;
                             counts: {
@@ -1953,6 +1973,8 @@ export interface paths {
                             started_at: string | null;
                             /** @enum {unknown} */
                             state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                            /** @description Whether the connector's guard has stopped the sync because it would have removed too much. accept_removals carries it out. */
+                            stopped_by_guard: boolean;
                         };
                     };
                 };
@@ -2017,6 +2039,8 @@ export interface paths {
                             next: string | null;
                             previous: string | null;
                             results: {
+                                /** @description Whether a person has accepted the removals of this sync. */
+                                accepts_removals: boolean;
                                 /** @description Whether the run has been asked to end and has not ended yet. */
                                 cancelling: boolean;
                                 counts: {
@@ -2034,6 +2058,8 @@ export interface paths {
                                 started_at: string | null;
                                 /** @enum {unknown} */
                                 state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                                /** @description Whether the connector's guard has stopped the sync because it would have removed too much. accept_removals carries it out. */
+                                stopped_by_guard: boolean;
                             }[];
                         };
                     };
@@ -2084,6 +2110,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Whether a person has accepted the removals of this sync. */
+                            accepts_removals: boolean;
                             /** @description Whether the run has been asked to end and has not ended yet. */
                             cancelling: boolean;
                             counts: {
@@ -2105,6 +2133,8 @@ export interface paths {
                             started_at: string | null;
                             /** @enum {unknown} */
                             state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                            /** @description Whether the connector's guard has stopped the sync because it would have removed too much. accept_removals carries it out. */
+                            stopped_by_guard: boolean;
                         };
                     };
                 };
@@ -2159,6 +2189,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Whether a person has accepted the removals of this sync. */
+                            accepts_removals: boolean;
                             /** @description Whether the run has been asked to end and has not ended yet. */
                             cancelling: boolean;
                             counts: {
@@ -2180,6 +2212,8 @@ export interface paths {
                             started_at: string | null;
                             /** @enum {unknown} */
                             state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                            /** @description Whether the connector's guard has stopped the sync because it would have removed too much. accept_removals carries it out. */
+                            stopped_by_guard: boolean;
                         };
                     };
                 };
@@ -2231,6 +2265,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Whether a person has accepted the removals of this sync. */
+                            accepts_removals: boolean;
                             /** @description Whether the run has been asked to end and has not ended yet. */
                             cancelling: boolean;
                             counts: {
@@ -2248,6 +2284,8 @@ export interface paths {
                             started_at: string | null;
                             /** @enum {unknown} */
                             state: "queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                            /** @description Whether the connector's guard has stopped the sync because it would have removed too much. accept_removals carries it out. */
+                            stopped_by_guard: boolean;
                         };
                     };
                 };

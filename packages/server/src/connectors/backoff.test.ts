@@ -6,11 +6,14 @@ import { openConnectorApp } from '../../test/connectors.ts';
 
 const MINUTE_MS = 60_000;
 let isBroken = false;
+let resources: object[] = [];
 let system: Server;
 let runner: Awaited<ReturnType<typeof openConnectorApp>>;
 beforeAll(async () => {
   system = createServer((_, response) => {
-    const body = isBroken ? { detail: 'The database is gone.' } : { totalResults: 0, Resources: [] };
+    const body = isBroken
+      ? { detail: 'The database is gone.' }
+      : { totalResults: resources.length, Resources: resources };
     response
       .writeHead(isBroken ? 500 : 200, { 'content-type': 'application/scim+json' })
       .end(JSON.stringify(body));
@@ -25,6 +28,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   isBroken = true;
+  resources = [];
 });
 
 type App = Awaited<ReturnType<typeof connect>>;
@@ -69,6 +73,17 @@ test('each failure in a row delays the next sync of this app, until one succeeds
   expect(await syncOnSchedule(other)).toMatchObject({ state: 'succeeded' });
   expect(await pauseOf(other)).toBe(60);
   expect(await syncOnSchedule(app)).toMatchObject({ state: 'succeeded' });
+  expect(await pauseOf(app)).toBe(60);
+}, 120_000);
+
+test('a sync that pushed its records, but had to skip one, ends the delay', async () => {
+  const app = await connect({ every_minutes: 60 });
+  for (let i = 0; i < 2; i++) await syncOnSchedule(app);
+  expect(await pauseOf(app)).toBe(240);
+
+  isBroken = false;
+  resources = [{ id: '1', userName: 'ada' }, { id: '2' }];
+  expect(await syncOnSchedule(app)).toMatchObject({ state: 'failed', result: { pushed: true } });
   expect(await pauseOf(app)).toBe(60);
 }, 120_000);
 

@@ -59,6 +59,8 @@ export interface Run {
   ended_at: Date | null;
   counts: object | null;
   error: string | null;
+  /** Whether the guard of the connector is off: a person has accepted the removals. */
+  accepts_removals: boolean;
 }
 
 export interface RunWithLog extends Run {

@@ -62,9 +62,13 @@ export function runEvent(
   type: 'connector.run_requested' | 'connector.run_cancelled',
   app: Named,
   connectorType: string,
-  { id, kind }: Pick<Run, 'id' | 'kind'>,
+  { id, kind, accepts_removals }: Pick<Run, 'id' | 'kind' | 'accepts_removals'>,
   cause: RequestCause,
 ): NewEvent {
   const { payload, ...event } = about(app, connectorType, cause);
-  return { type, ...event, payload: { ...payload, run_id: id, kind } };
+  return {
+    type,
+    ...event,
+    payload: { ...payload, run_id: id, kind, ...(accepts_removals ? { accepts_removals } : {}) },
+  };
 }

@@ -1,5 +1,5 @@
 import type { ChildOutcome } from './child.ts';
-import type { Kind } from './connector.ts';
+import type { Kind, Run } from './connector.ts';
 import type { Ending } from './queries/running.ts';
 
 const LONGEST_ERROR = 2000;
@@ -39,7 +39,28 @@ export function endingOf(
   if (output === undefined) return ended('failed', 'The connector printed more than a run may return.');
   if (kind === 'test' || kind === 'preview') return trialEnding(kind, code, printed, log, ended);
   if (code === 0) return ended('succeeded', null, { counts: printed });
-  return ended('failed', reasonIn(log) ?? meaningOf(code), { counts: printed });
+  const stoppedBy = guardReasonIn(log);
+  const hasPushed = stoppedBy !== undefined || SKIPPED.test(log);
+  return ended('failed', stoppedBy ?? reasonIn(log) ?? meaningOf(code), {
+    counts: printed,
+    result: kind === 'sync' && hasPushed ? { pushed: true } : null,
+  });
+}
+
+/** A sync that read everything and pushed the records that are valid. */
+const SKIPPED = /^error: \d+ records were skipped, so the session was abandoned/m;
+const STOPPED = 'The guard has stopped the sync: ';
+
+/** Whether a sync ended because it would have removed too much. */
+export const isStoppedByGuard = ({ kind, state, error }: Pick<Run, 'kind' | 'state' | 'error'>): boolean =>
+  kind === 'sync' && state === 'failed' && error?.startsWith(STOPPED) === true;
+
+/** The connector's own advice is about its command line. */
+function guardReasonIn(log: string): string | undefined {
+  const [, objection] = /^error: stopped by the guard: (.+?\))\. Pushed records are kept/m.exec(log) ?? [];
+  return objection === undefined
+    ? undefined
+    : `${STOPPED}${objection}. Nothing was removed. If the removals are right, start a sync that accepts them.`;
 }
 
 function trialEnding(

@@ -146,7 +146,7 @@ type Prepared = Omit<ChildRequest, 'signal' | 'limitMs'> & { keyId: string };
 /** Returns what the process needs, or the end of a run that cannot have one. */
 async function prepare(
   { db, secrets, folder, node, allowPrivateAddresses }: RunnerTools,
-  { org_id: orgId, id, app_id: appId, kind }: queries.QueuedRun,
+  { org_id: orgId, id, app_id: appId, kind, accepts_removals }: queries.QueuedRun,
   url: string,
 ): Promise<Prepared | queries.Ending> {
   const connector = await findConnector(db, orgId, appId);
@@ -183,7 +183,7 @@ async function prepare(
   return {
     keyId,
     program: type.program,
-    args: [...(COMMANDS[kind] ?? []), '--secrets-stdin'],
+    args: [...(COMMANDS[kind] ?? []), ...(accepts_removals ? ['--guard', 'off'] : []), '--secrets-stdin'],
     input: { ...connector.settings, ...opened, gatehouse: { apiKey: key, ...held } },
     env: {
       ...bridgeVariables(url),

@@ -351,7 +351,7 @@ test('a node that stalls before it starts the process starts none, and creates n
         allowPrivateAddresses: [],
         onStart: (pid) => started.push(pid),
       },
-      { org_id: orgId, org_slug: ORG, app_id: appId, id, kind: 'test' },
+      { org_id: orgId, org_slug: ORG, app_id: appId, id, kind: 'test', accepts_removals: false },
       new AbortController().signal,
     );
 

@@ -4,7 +4,7 @@ import type { RequestCause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { conflict, notFound } from '../platform/errors.ts';
+import { conflict, invalid, notFound } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { Kind, Run, RunWithLog } from './connector.ts';
@@ -19,13 +19,17 @@ const NAMES: Record<Kind, string> = {
   preview: 'A preview',
 };
 
-/** Queues a run, which a node starts within seconds. Throws 409 if a run of this kind is unfinished. */
+/**
+ * Queues a run, which a node starts within seconds. Throws 409 if a run of this kind is unfinished. `acceptsRemovals` turns
+ * the guard of the connector off for this sync; the removal guard of the app still holds (D24a).
+ */
 export async function requestRun(
   db: Db,
   principal: Principal,
   app: App,
   kind: Kind,
   cause: RequestCause,
+  acceptsRemovals = false,
 ): Promise<Run> {
   requireBridge(principal);
   const { orgId, userId } = principal;
@@ -33,9 +37,10 @@ export async function requestRun(
   const type = typeOf(connector);
   if (kind === 'tasks' && (connector.described ?? type).tasks.length === 0)
     throw conflict('This connector has no actions, so it cannot carry out tasks.');
+  if (acceptsRemovals && kind !== 'sync') throw invalid('Only a sync can accept removals.');
   return transaction(db, async (tx) => {
     if ((await lockApp(tx, orgId, app.id)) === undefined) throw notFound('App');
-    const run = await queries.insertRun(tx, orgId, app.id, kind, userId);
+    const run = await queries.insertRun(tx, orgId, app.id, kind, userId, acceptsRemovals);
     if (run === undefined)
       throw conflict(`${NAMES[kind]} of ${app.name} is queued or running. Wait for it, or cancel it.`);
     await recordEvents(tx, orgId, [

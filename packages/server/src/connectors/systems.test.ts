@@ -34,6 +34,13 @@ async function takeIn(app: App, slug: string) {
   return (await runner.service.call('GET', `/api/accounts/?app=${app.id}&limit=200`)).body.results;
 }
 
+/** The first steps of a test that did not get as far as the credentials. */
+const UNREACHED = [
+  { step: 'reach', status: 'failed' },
+  { step: 'sign_in', status: 'skipped' },
+  { step: 'list', status: 'skipped' },
+];
+
 /** A sync that fails with one sentence and removes nothing. */
 async function expectFault(app: App, sentence: RegExp | string, accounts: number) {
   const failed = await app.run('sync');
@@ -129,6 +136,9 @@ accounts:
 
       desk.mode = 'half';
       await expectFault(app, '20 of 40 accounts would be removed', 40);
+      const { call } = runner.service;
+      const { body: stopped } = await call('GET', `${app.path}runs/?kind=sync&limit=1`);
+      expect(stopped.results).toMatchObject([{ stopped_by_guard: true, accepts_removals: false }]);
       desk.mode = 'repeats';
       await expectFault(app, 'returned the same page twice', 40);
       desk.mode = 'hangs';
@@ -143,6 +153,44 @@ accounts:
       desk.mode = 'ok';
       await runner.service.call('PATCH', app.path, { secrets: { TOKEN: 'mistaken' } });
       await expectFault(app, /returned 401 \(the credentials were rejected: Wrong token[.]\)/, 40);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a person can accept the removals that the guard has stopped',
+    async () => {
+      desk.mode = 'ok';
+      const app = await connect();
+      await app.run('sync');
+      const all = await app.accounts();
+      desk.mode = 'half';
+      expect(await app.run('sync')).toMatchObject({ state: 'failed', result: { pushed: true } });
+      const { call } = runner.service;
+
+      expect(
+        (await call('POST', `${app.path}run/`, { kind: 'tasks', accept_removals: true })).body.detail,
+      ).toContain('Only a sync');
+      const { body: run } = await call('POST', `${app.path}run/`, { kind: 'sync', accept_removals: true });
+
+      expect(await app.ended(`${app.path}runs/${run.id}/`)).toMatchObject({
+        state: 'succeeded',
+        accepts_removals: true,
+        stopped_by_guard: false,
+      });
+      expect(await app.accounts()).toBe(Math.floor(all / 2));
+      const { body } = await call('GET', '/api/events/?event_type=connector.run_requested&limit=1');
+      expect(body.results[0].payload).toMatchObject({ kind: 'sync', accepts_removals: true });
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'is not reached where nothing listens',
+    async () => {
+      const app = await connect({ settings: { URL: 'http://127.0.0.1:1' } });
+
+      expect((await app.run('test')).result.steps.slice(0, 3)).toMatchObject(UNREACHED);
     },
     LIMIT_MS,
   );
@@ -258,6 +306,7 @@ describe.skipIf(!available)('LDAP over TLS with a private CA (needs slapd, ldap-
         const { settings, secrets } = expired;
         await runner.service.call('PATCH', app.path, { settings, secrets });
         await expectFault(app, 'The certificate of 127.0.0.1 has expired', 150);
+        expect((await app.run('test')).result.steps.slice(0, 3)).toMatchObject(UNREACHED);
       } finally {
         await expired.stage.stop();
         await rm(folder, { recursive: true, force: true });

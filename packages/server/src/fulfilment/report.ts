@@ -93,7 +93,7 @@ async function endAsPerson(
     if (!(await isFulfilledByPeople(tx, orgId, assignment.app_id)))
       throw conflict('People no longer carry out the tasks of this app. Its connector does.');
     requireAssignee(assignment, task.user_id, userId);
-    if (report.status === 'completed' && report.accountId !== null)
+    if (report.status === 'completed' && report.accountId !== null && task.action === 'create_account')
       await requireFreeAccount(tx, orgId, task, report.accountId);
     await setReported(tx, orgId, taskId, { by: userId, note });
   });

@@ -62,17 +62,20 @@ export async function lockPlan(
   return rows[0];
 }
 
-/** Counts the newest syncs that failed in a row, at most ten. One that a person requested, or a changed connector, begins anew. */
+/**
+ * Counts the newest syncs that failed in a row, at most ten. One that a person requested, or a changed connector, begins anew.
+ * A sync that pushed its records, but removed nothing, is no failure here: its system works.
+ */
 export async function countFailures(tx: Tx, orgId: string, appId: string): Promise<number> {
-  const { rows } = await sql<{ state: State; requested_by: string | null }>`
-    select r.state, r.requested_by from connector c
+  const { rows } = await sql<{ works: boolean; requested_by: string | null }>`
+    select r.state = 'succeeded' or coalesce((r.result->>'pushed')::boolean, false) as works, r.requested_by from connector c
     join connector_run r on r.org_id = c.org_id and r.app_id = c.app_id
     where c.org_id = ${orgId} and c.app_id = ${appId} and r.kind = 'sync'
       and r.state in ('succeeded', 'failed', 'timed_out') and r.queued_at >= c.changed_at
     order by r.id desc limit 10`.execute(tx);
   let failures = 0;
-  for (const { state, requested_by } of rows) {
-    if (state === 'succeeded') break;
+  for (const { works, requested_by } of rows) {
+    if (works) break;
     failures += 1;
     if (requested_by !== null) break;
   }
@@ -106,12 +109,13 @@ export interface QueuedRun extends OfOrganization {
   id: string;
   org_slug: string;
   kind: Kind;
+  accepts_removals: boolean;
 }
 
 /** Returns queued runs: first those of organizations with few running ones, then those that somebody waits for, then the oldest. */
 export async function queuedRuns(db: Db): Promise<QueuedRun[]> {
   const queued = sql<QueuedRun>`
-    select r.org_id, o.slug as org_slug, r.app_id, r.id, r.kind
+    select r.org_id, o.slug as org_slug, r.app_id, r.id, r.kind, r.accepts_removals
     from connector_run r join organization o on o.id = r.org_id
     left join (
       select org_id, count(*) as running from connector_run

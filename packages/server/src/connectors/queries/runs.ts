@@ -4,7 +4,8 @@ import { countLimit, countOf, type Page, type Slice } from '../../platform/http/
 import type { Kind, Run, RunWithLog } from '../connector.ts';
 
 const columns = sql`
-  id, app_id, kind, state, requested_by, cancel_requested_at, queued_at, started_at, ended_at, counts, error`;
+  id, app_id, kind, state, requested_by, cancel_requested_at, queued_at, started_at, ended_at, counts, error,
+  accepts_removals`;
 
 /** Queues a run. Returns undefined if one of this kind is unfinished. */
 export async function insertRun(
@@ -13,10 +14,11 @@ export async function insertRun(
   appId: string,
   kind: Kind,
   requestedBy: string | null,
+  acceptsRemovals = false,
 ): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
-    insert into connector_run (org_id, app_id, kind, requested_by)
-    values (${orgId}, ${appId}, ${kind}, ${requestedBy})
+    insert into connector_run (org_id, app_id, kind, requested_by, accepts_removals)
+    values (${orgId}, ${appId}, ${kind}, ${requestedBy}, ${acceptsRemovals})
     on conflict do nothing returning ${columns}`.execute(tx);
   return rows[0];
 }

@@ -9,6 +9,7 @@ import {
   STATES,
 } from '../connector.ts';
 import { type ConnectorDetails, typeOf } from '../connectors.ts';
+import { isStoppedByGuard } from '../outcome.ts';
 import { isOverdue } from '../schedule.ts';
 import { findType } from '../types.ts';
 
@@ -123,6 +124,11 @@ const runFields = {
     ),
   ),
   error: Nullable(Type.String({ description: 'Why the run did not succeed.' })),
+  stopped_by_guard: Type.Boolean({
+    description:
+      "Whether the connector's guard has stopped the sync because it would have removed too much. accept_removals carries it out.",
+  }),
+  accepts_removals: Type.Boolean({ description: 'Whether a person has accepted the removals of this sync.' }),
 };
 
 export const RunItem = Type.Object(runFields);
@@ -132,7 +138,11 @@ export const RunDetails = Type.Object({
   result: Nullable(
     Type.Object(
       {},
-      { additionalProperties: true, description: 'The steps of a test, or the records of a preview.' },
+      {
+        additionalProperties: true,
+        description:
+          'The steps of a test, the records of a preview, or `pushed` of a failed sync that pushed its records and removed nothing.',
+      },
     ),
   ),
 });
@@ -191,6 +201,7 @@ export function connectorState({ schedule, scheduled_since, ...one }: ConnectorS
 export const runItem = ({ app_id, cancel_requested_at, ...run }: Run) => ({
   ...run,
   cancelling: cancel_requested_at !== null && run.ended_at === null,
+  stopped_by_guard: isStoppedByGuard(run),
 });
 
 export const runDetails = ({ log, result, ...run }: RunWithLog) => ({ ...runItem(run), log, result });

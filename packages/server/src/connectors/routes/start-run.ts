@@ -9,8 +9,10 @@ import { AppParams, managing, RunItem, runItem, tags } from './schemas.ts';
 
 /** Starts a sync or a task batch, a test, or a preview. */
 export function startRunRoutes(http: Http, { db }: Pick<RouteTools, 'db'>) {
-  const start = async (request: FastifyRequest, kind: Kind) =>
-    runItem(await requestRun(db, request.principal, request.bridgeApp, kind, causeOf(request)));
+  const start = async (request: FastifyRequest, kind: Kind, acceptsRemovals = false) =>
+    runItem(
+      await requestRun(db, request.principal, request.bridgeApp, kind, causeOf(request), acceptsRemovals),
+    );
   const onRequest = withApp(db);
   http.post(
     '/api/apps/:app_id/connector/run/',
@@ -21,12 +23,21 @@ export function startRunRoutes(http: Http, { db }: Pick<RouteTools, 'db'>) {
         tags,
         summary: 'Run connector',
         params: AppParams,
-        body: Type.Object({ kind: Type.Enum(['sync', 'tasks']) }),
+        body: Type.Object({
+          kind: Type.Enum(['sync', 'tasks']),
+          accept_removals: Type.Optional(
+            Type.Boolean({
+              description:
+                "Carries out a sync that the connector's guard has stopped. The removal guard of the app still holds.",
+            }),
+          ),
+        }),
         response: { 202: RunItem },
       },
     },
     async (request, reply) => {
-      const run = await start(request, request.body.kind);
+      const { kind, accept_removals } = request.body;
+      const run = await start(request, kind, accept_removals);
       reply.code(202);
       return run;
     },

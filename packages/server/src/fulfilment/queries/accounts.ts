@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { accountOwners, accounts } from '../../inventory/facts.ts';
-import type { Db } from '../../platform/database/open.ts';
+import type { Tx } from '../../platform/database/open.ts';
 
 /**
  * Whether another account of the app has this external id and belongs to another person than the account that a task
- * creates, or is a service or shared account.
+ * creates, or is a service or shared account. Locks that account, which a person could otherwise get meanwhile.
  */
 export async function isAccountOfAnother(
-  db: Db,
+  tx: Tx,
   orgId: string,
   accountId: string,
   externalId: string,
@@ -18,6 +18,7 @@ export async function isAccountOfAnother(
       and b.external_id = ${externalId} and b.id <> a.id and b.removed_at is null
     left join ${accountOwners} o on o.org_id = ${orgId} and o.account_id = b.id
     where a.org_id = ${orgId} and a.id = ${accountId}
-      and (o.account_id is not null or b.user_id <> a.user_id)`.execute(db);
+      and (o.by_hand or o.owner_id <> a.user_id or b.user_id <> a.user_id)
+    for no key update of b`.execute(tx);
   return rows.length > 0;
 }

@@ -132,7 +132,8 @@ export async function findAccount(
 
 /**
  * Lists accounts (protocol 4.14). The count comes from account_count unless the filter names a text or a person. The
- * second half of such a list is read from its end. So neither grows with the length of the list.
+ * second half of such a list is read from its end. So neither grows with the length of the list. In the order of the last
+ * sign-in, a page costs as much as its offset.
  */
 export async function listAccounts(
   db: Db,

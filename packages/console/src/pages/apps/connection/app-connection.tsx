@@ -11,6 +11,7 @@ import { PersonName } from '../../../parts/person.tsx';
 import { Properties } from '../../../parts/properties.tsx';
 import { Section } from '../../../parts/section.tsx';
 import type { App } from '../app.ts';
+import { AcceptRemovals } from './accept-removals.tsx';
 import classes from './connection.module.css';
 import { type Connector, changeConnector, deleteConnector, isUnfinished, startRun } from './connector.ts';
 import { ConnectorSettings } from './connector-settings.tsx';
@@ -111,7 +112,8 @@ function State({ app, connector }: { app: App; connector: Connector }) {
           )}
         </Alert>
       )}
-      {sync?.error && !isUnfinished(sync) && sync.state !== 'succeeded' && (
+      {sync?.stopped_by_guard && <AcceptRemovals app={app} sync={sync} />}
+      {sync?.error && !sync.stopped_by_guard && !isUnfinished(sync) && sync.state !== 'succeeded' && (
         <Alert color="red" mb="md" title="The last sync did not succeed">
           {sync.error} {adviceFor(sync.error)}
         </Alert>

@@ -74,6 +74,15 @@ export function startRun(appId: string, kind: Run['kind']): Promise<Run> {
   return ok(api.POST('/api/apps/{app_id}/connector/run/', { params, body: { kind } })) as Promise<Run>;
 }
 
+/** Starts the sync that the guard has stopped. */
+export const acceptRemovals = (appId: string) =>
+  ok(
+    api.POST('/api/apps/{app_id}/connector/run/', {
+      params: at(appId),
+      body: { kind: 'sync', accept_removals: true },
+    }),
+  );
+
 /** Starts a sync unless one is queued or running. */
 export async function ensureSync(appId: string): Promise<void> {
   try {
