@@ -124,3 +124,43 @@ test('says that the syncs of an app are overdue', async () => {
   await page.getByRole('tab', { name: 'Connection' }).click();
   await page.getByRole('alert').filter({ hasText: 'Syncs are overdue' }).waitFor();
 }, 120_000);
+
+test('accepts the removals that the guard has stopped', async () => {
+  await change(`
+    create table deck (id text, email text, nap integer);
+    grant select on deck to keeper;
+    insert into deck select 'hand' || n, 'hand' || n || '@acme.example', 0 from generate_series(1, 30) n;`);
+  const { id } = await gatehouse.api.post('/api/v1/bridge/apps/', { name: 'Deck' });
+  const path = `/api/apps/${id}/connector/`;
+  await gatehouse.api.post(path, {
+    type: 'sql',
+    definition: definition().replaceAll('crew', 'deck'),
+    settings: { DB_HOST: '127.0.0.1' },
+    secrets: { DB_PASSWORD: 'right-password' },
+  });
+  const sync = async () => {
+    const run = await gatehouse.api.post(`${path}run/`, { kind: 'sync' });
+    await until(
+      () => gatehouse.api.get(`${path}runs/${run.id}/`),
+      ({ ended_at }) => ended_at !== null,
+    );
+  };
+  await sync();
+  await change(`delete from deck where id > 'hand2'`);
+  await sync();
+
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/apps/${id}?tab=connection`);
+  const alert = page.getByRole('alert').filter({ hasText: 'The last sync would have removed a lot' });
+  await alert.getByText(/^The guard has stopped the sync: 18 of 30 accounts would be removed/).waitFor();
+  await alert.getByRole('button', { name: 'Accept the removals' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sync Deck and accept its removals?' });
+  await dialog.getByRole('button', { name: 'Sync and remove' }).click();
+
+  await told(page, 'Sync started');
+  await alert.waitFor({ state: 'detached', ...PATIENCE });
+  await until(
+    () => gatehouse.api.get(`/api/accounts/?app=${id}&status=ACTIVE`),
+    ({ count }) => count === 12,
+  );
+}, 240_000);
