@@ -61,7 +61,7 @@ export async function withHoldings(
 }
 
 /** Reads the lists of joins. Returns a function that gives expressions an item together with the items joined to it. */
-export async function readJoins(system: System, joins: Join[]): Promise<(item: unknown) => Scope> {
+async function readJoins(system: System, joins: Join[]): Promise<(item: unknown) => Scope> {
   const { settings } = system;
   const tables: [Join, Map<string, unknown>][] = [];
   for (const join of joins) {

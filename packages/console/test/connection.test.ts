@@ -51,7 +51,7 @@ test('connects a database after a wrong password, and keeps its connection', asy
   // Leaving loses nothing: the app has a paused connector.
   await page.getByRole('link', { name: 'Change settings' }).click();
   await heading(page, 'Warehouse').waitFor();
-  await page.getByText('This connection is not set up completely').waitFor();
+  await page.getByText('Setup is not finished').waitFor();
   await page.getByRole('button', { name: 'Replace URL' }).click();
   await page.getByLabel('URL', { exact: false }).first().fill(withPassword('right-password'));
   await page.getByRole('button', { name: 'Save settings' }).click();
@@ -88,7 +88,7 @@ test('connects a database after a wrong password, and keeps its connection', asy
   expectRefusals([404], /GET .*\/connector\/$/);
   await page.getByRole('dialog').getByRole('button', { name: 'Remove connector' }).click();
   await told(page, 'Connector removed');
-  await page.getByText('This server runs no connector for this app').waitFor();
+  await page.getByText('This app has no managed connector').waitFor();
 }, 180_000);
 
 const DEFINITION = readFileSync(join(ROOT, 'connectors/rest/definitions/rabbitmq.yml'), 'utf8');

@@ -1107,7 +1107,7 @@ export interface paths {
                                 last_sync_state: ("queued" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost") | null;
                                 name: string;
                                 next_sync_at: string | null;
-                                /** @description No sync has succeeded within three pauses of the schedule. */
+                                /** @description No sync has succeeded for three intervals of the schedule. */
                                 overdue: boolean;
                                 paused: boolean;
                                 type: string;
@@ -1505,7 +1505,7 @@ export interface paths {
                             last_success_at: string | null;
                             name: string;
                             next_sync_at: string | null;
-                            /** @description No sync has succeeded within three pauses of the schedule. */
+                            /** @description No sync has succeeded for three intervals of the schedule. */
                             overdue: boolean;
                             paused: boolean;
                             resource_types: {
@@ -1634,7 +1634,7 @@ export interface paths {
                             last_success_at: string | null;
                             name: string;
                             next_sync_at: string | null;
-                            /** @description No sync has succeeded within three pauses of the schedule. */
+                            /** @description No sync has succeeded for three intervals of the schedule. */
                             overdue: boolean;
                             paused: boolean;
                             resource_types: {
@@ -1799,7 +1799,7 @@ export interface paths {
                             last_success_at: string | null;
                             name: string;
                             next_sync_at: string | null;
-                            /** @description No sync has succeeded within three pauses of the schedule. */
+                            /** @description No sync has succeeded for three intervals of the schedule. */
                             overdue: boolean;
                             paused: boolean;
                             resource_types: {

@@ -93,7 +93,7 @@ export function nextAfter(
   return next < planned ? next : planned;
 }
 
-/** Whether no sync has succeeded within three pauses of the schedule before `now`. */
+/** Whether no sync has succeeded for three intervals of the schedule before `now`. */
 export function isOverdue(schedule: Schedule, lastSuccess: Date | null, since: Date, now: Date): boolean {
   const reference = Math.max(lastSuccess?.getTime() ?? 0, since.getTime());
   if ('every_minutes' in schedule) return now.getTime() - reference > 3 * schedule.every_minutes * MINUTE_MS;

@@ -65,7 +65,7 @@ export async function* accountPages(
     if (record === undefined) continue;
     const first = rowOf.get(record.id);
     if (first !== undefined && mapping.merge_rows !== true) {
-      const message = `Row ${first} has the same id. If rows of one account list its groups, merge them in the mapping.`;
+      const message = `Row ${first} has the same id. If the file has a row for each group of an account, choose "Rows with the same ID are one account" (merge_rows).`;
       report({ row: row.number, column: nameOf(columns, 'id'), value: record.id, message });
       continue;
     }

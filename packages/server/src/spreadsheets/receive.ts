@@ -68,7 +68,10 @@ async function storeChunks(db: Db, orgId: string, id: string, body: AsyncIterabl
   for await (const piece of body) {
     bytes += piece.length;
     if (bytes > LARGEST_FILE_MB * MB)
-      throw new DomainError('too_large', `The file is larger than ${LARGEST_FILE_MB} MB. Split it.`);
+      throw new DomainError(
+        'too_large',
+        `The file is larger than ${LARGEST_FILE_MB} MB. Remove the columns that you do not import.`,
+      );
     hash.update(piece);
     pieces.push(piece);
     pending += piece.length;

@@ -103,7 +103,7 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
               </Radio.Group>
               <PeoplePicker
                 label="Fulfillers"
-                description="If none of them is present, the owner of the app gets the task. Nobody gets tasks for their own account."
+                description="If all of them are away, the owner of the app gets the task. Nobody gets tasks for their own account."
                 {...picker(form.getInputProps('people'))}
               />
               <MultiSelect
@@ -122,7 +122,7 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
                 required
               />
               <NumberInput
-                label="Hand over to the owner (working days after the due date)"
+                label="Reassign to the owner (working days after the due date)"
                 description="Empty: never"
                 {...form.getInputProps('escalate_after_working_days')}
                 min={1}

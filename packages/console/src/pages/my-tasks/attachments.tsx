@@ -50,7 +50,7 @@ export function Attachments({ of: { task, files, may } }: { of: FulfilmentTask }
             onChange={(file) => {
               if (file === null) return;
               if (file.size > LARGEST_BYTES)
-                notifyFailure(new Error('The file has more than 10 MiB. Choose a smaller file.'));
+                notifyFailure(new Error('The file is larger than 10 MiB. Choose a smaller file.'));
               else upload.mutate(file);
             }}
           >
@@ -66,7 +66,7 @@ export function Attachments({ of: { task, files, may } }: { of: FulfilmentTask }
             )}
           </FileButton>
           <Text size="sm" c="dimmed">
-            Up to 10 MiB
+            Up to 10 files of 10 MiB each
           </Text>
         </Group>
       )}

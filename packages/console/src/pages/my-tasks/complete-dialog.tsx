@@ -36,7 +36,7 @@ export function CompleteDialog({ of: { task, account }, close }: Props) {
           {creates && (
             <TextInput
               label="Account ID"
-              description="The ID, username or email that identifies the account in the app. Spreadsheets of this app must use the same one."
+              description="The ID, username or email that identifies the account in the app. Enter the same value that the next sync or spreadsheet has as its ID."
               {...form.getInputProps('account_id')}
               required
               data-autofocus

@@ -68,12 +68,13 @@ export function MyTaskPage() {
       />
       {reason !== null && task.status === 'pending' && (
         <Alert mb="md" variant="light">
-          Handed over: {reason}
+          Reassigned: {reason}
         </Alert>
       )}
       {task.error !== null && (
         <Alert mb="md" variant="light" color="red">
-          <strong>{errorWord(task.error.code)}.</strong> {task.error.message}
+          {task.error.code !== 'INTERNAL_ERROR' && <strong>{errorWord(task.error.code)}. </strong>}
+          {task.error.message}
         </Alert>
       )}
       <div className={classes.columns}>

@@ -22,7 +22,7 @@ export function FileStep({ target, open }: { target: Target; open: (id: string) 
       <Text size="sm" mb="sm">
         Choose a CSV file or an Excel workbook (.xlsx) of at most 64 MB. Its first row names the columns.
         {target.kind === 'accounts'
-          ? ' The file must list all accounts of the app: applying it removes accounts that it lacks.'
+          ? ' The file must list all accounts of the app: applying it removes every account that is not listed.'
           : ' People are found by their email. People who are not in the file stay as they are.'}
       </Text>
       <FormFailure of={upload.isError ? detailOf(upload.error) : undefined} />

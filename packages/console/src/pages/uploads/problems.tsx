@@ -16,7 +16,7 @@ export function Problems({ target, upload }: { target: Target; upload: Upload })
       >
         Nothing was changed. Correct the file and upload it again, or choose other columns below.
         {target.kind === 'accounts' &&
-          ' Rows cannot be left out: applying the file would remove their accounts.'}
+          ' Do not delete these rows: applying a file without them would remove their accounts.'}
       </Alert>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard. */}
       <section className={classes.rows} tabIndex={0} aria-label="Problems">

@@ -149,8 +149,7 @@ export const RunDetails = Type.Object({
 
 const nextSyncAt = Nullable({
   ...Timestamp,
-  description:
-    'When the next sync is due. Each failure in a row doubles the pause of an interval, up to six hours.',
+  description: 'When the next sync is due. Each failure in a row doubles the interval, up to six hours.',
 });
 
 export const ConnectorStateItem = Type.Object({
@@ -160,7 +159,7 @@ export const ConnectorStateItem = Type.Object({
   paused: Type.Boolean(),
   next_sync_at: nextSyncAt,
   last_success_at: Nullable({ ...Timestamp, description: 'When a sync last succeeded.' }),
-  overdue: Type.Boolean({ description: 'No sync has succeeded within three pauses of the schedule.' }),
+  overdue: Type.Boolean({ description: 'No sync has succeeded for three intervals of the schedule.' }),
   last_sync_state: Nullable(
     Type.Enum([...STATES], { description: 'How the newest sync that has ended did. Null: none has.' }),
   ),
@@ -182,7 +181,7 @@ export const ConnectorView = Type.Object({
   acts_for: { ...Uuid, description: 'The person for whom runs act: the last one who changed the connector.' },
   next_sync_at: nextSyncAt,
   last_success_at: Nullable({ ...Timestamp, description: 'When a sync last succeeded.' }),
-  overdue: Type.Boolean({ description: 'No sync has succeeded within three pauses of the schedule.' }),
+  overdue: Type.Boolean({ description: 'No sync has succeeded for three intervals of the schedule.' }),
   last_run: Nullable(RunItem),
   created_at: Timestamp,
   changed_at: Timestamp,

@@ -63,8 +63,15 @@ async function converse(
 }
 
 function explain(signal: AbortSignal, error: unknown): never {
-  if (signal.aborted) throw new DomainError('invalid', 'Reading the file took too long. Split it.');
+  if (signal.aborted)
+    throw new DomainError(
+      'invalid',
+      'Reading the file took too long. Remove the columns that you do not import, or save the sheet as CSV.',
+    );
   if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY')
-    throw new DomainError('too_large', 'The file needs more memory than the server allows. Split it.');
+    throw new DomainError(
+      'too_large',
+      'The file needs more memory than the server allows. Remove the columns that you do not import, or save the sheet as CSV.',
+    );
   throw error;
 }

@@ -170,7 +170,7 @@ async function sharedStrings(archive: Archive, part: string): Promise<string[]> 
     close: (name) => {
       collector.close(name);
       if (name === 'si' && strings.push(collector.take() ?? '') > MOST_STRINGS)
-        throw invalid(`The workbook has more than ${MOST_STRINGS} different texts. Split it.`);
+        throw invalid(`The workbook has more than ${MOST_STRINGS} different texts. Save the sheet as CSV.`);
     },
   });
   return strings;

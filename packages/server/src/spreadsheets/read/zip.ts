@@ -71,4 +71,6 @@ export const protectedFile = () =>
     'The file is protected by a password, or is an .xls workbook. Save it as .xlsx without a password, or as CSV.',
   );
 const tooLarge = (most: number) =>
-  invalid(`The workbook unpacks to more than ${most / MB} MB. Split it, or save the sheet as CSV.`);
+  invalid(
+    `The workbook unpacks to more than ${most / MB} MB. Remove the columns that you do not import, or save the sheet as CSV.`,
+  );

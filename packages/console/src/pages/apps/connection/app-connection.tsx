@@ -35,7 +35,7 @@ export function AppConnection({ app }: { app: App }) {
   if (connector === null)
     return (
       <Empty
-        title="This server runs no connector for this app"
+        title="This app has no managed connector"
         actions={
           manages && (
             <ButtonLink to="/apps/new" search={{ app: app.external_uuid }}>
@@ -44,7 +44,8 @@ export function AppConnection({ app }: { app: App }) {
           )
         }
       >
-        Records arrive from a connector that runs elsewhere, from a spreadsheet, or by hand.
+        Its accounts come from a connector that runs elsewhere, from spreadsheets, or from tasks that people
+        carry out.
       </Empty>
     );
   return <Managed app={app} connector={connector} />;
@@ -103,7 +104,7 @@ function State({ app, connector }: { app: App; connector: Connector }) {
       actions={manages && <Actions appId={appId} connector={connector} isNew={isNew} />}
     >
       {isNew && (
-        <Alert color="blue" mb="md" title="This connection is not set up completely">
+        <Alert color="blue" mb="md" title="Setup is not finished">
           The connector stays paused until you start the first sync.{' '}
           {manages && (
             <TextLink to="/apps/new" search={{ app: appId, step: 'test' }} underline="always">
@@ -120,7 +121,7 @@ function State({ app, connector }: { app: App; connector: Connector }) {
       )}
       {connector.overdue && (
         <Alert color="yellow" mb="md" title="Syncs are overdue">
-          No sync has succeeded within three pauses of the schedule. Look at the log of the newest run.
+          No sync has succeeded for three intervals of the schedule. Look at the log of the newest run.
         </Alert>
       )}
       <Properties
@@ -132,7 +133,7 @@ function State({ app, connector }: { app: App; connector: Connector }) {
           [
             'Schedule',
             isFailing(sync?.state ?? null) && isDelayed(schedule)
-              ? `${sentenceStart(scheduleWords(schedule))}, less often while they fail`
+              ? `${sentenceStart(scheduleWords(schedule))}, less often while syncs fail`
               : sentenceStart(scheduleWords(schedule)),
           ],
           [
@@ -204,8 +205,9 @@ function Remove({ app, connector }: { app: App; connector: Connector }) {
         action="Remove connector"
         act={() => remove.mutateAsync(undefined)}
       >
-        Its settings and secrets are deleted, and its runs end. The accounts of {app.name} and its earlier
-        runs stay. To change its type from {connector.name}, add another connector afterwards.
+        This deletes the settings and secrets of the connector and ends its runs. The accounts of {app.name}{' '}
+        and the record of earlier runs are kept. To use a type other than {connector.name}, add a new
+        connector afterwards.
       </Confirm>
     </Section>
   );

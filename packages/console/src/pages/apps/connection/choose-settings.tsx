@@ -94,7 +94,7 @@ function NewConnector({ of: type, appId, name, back, next }: Props & { of: Conne
       <Chosen name={type.name} about={sentence(type.description)} back={back} />
       {type.tried === false && (
         <Alert color="yellow" mb="md">
-          Not tried against the live service: this definition follows its public documentation. Check the
+          Not tested against the live service: this definition follows its public documentation. Check the
           preview before you schedule syncs.
         </Alert>
       )}

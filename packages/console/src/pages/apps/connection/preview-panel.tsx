@@ -16,7 +16,7 @@ export function PreviewPanel({ appId }: { appId: string }) {
   const trial = useTrial(appId, 'preview');
   const types = previewTypes(trial.run?.result ?? null);
   return (
-    <TrialFrame trial={trial} first="Show preview" again="Preview again" failed="There is no preview">
+    <TrialFrame trial={trial} first="Show preview" again="Preview again" failed="The preview failed">
       {types.length > 0 && <Records types={types} />}
     </TrialFrame>
   );

@@ -9,8 +9,8 @@ test.each([
   [{ every_minutes: 2880 }, 'every 2 days'],
   [{ cron: '30 6 * * 1-5', time_zone: 'Europe/Berlin' }, 'at 06:30, Monday to Friday (Europe/Berlin)'],
   [{ cron: '0 6,18 * * *', time_zone: 'UTC' }, 'at 06:00 and 18:00, every day (UTC)'],
-  [{ cron: '5 * * * 0,6', time_zone: 'UTC' }, 'every hour at 05 minutes past, on Sunday and Saturday (UTC)'],
-  [{ cron: '*/20 * 1 * *', time_zone: 'UTC' }, 'at the times of */20 * 1 * * (UTC)'],
+  [{ cron: '5 * * * 0,6', time_zone: 'UTC' }, 'every hour at minute 5, on Sunday and Saturday (UTC)'],
+  [{ cron: '*/20 * 1 * *', time_zone: 'UTC' }, 'on the cron schedule */20 * 1 * * (UTC)'],
 ])('describes the schedule %j', (schedule, words) => {
   expect(scheduleWords(schedule)).toBe(words);
 });

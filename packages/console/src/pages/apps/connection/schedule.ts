@@ -24,13 +24,13 @@ function everyWords(minutes: number): string {
 
 /** Puts common expressions into words. Others stay as they are. */
 function cronWords(cron: string): string {
-  const plain = `at the times of ${cron}`;
+  const plain = `on the cron schedule ${cron}`;
   const [minute = '', hour = '', dayOfMonth, month, dayOfWeek = ''] = cron.trim().split(/\s+/);
   if (dayOfMonth !== '*' || month !== '*' || !/^\d{1,2}$/.test(minute)) return plain;
   const days = dayWords(dayOfWeek);
   if (days === undefined) return plain;
   const past = minute.padStart(2, '0');
-  if (hour === '*') return `every hour at ${past} minutes past, ${days}`;
+  if (hour === '*') return `every hour at minute ${Number(minute)}, ${days}`;
   if (!/^\d{1,2}(,\d{1,2})*$/.test(hour)) return plain;
   const times = hour.split(',').map((one) => `${one.padStart(2, '0')}:${past}`);
   return `at ${inWords(times)}, ${days}`;

@@ -72,7 +72,7 @@ function Preview({ appId, go }: StepProps) {
   return (
     <Section title="Preview">
       <Text size="sm" c="dimmed" mb="sm">
-        The first 20 records of each type, as a sync would push them. Nothing is stored yet.
+        The first 20 records of each type, as a sync would push them. Nothing is imported yet.
       </Text>
       <PreviewPanel appId={appId} />
       <Group gap="xs" mt="md">

@@ -70,9 +70,9 @@ function groupsOf(types: readonly ConnectorType[], search: string): Group[] {
   const choices = types.map(
     ({ type, name, description, tried, needs_definition }): Choice & { custom: boolean } => ({
       type,
-      name: needs_definition ? `${name}, own definition` : name,
+      name: needs_definition ? `${name} (your own definition)` : name,
       about: sentence(description),
-      ...(tried === false ? { mark: 'Not tried against the live service' } : {}),
+      ...(tried === false ? { mark: 'Not tested against the live service' } : {}),
       custom: needs_definition,
     }),
   );
