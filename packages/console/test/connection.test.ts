@@ -142,7 +142,7 @@ test('marks a failing connector in the list of apps, and says what to do', async
   const alert = page.getByRole('alert').filter({ hasText: 'The last sync did not succeed' });
   await alert.getByText(/authentication failed.*Replace the credentials/i).waitFor();
   await page.getByText('in 2 hours').waitFor();
-  await page.getByText('every hour, less often while they fail').waitFor();
+  await page.getByText('Every hour, less often while syncs fail').waitFor();
 }, 60_000);
 
 test('asks for all secrets when one of several is replaced, and keeps them otherwise', async () => {
