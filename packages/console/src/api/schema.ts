@@ -2469,7 +2469,7 @@ export interface paths {
         };
         /**
          * Replace fulfilment settings of an app
-         * @description People carry out the provisioning tasks of an app without an interface.
+         * @description People carry out the provisioning tasks of an app that no connector can change.
          */
         put: {
             parameters: {

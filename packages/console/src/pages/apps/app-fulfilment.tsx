@@ -16,7 +16,7 @@ import classes from './app-settings.module.css';
 
 type Settings = Answer<'/api/apps/{app_id}/fulfilment/'>;
 
-/** How people carry out the tasks of an app without an interface. */
+/** How people carry out the tasks of an app that no connector can change. */
 export function AppFulfilment({ app }: { app: App }) {
   const path = { app_id: app.external_uuid };
   const settings = useQuery({
@@ -83,11 +83,11 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
       <Section title="Fulfilment by people">
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
-            For apps without an interface: people make the changes by hand and report them in{' '}
+            For apps that no connector can change: people make the changes by hand and report them in{' '}
             <TextLink to="/my-tasks" underline="always">
               My tasks
             </TextLink>
-            . Meanwhile, connectors are not offered the app's pending tasks.
+            . While this is on, connectors do not get the app's pending tasks.
           </Text>
           <Switch
             label="People carry out the tasks of this app"

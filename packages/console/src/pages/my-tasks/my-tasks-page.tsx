@@ -34,14 +34,14 @@ const columns = (isEnded: boolean, ofAll: boolean): Column<ListedTask>[] => [
     : []),
 ];
 
-/** The tasks that people carry out in apps without an interface. */
+/** The tasks that people carry out in apps that no connector can change. */
 export function MyTasksPage() {
   const [at, go] = useAddress(myTasksSearch);
   const { readsAll } = useMe();
   const isEnded = at.state === 'ended';
   return (
     <>
-      <PageHeader title="My tasks" about="Changes that you make by hand in apps without an interface." />
+      <PageHeader title="My tasks" about="Changes that you make by hand in apps that no connector can change." />
       <Group gap="md" mb="sm">
         <Group gap="xs">
           <Button
@@ -61,7 +61,7 @@ export function MyTasksPage() {
         </Group>
         {readsAll && (
           <Switch
-            label="Tasks of all people"
+            label="Show everyone's tasks"
             checked={at.all === true}
             onChange={({ currentTarget }) => go({ all: currentTarget.checked || undefined })}
           />
@@ -82,7 +82,7 @@ export function MyTasksPage() {
         empty={
           <Empty title={isEnded ? 'No tasks have ended yet' : 'No open tasks'}>
             {at.all === true
-              ? 'Tasks appear here when people carry them out for an app. Choose so on its Fulfilment tab.'
+              ? 'Tasks appear here after you turn on fulfilment by people on the Fulfilment tab of an app.'
               : isEnded
                 ? 'Tasks appear here when you mark them as done or refuse them.'
                 : 'Tasks appear here when they are assigned to you.'}

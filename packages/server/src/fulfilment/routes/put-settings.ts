@@ -16,7 +16,7 @@ export function putSettingsRoute(http: Http, { db }: RouteTools) {
       schema: {
         tags,
         summary: 'Replace fulfilment settings of an app',
-        description: 'People carry out the provisioning tasks of an app without an interface.',
+        description: 'People carry out the provisioning tasks of an app that no connector can change.',
         params: Type.Object({ app_id: Uuid }),
         body: SettingsItem,
         response: { 200: SettingsItem },

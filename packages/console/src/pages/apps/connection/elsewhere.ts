@@ -12,7 +12,7 @@ export const ELSEWHERE = {
   },
   by_hand: {
     name: 'By hand',
-    about: 'People carry out the tasks of an app without an interface.',
+    about: 'People make the changes that no connector can make.',
     address: (appId: string) => `/apps/${appId}?tab=fulfilment`,
   },
 } as const;
