@@ -1,6 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../test/database.ts';
 import { startService } from '../test/service.ts';
+
+// Each test starts the service once or twice, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 async function newDatabase() {
   const { options, remove } = await createTestDatabase();
