@@ -41,7 +41,10 @@ export function MyTasksPage() {
   const isEnded = at.state === 'ended';
   return (
     <>
-      <PageHeader title="My tasks" about="Changes that you make by hand in apps that no connector can change." />
+      <PageHeader
+        title="My tasks"
+        about="Changes that you make by hand in apps that no connector can change."
+      />
       <Group gap="md" mb="sm">
         <Group gap="xs">
           <Button

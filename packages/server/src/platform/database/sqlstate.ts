@@ -14,6 +14,10 @@ const MEANING: Record<
   | 'unavailable'
 > = {
   '23505': 'duplicate',
+  // Two nodes that create the same table at once: which of these it is depends on how far the other one is.
+  '42710': 'duplicate',
+  '42P07': 'duplicate',
+  '42701': 'duplicate',
   '23503': 'no-reference',
   // NUL, lone surrogates and other text that PostgreSQL cannot store.
   '22021': 'unstorable',
@@ -46,7 +50,7 @@ function meaning(error: unknown) {
     : MEANING[error.code];
 }
 
-/** Whether a unique constraint rejected the row. */
+/** Whether a unique constraint rejected the row, or another node has just created the same table. */
 export const isDuplicate = (error: unknown) => meaning(error) === 'duplicate';
 
 /** Whether a foreign key points at a missing row. */
