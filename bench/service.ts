@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../packages/server/test/ports.ts';
+import { freePort } from '../packages/connector/src/conformance/port.ts';
 
 const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
 export const KEY = 'bench-0123456789-0123456789-0123456789';

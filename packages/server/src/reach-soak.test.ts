@@ -8,8 +8,8 @@ import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { expect, inject, test } from 'vitest';
+import { freePort } from '../../connector/src/conformance/port.ts';
 import { createTestDatabase } from '../test/database.ts';
-import { freePort } from '../test/ports.ts';
 import { type Service, type ServiceOptions, startService } from '../test/service.ts';
 
 /**

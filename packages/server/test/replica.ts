@@ -4,8 +4,8 @@ import { chown, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../../connector/src/conformance/port.ts';
 import { keepProcess, openRunFolder } from './keeper.ts';
-import { freePort } from './ports.ts';
 
 /** A streaming replica of a PostgreSQL server of this machine. */
 export interface Replica {

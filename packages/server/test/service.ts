@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../connector/src/conformance/port.ts';
 import type { DatabaseOptions } from '../src/platform/database/open.ts';
 import { keepProcess } from './keeper.ts';
-import { freePort } from './ports.ts';
 import { SECRET_KEY } from './secrets.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

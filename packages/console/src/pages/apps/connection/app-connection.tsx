@@ -132,7 +132,7 @@ function State({ app, connector }: { app: App; connector: Connector }) {
           ['Latest sync', sync === undefined ? undefined : <RunStatus key="sync" of={sync} />],
           [
             'Schedule',
-            isFailing(sync?.state ?? null) && isDelayed(schedule)
+            isFailing(sync?.state ?? null) && !sync?.stopped_by_guard && isDelayed(schedule)
               ? `${sentenceStart(scheduleWords(schedule))}, less often while syncs fail`
               : sentenceStart(scheduleWords(schedule)),
           ],
