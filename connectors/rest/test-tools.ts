@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import { asTable, runConformance, type Stage } from '@gatehouse/connector/conformance';
+import { expect, vi } from 'vitest';
+
+const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
+
+/** Loads the connector with the definition of a stage. */
+export async function loadConnector({ settings }: Stage) {
+  vi.stubEnv('REST_DEFINITION', String(settings.definition));
+  return (await import('./connector.ts')).connector;
+}
+
+/** Expects that no check fails, and that exactly these are skipped. `only` limits the checks. */
+export async function expectConformance(stage: Stage, skipped: string[], only?: string[]) {
+  const connector = await loadConnector(stage);
+  const options = { connector, file, stage, writing: true };
+  const findings = await runConformance(only === undefined ? options : { ...options, only });
+  const ids = (outcome: string) => findings.filter((each) => each.outcome === outcome).map(({ id }) => id);
+  expect(ids('failed'), asTable(findings)).toEqual([]);
+  expect(ids('skipped'), asTable(findings)).toEqual(skipped);
+}
+
+/** Expects that these grants can be added and removed, once and twice. */
+export async function expectGrants(stage: Stage, grants: NonNullable<Stage['grants']>) {
+  const only = ['write.update-grants', 'write.update-twice'];
+  const connector = await loadConnector(stage);
+  const findings = await runConformance({
+    connector,
+    file,
+    stage: { ...stage, grants },
+    writing: true,
+    only,
+  });
+  const passed = findings.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id);
+  expect(passed, asTable(findings)).toEqual(only);
+}
