@@ -28,6 +28,10 @@ export default defineConfig({
         name: 'long',
         description: 'Runs with `npm run test:all` only: models, kills, and most pages in a browser.',
       },
+      {
+        name: 'once',
+        description: 'CI runs it on PostgreSQL only, because it does not depend on the engine.',
+      },
     ],
     ...(all ? {} : { project: ['postgres', 'packages', 'browser'], tagsFilter: ['!long'] }),
     projects: [

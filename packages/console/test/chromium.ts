@@ -45,7 +45,10 @@ async function start<T>(launch: (options: LaunchOptions) => Promise<T>): Promise
 
 /** Returns the path of Chromium. Unpacks the one from npm first, once per version. */
 export async function installChromium(): Promise<Installed> {
-  const own = process.env.CHROMIUM_PATH || (await findOnPath('chromium'));
+  const own =
+    process.env.CHROMIUM_PATH ||
+    (await findOnPath('chromium-headless-shell')) ||
+    (await findOnPath('chromium'));
   if (own) return { executable: own, environment: {} };
   const { version } = JSON.parse(await readFile(join(PACKED, 'package.json'), 'utf8'));
   const folder = join(ROOT, `node_modules/.cache/gatehouse/chromium-${version}`);

@@ -1,3 +1,4 @@
+// @module-tag once
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../errors.ts';
 import type { Row } from './open.ts';
-import type { Call, Copy, Message } from './pglite-thread.ts';
+import type { Call, Copy, Message, PgliteOptions } from './pglite-thread.ts';
 
 export interface Result<R = Row> {
   rows: R[];
@@ -19,6 +22,15 @@ export interface PgliteClient {
   close(): Promise<void>;
 }
 
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+/** Compiles PGlite once per process, so that each further database uses the machine code of the first. */
+function compilePglite(): Promise<WebAssembly.Module> {
+  const folder = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
+  compiled ??= readFile(join(folder, 'pglite.wasm')).then((bytes) => WebAssembly.compile(bytes));
+  return compiled;
+}
+
 type Waiting = Pick<PromiseWithResolvers<Copy[]>, 'resolve' | 'reject'>;
 
 const stopped = () => new DomainError('unavailable', 'The embedded database has stopped.');
@@ -28,8 +40,9 @@ export async function startPglite(
   dataDir: string,
   onDeath: (error: Error) => void = () => {},
 ): Promise<PgliteClient> {
+  const program = await compilePglite();
   const worker = new Worker(new URL('./pglite-thread.ts', import.meta.url), {
-    workerData: { dataDir },
+    workerData: { dataDir, program } satisfies PgliteOptions,
     env: {},
     execArgv: [],
   });

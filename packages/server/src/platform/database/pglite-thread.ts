@@ -2,6 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 
+export interface PgliteOptions {
+  dataDir: string;
+  program: WebAssembly.Module;
+}
+
 /** A call from the main thread. Calls run one at a time, in the order in which they arrive. */
 export type Call =
   | { do: 'query'; text: string; values: readonly unknown[] }
@@ -41,8 +46,10 @@ const ERROR_FIELDS = [
 const port = parentPort as NonNullable<typeof parentPort>;
 const send = (message: Message) => port.postMessage(message);
 
+const { dataDir, program } = workerData as PgliteOptions;
 const pglite = await PGlite.create({
-  dataDir: (workerData as { dataDir: string }).dataDir,
+  dataDir,
+  pgliteWasmModule: program,
   extensions: { pg_trgm },
   parsers: { 20: Number },
 });

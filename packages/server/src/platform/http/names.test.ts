@@ -1,3 +1,4 @@
+// @module-tag once
 import { createSocket } from 'node:dgram';
 import { getServers, setServers } from 'node:dns';
 import { lookup } from 'node:dns/promises';

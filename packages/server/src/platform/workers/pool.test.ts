@@ -1,3 +1,4 @@
+// @module-tag once
 import { afterAll, expect, test } from 'vitest';
 import type { run as task } from '../../../test/task.worker.ts';
 import { DomainError } from '../errors.ts';
