@@ -208,14 +208,14 @@ describe('init', () => {
 
 test('the documented command of a checkout uses the pinned Node.js, whichever one the system has', async () => {
   const guide = readFileSync(join(root, 'docs/connect-your-app.md'), 'utf8');
-  const [, command = ''] = /^(sh scripts\/gatehouse) apps list$/m.exec(guide) ?? [];
+  const [definition = ''] = /^gatehouse\(\) \{.*\}$/m.exec(guide) ?? [];
   const path = (process.env.PATH ?? '')
     .split(delimiter)
     .filter((each) => !each.includes('node_modules'))
     .join(delimiter);
   write('pinned.mjs', 'export const connector = { connect() {} };\nconsole.log(process.version);\n');
-  const run = promisify(execFile)('sh', ['-c', `${command} describe ${join(folder, 'pinned.mjs')}`], {
-    cwd: root,
+  const command = `checkout=${root}; ${definition}; gatehouse describe ${join(folder, 'pinned.mjs')}`;
+  const run = promisify(execFile)('sh', ['-c', command], {
     env: { HOME: folder, PATH: path },
   });
   const { stdout } = await run.catch((error) => error);
