@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { newOrganization, openTestLog, type TestLog } from '../../../test/event-log.ts';
 import { setHistoryDays } from '../../access/organization-state.ts';
 import { deleteOrganization } from '../../organizations/delete.ts';
+import { transaction } from '../../platform/database/transaction.ts';
 import { membershipPeriods } from './facts.ts';
+import { selectPastPartitions } from './queries/retention.ts';
 import { maintainHistory } from './retention.ts';
 
 let log: TestLog;
@@ -144,4 +146,12 @@ test.skipIf(inject('prepared').engine === 'pglite')('does not disturb a report t
   expect(await countOf()).toBe(1);
   await maintainHistory(db);
   expect(await partitions('membership_period')).not.toContain(monthOf('membership_period', daysAgo(100)));
+});
+
+test('finds the past partitions even if the plan looks at the names of all tables', async () => {
+  const earlier = await addEarlierPartitions('account_period');
+  await transaction(db, async (tx) => {
+    await sql`set local enable_nestloop = off`.execute(tx);
+    expect(await selectPastPartitions(tx, 'account_period')).toEqual([earlier]);
+  });
 });

@@ -55,7 +55,7 @@ export async function selectPastPartitions(db: Db, parent: PeriodTable): Promise
     select c.relname as name
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = ${parent}::regclass
-      and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month 7 days' <= now() at time zone 'UTC'
+      and to_date(substring(c.relname from '[0-9]{4}_[0-9]{2}$'), 'YYYY_MM') + interval '1 month 7 days' <= now() at time zone 'UTC'
     order by c.relname`.execute(db);
   return rows.map(({ name }) => name);
 }
