@@ -17,7 +17,7 @@ import { type Service, type ServiceOptions, startService } from '../test/service
  * emails and webhooks fail at times, and lose some of their answers. Each event must arrive once, and be repeated only if the answer was
  * lost, with the same id. SOAK_SECONDS and SOAK_KILL_SECONDS set the duration and the interval.
  */
-const SECONDS = Number(process.env.SOAK_SECONDS ?? 24);
+const SECONDS = Number(process.env.SOAK_SECONDS ?? 40);
 const KILL_SECONDS = Number(process.env.SOAK_KILL_SECONDS ?? 8);
 const DRAIN_SECONDS = 180;
 /** An answer counts as lost if a server died within this time after it was sent. */

@@ -1,4 +1,3 @@
-// @module-tag once
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';

@@ -10,7 +10,7 @@ import {
   type TestLog,
 } from '../../test/event-log.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { selectPastPartitions } from './queries/retention.ts';
+import { pastPartitions } from './queries/retention.ts';
 import { recordEvents } from './record.ts';
 import { maintainLog, setRetention } from './retention.ts';
 
@@ -184,10 +184,10 @@ test('creates partitions for a log whose clock ran ahead', async () => {
 });
 
 test('finds the past partitions even if the plan looks at the names of all tables', async () => {
-  const past = await selectPastPartitions(db);
+  const past = await pastPartitions(db);
   expect(past).not.toEqual([]);
   await transaction(db, async (tx) => {
     await sql`set local enable_nestloop = off`.execute(tx);
-    expect(await selectPastPartitions(tx)).toEqual(past);
+    expect(await pastPartitions(tx)).toEqual(past);
   });
 });

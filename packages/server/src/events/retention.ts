@@ -6,8 +6,8 @@ import {
   ensurePartitions,
   hideAll,
   isKept,
+  pastPartitions,
   raiseRetention,
-  selectPastPartitions,
   selectRetentions,
   updateRetention,
 } from './queries/retention.ts';
@@ -27,7 +27,7 @@ export async function maintainLog(db: Db): Promise<void> {
   await ensurePartitions(db);
   const retentions = await selectRetentions(db);
   for (const retention of retentions) await raiseRetention(db, retention);
-  for (const name of await selectPastPartitions(db)) {
+  for (const name of await pastPartitions(db)) {
     if (!(await isKept(db, name))) await transaction(db, (tx) => dropPartition(tx, name));
   }
   for (const { orgId } of retentions) await deleteAllHidden(db, orgId);

@@ -6,7 +6,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
 import { type Service, startService } from '../../test/service.ts';
 
-const ROWS = 200_000;
+const ROWS = 500_000;
 /** As in event-loop.test.ts: three times the longest wait without any request comes on top. */
 const LONGEST_MS = 250;
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { acrossOrganizations } from '../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
+import { selectPastPartitions } from '../../platform/database/partitions.ts';
 
 export async function ensurePartitions(db: Db): Promise<number> {
   const { rows } = await acrossOrganizations(db, (tx) =>
@@ -29,15 +30,7 @@ export async function hideAll(db: Db, orgId: string): Promise<void> {
 }
 
 /** Returns the partitions whose month is over, oldest first. No event is added to them. */
-export async function selectPastPartitions(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select c.relname as name
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'event_contract'::regclass
-      and to_date(substring(c.relname from '[0-9]{4}_[0-9]{2}$'), 'YYYY_MM') + interval '1 month' <= now() at time zone 'UTC'
-    order by c.relname`.execute(db);
-  return rows.map(({ name }) => name);
-}
+export const pastPartitions = (db: Db) => selectPastPartitions(db, 'event_contract', 0);
 
 /** Whether any organization still keeps an event of the partition. */
 export async function isKept(db: Db, partition: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import { setHistoryDays } from '../../access/organization-state.ts';
 import { deleteOrganization } from '../../organizations/delete.ts';
 import { transaction } from '../../platform/database/transaction.ts';
 import { membershipPeriods } from './facts.ts';
-import { selectPastPartitions } from './queries/retention.ts';
+import { pastPartitions } from './queries/retention.ts';
 import { maintainHistory } from './retention.ts';
 
 let log: TestLog;
@@ -152,6 +152,6 @@ test('finds the past partitions even if the plan looks at the names of all table
   const earlier = await addEarlierPartitions('account_period');
   await transaction(db, async (tx) => {
     await sql`set local enable_nestloop = off`.execute(tx);
-    expect(await selectPastPartitions(tx, 'account_period')).toEqual([earlier]);
+    expect(await pastPartitions(tx, 'account_period')).toEqual([earlier]);
   });
 });

@@ -11,7 +11,7 @@ import {
   moveStart,
   PERIOD_TABLES,
   type PeriodTable,
-  selectPastPartitions,
+  pastPartitions,
   selectRetentions,
 } from './queries/retention.ts';
 
@@ -50,7 +50,7 @@ export async function maintainHistory(db: Db): Promise<void> {
     }
   }
   for (const table of PERIOD_TABLES) {
-    for (const name of await selectPastPartitions(db, table)) await dropIfEmpty(db, table, name);
+    for (const name of await pastPartitions(db, table)) await dropIfEmpty(db, table, name);
   }
 }
 

@@ -26,10 +26,12 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 
 /** Compiles PGlite once per process, so that each further database uses the machine code of the first. */
 function compilePglite(): Promise<WebAssembly.Module> {
-  const folder = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
-  compiled ??= readFile(join(folder, 'pglite.wasm')).then((bytes) => WebAssembly.compile(bytes));
+  compiled ??= readPglite().then((bytes) => WebAssembly.compile(bytes));
   return compiled;
 }
+
+const readPglite = () =>
+  readFile(join(dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')), 'pglite.wasm'));
 
 type Waiting = Pick<PromiseWithResolvers<Copy[]>, 'resolve' | 'reject'>;
 

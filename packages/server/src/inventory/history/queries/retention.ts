@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { acrossOrganizations } from '../../../platform/database/cluster.ts';
 import type { Db, Tx } from '../../../platform/database/open.ts';
+import { selectPastPartitions } from '../../../platform/database/partitions.ts';
 
 /** The tables of ended periods, each partitioned by month. */
 export const PERIOD_TABLES = [
@@ -50,15 +51,7 @@ export async function deleteExpired(
 }
 
 /** Returns the partitions whose month ended at least a week ago, oldest first. No period is added to them. */
-export async function selectPastPartitions(db: Db, parent: PeriodTable): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select c.relname as name
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = ${parent}::regclass
-      and to_date(substring(c.relname from '[0-9]{4}_[0-9]{2}$'), 'YYYY_MM') + interval '1 month 7 days' <= now() at time zone 'UTC'
-    order by c.relname`.execute(db);
-  return rows.map(({ name }) => name);
-}
+export const pastPartitions = (db: Db, parent: PeriodTable) => selectPastPartitions(db, parent, 7);
 
 export async function isEmpty(db: Db, partition: string): Promise<boolean> {
   const { rows } = await acrossOrganizations(db, (tx) =>
